@@ -1,0 +1,36 @@
+# Everything a user or CI does; needs make and Python >= 3.10 with venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TENSORFLOW ?= tensorflow-cpu==2.21.*
+READY := $(VENV)/.ready
+
+.PHONY: demo test suite test-matrix bench lint clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e '.[dev]' '$(TENSORFLOW)'
+	touch $(READY)
+
+demo: $(READY)
+	$(BIN)/python -m firststep.cli demo
+
+test: $(READY) lint
+	$(BIN)/python -m pytest -m 'not suite' -q
+
+suite: $(READY)
+	$(BIN)/python -m pytest -m suite -q
+
+test-matrix: $(READY)
+	$(BIN)/python benchmarks/matrix.py
+
+bench: $(READY)
+	$(BIN)/python benchmarks/run.py
+
+lint: $(READY)
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) .venv-* build dist

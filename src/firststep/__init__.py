@@ -1,0 +1,1 @@
+"""firststep: why a TensorFlow program starts slowly, and how to make it start fast. This package is the tool."""

@@ -1,0 +1,29 @@
+"""One trace file out of the parts that the processes wrote: the tool's header, then part after part."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from firststep.launch import host
+from firststep.model.plan import Plan
+from firststep.model.trace import MAGIC, SCHEMA
+from firststep_agent import AGENT_VERSION
+
+
+def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, Any]) -> str:
+    """The text of a trace file. facts: what only the tool knows (spawned, pid, ended, exit_code, ready)."""
+    header = {
+        "magic": MAGIC,
+        "schema": SCHEMA,
+        "version": AGENT_VERSION,
+        "command": command,
+        "until": [plan.until.kind, plan.until.value],
+        "observe": plan.observe,
+        "boost": sorted(plan.boost),
+        "host": host.describe(),
+        **facts,
+    }
+    parts = [part.read_text(encoding="ascii", errors="replace") for part in sorted(folder.glob("*.part"))]
+    return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in parts if part)]) + "\n"

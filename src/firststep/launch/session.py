@@ -1,0 +1,184 @@
+"""One start of the program under one plan: the shared folder, the child, its signals, ready, and its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firststep import exit_codes
+from firststep.errors import FirststepError
+from firststep.launch.environment import injected
+from firststep.launch.merge import merge_parts
+from firststep.launch.watch import Watch, watch_for
+from firststep.model.plan import Plan
+
+FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGCONT)
+GRACE_S = 5.0  # between the request to stop at ready and the kill
+POLL_S = 0.05
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a start ended. exit_code as a shell would give it (128 + signal); trace: the merged file's text;
+    max_rss in bytes and cpu_s of the program and all of its children that were waited for."""
+
+    exit_code: int
+    trace: str
+    ready: bool
+    stopped: bool
+    timed_out: bool
+    max_rss: int
+    cpu_s: float
+
+
+class Session:
+    """Starts `command` under `plan` and sees it through.
+
+    on_ready(trace text) is called once, while the program goes on. timeout_s: kill after that long, None for never.
+    """
+
+    def __init__(
+        self,
+        command: list[str],
+        plan: Plan,
+        *,
+        on_ready: Callable[[str], None] | None = None,
+        environment: dict[str, str] | None = None,
+        timeout_s: float | None = None,
+        stdout: int | None = None,
+        stderr: int | None = None,
+    ) -> None:
+        self._command = command
+        self._plan = plan
+        self._on_ready = on_ready
+        self._environment = dict(os.environ) if environment is None else environment
+        self._timeout_s = timeout_s
+        self._streams = {"stdout": stdout, "stderr": stderr}
+        self._ready: tuple[int, str, str] | None = None
+        self._stopped = self._timed_out = False
+
+    def run(self) -> Outcome:
+        """Raises FirststepError where the program cannot be started at all."""
+        folder = Path(tempfile.mkdtemp(prefix="firststep-"))
+        try:
+            return self._run_in(folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _run_in(self, folder: Path) -> Outcome:
+        (folder / "parts").mkdir(mode=0o700)
+        plan_path = folder / "plan.json"
+        plan_path.write_text(json.dumps(self._plan.document(str(folder))))
+        os.mkfifo(folder / "events", 0o600)
+        events = os.open(folder / "events", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        watch = watch_for(self._plan.until)
+        before = time.monotonic_ns()
+        child = self._start(injected(self._environment, plan_path), watch)
+        self._header = {"spawned": [before, time.monotonic_ns()], "pid": child.pid}
+        restore = _forward_signals(child)
+        try:
+            self._wait(child, events, folder, watch)
+            status, usage = self._status, self._usage
+        finally:
+            restore()
+            os.close(events)
+            if watch:
+                watch.close()
+        self._header["ended"] = time.monotonic_ns()
+        code = os.waitstatus_to_exitcode(status)
+        self._header["exit_code"] = code = 128 - code if code < 0 else code
+        trace = self._trace(folder)
+        return Outcome(code, trace, '["ready",' in trace or self._ready is not None, self._stopped, self._timed_out,
+                       usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
+
+    def _start(self, environment: dict[str, str], watch: Watch | None) -> subprocess.Popen[bytes]:
+        streams: dict[str, Any] = dict(self._streams)
+        if watch:
+            streams.update(watch.streams())
+        try:
+            return subprocess.Popen(self._command, env=environment, **streams)
+        except FileNotFoundError as error:
+            raise FirststepError(f"no such program: {self._command[0]}", str(error.strerror),
+                                 "check the name after `--`", exit_codes.NOT_FOUND) from error
+        except OSError as error:
+            raise FirststepError(f"cannot start {self._command[0]}", str(error.strerror),
+                                 "a script needs its interpreter: `-- python script.py`",
+                                 exit_codes.NOT_EXECUTABLE) from error
+
+    def _wait(self, child: subprocess.Popen[bytes], events: int, folder: Path, watch: Watch | None) -> None:
+        ended = threading.Event()
+
+        def reap() -> None:
+            _, self._status, self._usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(self._status)
+            ended.set()
+
+        threading.Thread(target=reap, daemon=True).start()
+        deadline = time.monotonic() + self._timeout_s if self._timeout_s else None
+        kill_at: float | None = None
+        seen_ready = False
+        while not ended.is_set():
+            readable, _, _ = select.select([events], [], [], POLL_S)
+            message = os.read(events, 65536).decode("ascii", "replace") if readable else ""
+            if watch and not seen_ready and (seen := watch.look()):
+                self._ready = seen
+                (folder / "stop-watching").touch()
+                message = "ready"
+            if "ready" in message and not seen_ready:
+                seen_ready = True
+                self._reached_ready(folder)
+                if self._plan.stop:
+                    self._stopped = True
+                    child.send_signal(signal.SIGTERM)
+                    kill_at = time.monotonic() + GRACE_S
+            now = time.monotonic()
+            if deadline and now > deadline and not self._timed_out:
+                self._timed_out = True
+                child.send_signal(signal.SIGTERM)
+                kill_at = now + GRACE_S
+            if kill_at and now > kill_at:
+                child.kill()
+                kill_at = None
+
+    def _reached_ready(self, folder: Path) -> None:
+        if self._on_ready:
+            self._header["ended"] = time.monotonic_ns()
+            self._on_ready(self._trace(folder))
+
+    def _trace(self, folder: Path) -> str:
+        return merge_parts(folder / "parts", self._command, self._plan, {**self._header, "ready": self._ready})
+
+
+def _forward_signals(child: subprocess.Popen[bytes]) -> Callable[[], None]:
+    """Signals sent to the tool reach the program. Ctrl-C reaches both from the terminal: the tool only waits."""
+
+    def forward(number: int, _: Any) -> None:
+        if child.returncode is None:
+            os.kill(child.pid, number)
+
+    if threading.current_thread() is not threading.main_thread():
+        return lambda: None
+    old = {number: signal.signal(number, forward) for number in FORWARDED}
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        old[number] = signal.signal(number, _ignore_from_terminal)
+
+    def restore() -> None:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+    return restore
+
+
+def _ignore_from_terminal(number: int, frame: Any) -> None:
+    """The terminal has sent it to the program as well."""

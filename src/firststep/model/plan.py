@@ -1,0 +1,47 @@
+"""The plan: what the agent shall do in the program's process. Schema: docs/plan-schema.md."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+MAGIC = "firststep-plan"
+SCHEMA = 1
+
+OBSERVE_ALL = (
+    "imports",
+    "native-libraries",
+    "garbage-collection",
+    "processes",
+    "network",
+    "frameworks",
+    "framework-log",
+    "samples",
+)
+OBSERVE_READY = ("processes", "frameworks")
+
+
+@dataclass(frozen=True)
+class Until:
+    """When the program counts as ready. kind: first-step, step, predict, port, http, line, mark or exit."""
+
+    kind: str = "first-step"
+    value: int | str | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One plan. observe: observers by name; boost: settings by remedy id; watch_steps: training steps whose
+    ends are recorded even after ready; stop: whether the program is stopped at ready."""
+
+    until: Until = Until()
+    observe: tuple[str, ...] = OBSERVE_ALL
+    boost: dict[str, dict[str, Any]] = field(default_factory=dict)
+    follow: bool = True
+    watch_steps: int = 0
+    stop: bool = False
+    cache: str | None = None
+
+    def document(self, session: str) -> dict[str, Any]:
+        """The plan as the JSON document that the agent reads; `session`: the folder both sides share."""
+        return {"magic": MAGIC, "schema": SCHEMA, "session": session, **asdict(self)}

@@ -1,0 +1,126 @@
+"""Reads a trace file. A last line that was cut short is left out; anything else that is wrong is an error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from firststep.model.trace import (
+    MAGIC,
+    SCHEMA,
+    Frame,
+    Mark,
+    Note,
+    Process,
+    Ready,
+    Sample,
+    Span,
+    Spawn,
+    StepEnd,
+    Trace,
+)
+
+
+class NotATrace(Exception):
+    """The file is no trace, is damaged, or is of a schema that this version does not know."""
+
+
+def read_trace(path: Path) -> Trace:
+    """The trace in `path`. Raises NotATrace or OSError."""
+    try:
+        return parse_trace(path.read_text(encoding="ascii"))
+    except UnicodeDecodeError as error:
+        raise NotATrace("it is not text") from error
+
+
+def parse_trace(text: str) -> Trace:
+    """The trace whose file holds `text`. Raises NotATrace."""
+    records = _records(text)
+    header = next(records, None)
+    check_header(header)
+    assert isinstance(header, dict)
+    parts: list[list[Any]] = []
+    for record in records:
+        if isinstance(record, dict):
+            check_header(record)
+            parts.append([record])
+        elif isinstance(record, list) and parts:
+            parts[-1].append(record)
+        else:
+            raise NotATrace("a record stands outside any process")
+    try:
+        processes = [_process(part[0], part[1:]) for part in parts]
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise NotATrace(f"a record is malformed: {type(error).__name__}: {error}") from error
+    return Trace(header, tuple(sorted(processes, key=lambda process: int(process.header["entered_ns"]))))
+
+
+def check_header(header: Any) -> None:
+    """Raises NotATrace unless `header` is the first record of a trace, or of a part, of our schema."""
+    if not isinstance(header, dict) or header.get("magic") != MAGIC:
+        raise NotATrace("it does not begin as a firststep trace does")
+    if header.get("schema") != SCHEMA:
+        raise NotATrace(f"it has schema {header.get('schema')}, and this version reads schema {SCHEMA}")
+
+
+def _records(text: str) -> Iterator[Any]:
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if not line:
+            continue
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            cut_short = number == len(lines) - 1 or lines[number + 1].startswith('{"magic"')
+            if not cut_short:
+                raise NotATrace(f"line {number + 1} is damaged") from error
+
+
+def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
+    by_type: dict[str, list[list[Any]]] = {}
+    for kind, *items in records:
+        by_type.setdefault(kind, []).append(items)
+    of = by_type.get
+    ends = of("end", [])
+    ready = of("ready", [])
+    agent = of("agent", [])
+    return Process(
+        header=header,
+        spans=tuple(_spans(of("s", []), of("o", []))),
+        samples=tuple(_samples(of("f", []), of("k", []), of("p", []))),
+        marks=tuple(Mark(at, name, labels) for at, name, labels in of("m", [])),
+        steps=tuple(StepEnd(*items) for items in of("t", [])),
+        notes=tuple(Note(*items) for items in of("r", [])),
+        spawns=tuple(Spawn(start, end, pid, tuple(words)) for start, end, pid, words in of("x", [])),
+        errors=tuple(f"{where}: {what}" for _, where, what in of("e", [])),
+        counters={name: value for name, value in of("c", [])},
+        libraries=tuple((path, size) for path, size in (of("libraries", [[[]]])[-1][0])),
+        results=tuple(items[0] for items in of("result", [])),
+        log=tuple((at, line) for at, line in of("l", [])),
+        agent=(agent[0][0], agent[0][1]) if agent else None,
+        ready=Ready(*ready[0]) if ready else None,
+        end=(ends[-1][0], ends[-1][1]) if ends else None,
+    )
+
+
+def _spans(ended: list[list[Any]], snapshots: list[list[Any]]) -> Iterator[Span]:
+    closed = set()
+    for kind, name, start, end, thread, *labels in ended:
+        closed.add((kind, name, start, thread))
+        yield Span(kind, name, start, end, thread, labels[0] if labels else {})
+    last_seen: dict[tuple[Any, ...], int] = {}
+    for at, thread, stack in snapshots:
+        for kind, name, start in stack:
+            last_seen[(kind, name, start, thread)] = at
+    for (kind, name, start, thread), at in last_seen.items():
+        if (kind, name, start, thread) not in closed:
+            yield Span(kind, name, start, at, thread, ended=False)
+
+
+def _samples(frames: list[list[Any]], stacks: list[list[Any]], samples: list[list[Any]]) -> Iterator[Sample]:
+    frame_of = {number: Frame(*rest) for number, *rest in frames}
+    stack_of = {number: tuple(frame_of[frame] for frame in members) for number, members in stacks}
+    for at, stack, state, call, ran, waited in samples:
+        yield Sample(at, stack_of[stack], state, call, ran, waited)

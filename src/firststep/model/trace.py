@@ -1,0 +1,158 @@
+"""The trace: what was seen of a start. Schema: docs/trace-schema.md.
+
+All times are CLOCK_MONOTONIC nanoseconds, one clock for all processes of a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+MAGIC = "firststep-trace"
+SCHEMA = 1
+
+Labels = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Something that took time on one thread. ended: False where the process died inside it."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    thread: int
+    labels: Labels = field(default_factory=dict)
+    ended: bool = True
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One line of one function on a stack."""
+
+    file: str
+    function: str
+    first_line: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Where the main thread was at one moment, and what the kernel said of it.
+
+    stack: outermost first. state: the kernel's letter (R running, S sleeping, D disk). call: system call number or -1.
+    ran, waited: nanoseconds the thread has run, and has been runnable without a CPU, since it began.
+    """
+
+    at: int
+    stack: tuple[Frame, ...]
+    state: str
+    call: int
+    ran: int
+    waited: int
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A named moment."""
+
+    at: int
+    name: str
+    labels: Labels
+
+
+@dataclass(frozen=True)
+class StepEnd:
+    """The end of the number-th step of a kind (train, predict)."""
+
+    at: int
+    kind: str
+    number: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a remedy did. what: live, refused, learned or error."""
+
+    at: int
+    remedy: str
+    what: str
+    labels: Labels
+
+
+@dataclass(frozen=True)
+class Spawn:
+    """A child process that was started (or, with the process's own pid, an exec)."""
+
+    start: int
+    end: int
+    pid: int
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The program became ready. kind: train, predict, mark, exit, or what the tool saw (port, http, line)."""
+
+    at: int
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Process:
+    """What one process recorded."""
+
+    header: Mapping[str, Any]
+    spans: tuple[Span, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    steps: tuple[StepEnd, ...] = ()
+    notes: tuple[Note, ...] = ()
+    spawns: tuple[Spawn, ...] = ()
+    errors: tuple[str, ...] = ()
+    counters: Mapping[str, Any] = field(default_factory=dict)
+    libraries: tuple[tuple[str, int], ...] = ()
+    results: tuple[Mapping[str, Any], ...] = ()
+    log: tuple[tuple[int, str], ...] = ()
+    agent: tuple[int, int] | None = None
+    ready: Ready | None = None
+    end: tuple[int, str] | None = None
+
+    @property
+    def pid(self) -> int:
+        return int(self.header["pid"])
+
+    @property
+    def thread(self) -> int:
+        return int(self.header["thread"])
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A whole start: the header that the tool wrote, and the part of each process, in order of their beginning."""
+
+    header: Mapping[str, Any]
+    processes: tuple[Process, ...]
+
+    @property
+    def spawned(self) -> tuple[int, int]:
+        """Just before the fork and just after the exec of the program, as the tool saw them."""
+        low, high = self.header["spawned"]
+        return int(low), int(high)
+
+    @property
+    def ready(self) -> Ready | None:
+        """The earliest ready of any process; what the tool itself saw where the plan asked it to look."""
+        if self.header.get("ready"):
+            return Ready(*self.header["ready"])
+        found = [process.ready for process in self.processes if process.ready]
+        return min(found, key=lambda ready: ready.at) if found else None
+
+    @property
+    def end(self) -> int:
+        """The moment up to which the start is accounted: ready, else the end of the program."""
+        return self.ready.at if self.ready else int(self.header["ended"])

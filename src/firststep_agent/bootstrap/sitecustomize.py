@@ -1,0 +1,69 @@
+# Way in for the agent: found through PYTHONPATH by the program's own interpreter.
+# Any Python from 2.7 on may meet this file; one that the agent does not support gets through in silence.
+import os
+import sys
+
+
+def _leave_no_trace(here):
+    """Takes this folder out of sys.path and PYTHONPATH, as the program and its children see them."""
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    kept = [entry for entry in entries if entry != here]
+    if kept == entries:
+        return
+    if kept:
+        os.environ["PYTHONPATH"] = os.pathsep.join(kept)
+    else:
+        del os.environ["PYTHONPATH"]
+
+
+def _start_agent(here, entered):
+    """Loads the package `firststep_agent` from the folder above, which need not be on sys.path."""
+    import _frozen_importlib
+    import _frozen_importlib_external as external
+
+    folder = os.path.dirname(here)
+    spec = external.spec_from_file_location(
+        "firststep_agent", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
+    )
+    package = _frozen_importlib.module_from_spec(spec)
+    sys.modules["firststep_agent"] = package
+    theirs, sys.dont_write_bytecode = sys.dont_write_bytecode, False  # ours is compiled once, in our own folder
+    try:
+        spec.loader.exec_module(package)
+        package.start(os.environ.pop("FIRSTSTEP_PLAN"), entered)
+    finally:
+        sys.dont_write_bytecode = theirs
+
+
+def _enter():
+    here = os.path.dirname(os.path.abspath(__file__))
+    try:
+        _leave_no_trace(here)
+        wanted = "FIRSTSTEP_PLAN" in os.environ and os.environ.get("FIRSTSTEP") != "off"
+        if wanted and sys.version_info >= (3, 9) and sys.implementation.name == "cpython":
+            import time
+
+            _start_agent(here, time.monotonic_ns())
+    except Exception:
+        pass  # a program must never fail, or print, because it is watched
+    os.environ.pop("FIRSTSTEP_PLAN", None)
+
+
+_enter()
+
+
+def _chain():
+    """Runs the sitecustomize that the program would have had; its errors are its own, as `site` reports them."""
+    ours = sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize  # noqa: F401
+    except ImportError as error:
+        if getattr(error, "name", "sitecustomize") not in ("sitecustomize", None):
+            raise
+    finally:
+        if ours is not None:
+            sys.modules.setdefault("sitecustomize", ours)
+
+
+_chain()

@@ -1,0 +1,66 @@
+"""Sees every import: a span for each module, and callbacks right after a module's code ran.
+
+CPython calls `importlib._bootstrap._find_and_load` for every module that is not in sys.modules, from C through an
+attribute look-up; the span is therefore exactly what `-X importtime` measures.
+"""
+
+import _frozen_importlib
+import sys
+
+_FILE = "<frozen importlib._bootstrap>"  # tracebacks leave out frames of this file, ours included
+
+
+class Imports:
+    """The import hook of one Run."""
+
+    def __init__(self, run):
+        self._run = run
+        self._after = {}
+        self.record = False  # set by the observer `imports`: spans for every module
+
+    def after(self, name, callback):
+        """Calls callback(module) right after `name` is executed; at once if it has been already."""
+        if name in sys.modules and not _is_initialising(sys.modules[name]):
+            self._call(callback, sys.modules[name])
+        else:
+            self._after.setdefault(name, []).append(callback)
+
+    def install(self):
+        original = _frozen_importlib._find_and_load
+        after, run, imports = self._after, self._run, self
+
+        def _find_and_load(name, import_):
+            if not imports.record:
+                module = original(name, import_)
+            else:
+                recorder = run.recorder
+                token = recorder.begin("import", name)
+                try:
+                    module = original(name, import_)
+                finally:
+                    recorder.end(token)
+            if name in after:
+                imports.loaded(name, module)
+            return module
+
+        self._run.replace(_frozen_importlib, "_find_and_load", _disguised(_find_and_load))
+
+    def loaded(self, name, module):
+        for callback in self._after.pop(name, ()):
+            self._call(callback, module)
+
+    def _call(self, callback, module):
+        try:
+            callback(module)
+        except Exception as error:
+            self._run.failed(f"after import of {module.__name__}", error)
+
+
+def _is_initialising(module):
+    return getattr(getattr(module, "__spec__", None), "_initializing", False)
+
+
+def _disguised(function):
+    """The function, with a code object that tracebacks and warnings treat as part of the import system."""
+    code = function.__code__.replace(co_filename=_FILE)
+    return type(function)(code, function.__globals__, function.__name__, None, function.__closure__)

@@ -1,0 +1,13 @@
+"""What can be watched: one module each, named in the plan; `start(run, settings)` begins the watching."""
+
+OBSERVERS = (
+    "imports",
+    "native-libraries",
+    "garbage-collection",
+    "processes",
+    "samples",
+    "network",
+    "frameworks",
+    "framework-log",
+    "results",
+)

@@ -1,0 +1,48 @@
+"""Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
+
+import _imp
+
+
+def start(run, settings):
+    original = _imp.create_dynamic
+
+    def create_dynamic(spec, file=None):
+        token = run.recorder.begin("native", spec.origin or spec.name)
+        try:
+            return original(spec, file) if file is not None else original(spec)
+        finally:
+            run.recorder.end(token, {"module": spec.name})
+
+    run.replace(_imp, "create_dynamic", create_dynamic)
+    run.after_import("ctypes", lambda module: _watch_ctypes(run, module))
+    run.on_ready(lambda: _record_mapped(run))
+    run.on_exit(lambda: run.ready_ns is None and _record_mapped(run))
+
+
+def _watch_ctypes(run, ctypes):
+    original = ctypes._dlopen
+
+    def dlopen(name, *arguments):
+        token = run.recorder.begin("native", str(name))
+        try:
+            return original(name, *arguments)
+        finally:
+            run.recorder.end(token, {"by": "ctypes"})
+
+    run.replace(ctypes, "_dlopen", dlopen)
+
+
+def _record_mapped(run):
+    """Mapped files with code in them: [path, bytes mapped]."""
+    sizes = {}
+    try:
+        with open("/proc/self/maps") as maps:
+            for line in maps:
+                fields = line.split(None, 5)
+                if len(fields) == 6 and ".so" in fields[5]:
+                    low, _, high = fields[0].partition("-")
+                    path = fields[5].rstrip("\n")
+                    sizes[path] = sizes.get(path, 0) + int(high, 16) - int(low, 16)
+    except OSError:
+        return
+    run.recorder.record("libraries", sorted(sizes.items()))

@@ -1,0 +1,151 @@
+"""Where the main thread is, a hundred times a second, and what it waits for; also writes the trace out now and then.
+
+Samples fill in what no span explains: the user's lines, and functions of libraries that have no hook. A sample costs
+about 50 microseconds, and nothing at all between samples, however many calls the program makes.
+"""
+
+import os
+import sys
+import time
+from _thread import get_ident, start_new_thread
+
+from firststep_agent.clock import now, thread_time_ns
+
+SHORTEST, LONGEST = 0.010, 0.050  # seconds between samples: a long start needs no finer ones
+GROWTH = 1 / 2000  # of the time since the start
+FLUSH_EVERY_NS = 250_000_000
+DEEPEST = 250  # frames of a stack that are kept
+
+
+def start(run, settings):
+    sampler = Sampler(run)
+    sampler.begin()
+    run.on_ready(sampler.end)
+    run.on_exit(sampler.end)
+    run.on_fork(sampler.restart_after_fork)
+
+
+class Sampler:
+    """Samples the thread that created it, from a thread of its own that `threading` does not list."""
+
+    def __init__(self, run):
+        self._run = run
+        self._main = get_ident()
+        self._running = False
+        self._pausing = None
+        self.cost_ns = 0
+        self._forget()
+        os.register_at_fork(before=self._pause, after_in_parent=self._resume)
+
+    def _forget(self):
+        self._frames = {}  # (code, line) -> id
+        self._stacks = {}  # ids of frames, outermost first -> id
+        self._kernel = None
+
+    def begin(self):
+        self._running = True
+        self._kernel = _KernelView()
+        self._done = []
+        self._thread_running = True
+        start_new_thread(self._loop, (self._done,))
+
+    def end(self):
+        if self._running:
+            self._running = False
+            self._sample(now())
+            self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
+
+    def _pause(self):
+        """A process that forks must be seen to have one thread less: forking with threads warns."""
+        if self._running and self._run.ready_ns is None:
+            self._running, self._pausing = False, True
+            deadline = now() + 200_000_000
+            while not self._done and now() < deadline:
+                time.sleep(0.0005)
+
+    def _resume(self):
+        if self._pausing:
+            self._pausing = None
+            self.begin()
+
+    def restart_after_fork(self):
+        self._pausing = None
+        self._running = False
+        if not self._run.finished:
+            self._main = get_ident()
+            self._forget()
+            self.begin()
+
+    def _loop(self, done):
+        began = flushed = now()
+        interval = SHORTEST
+        while self._running:
+            time.sleep(interval)
+            if not self._running:
+                break
+            t = now()
+            try:
+                self._sample(t)
+                if t - flushed > FLUSH_EVERY_NS:
+                    self._run.recorder.open_spans()
+                    self._run.recorder.flush()
+                    flushed = t
+            except Exception as error:
+                self._run.failed("sampler", error)
+                break
+            interval = min(LONGEST, max(SHORTEST, (t - began) * 1e-9 * GROWTH))
+            self.cost_ns = thread_time_ns()
+        done.append(True)
+
+    def _sample(self, t):
+        frame = sys._current_frames().get(self._main)
+        frames = []
+        while frame is not None and len(frames) < DEEPEST:
+            frames.append(self._frame_id(frame.f_code, frame.f_lineno))
+            frame = frame.f_back
+        frames.reverse()
+        key = tuple(frames)
+        stack = self._stacks.get(key)
+        if stack is None:
+            stack = self._stacks[key] = len(self._stacks)
+            self._run.recorder.record("k", stack, frames)
+        self._run.recorder.record("p", t, stack, *self._kernel.read())
+
+    def _frame_id(self, code, line):
+        key = (code, line)
+        found = self._frames.get(key)
+        if found is None:
+            found = self._frames[key] = len(self._frames)
+            name = getattr(code, "co_qualname", code.co_name)
+            self._run.recorder.record("f", found, code.co_filename, name, code.co_firstlineno, line or 0)
+        return found
+
+
+class _KernelView:
+    """What the kernel says of the main thread: state letter, system call, nanoseconds running and runnable."""
+
+    def __init__(self):
+        task = f"/proc/self/task/{os.getpid()}/"
+        self._files = []
+        for name in ("schedstat", "stat", "syscall"):
+            try:
+                self._files.append(os.open(task + name, os.O_RDONLY | os.O_CLOEXEC))
+            except OSError:
+                self._files.append(None)
+
+    def read(self):
+        """(state, system call number or -1, ns on a CPU, ns waiting for a CPU)."""
+        schedstat, stat, syscall = self._files
+        ran = waited = 0
+        state, call = "?", -1
+        try:
+            if schedstat is not None:
+                ran, waited = map(int, os.pread(schedstat, 100, 0).split()[:2])
+            if stat is not None:
+                state = os.pread(stat, 400, 0).rpartition(b") ")[2][:1].decode()
+            if syscall is not None and state != "R":
+                word = os.pread(syscall, 100, 0).split(None, 1)[0]
+                call = int(word) if word.isdigit() else -1
+        except (OSError, ValueError, IndexError):
+            pass
+        return state, call, ran, waited

@@ -1,0 +1,235 @@
+"""One carrying-out of a plan in one process: what observers and remedies talk to."""
+
+import os
+import sys
+from _thread import get_ident
+
+from firststep_agent import clock, imports, plan as plans
+from firststep_agent.observe import OBSERVERS
+from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
+
+_active = None
+
+
+def active():
+    """The Run of this process, or None."""
+    return _active
+
+
+class Run:
+    """The plan's run in this process. Contract of each method: docs/architecture.md, "Inside the process"."""
+
+    def __init__(self, plan, plan_path, entered_ns, origin):
+        self.plan = plan
+        self.plan_path = plan_path
+        self.cache = plan.get("cache")
+        self.env = os.environ
+        self.ready_ns = None
+        self.finished = False
+        self.training_functions = set()
+        self.steps = {}  # kind of step -> how many have ended
+        self._callbacks = {"ready": [], "exit": [], "fork": [], "step": []}
+        self._undo = []
+        self._prediction = None  # (ns, label): ready if no training step comes
+        self.recorder = self._open_recorder(entered_ns, origin)
+        self.imports = imports.Imports(self)
+
+    # --- the trace -------------------------------------------------------------------------------------------
+
+    def _open_recorder(self, entered_ns, origin):
+        pid = os.getpid()
+        path = os.path.join(self.plan["session"], "parts", f"{pid}-{clock.now()}.part")
+        return Recorder(path, {
+            "magic": MAGIC, "schema": SCHEMA, "pid": pid, "ppid": os.getppid(), "thread": get_ident(),
+            "origin": origin, "entered_ns": entered_ns, "python": sys.version, "executable": sys.executable,
+            "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": getattr(sys, "orig_argv", sys.argv),
+            "path": sys.path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": sorted(sys.modules),
+        })
+
+    def span(self, kind, name, start_ns, end_ns, **labels):
+        self.recorder.span(kind, name, start_ns, end_ns, get_ident(), labels)
+
+    def mark(self, name, **labels):
+        self.recorder.record("m", clock.now(), name, labels)
+
+    def note(self, remedy, what, **labels):
+        """What a remedy did: `what` is live, refused, learned or error; labels are free, `reason` in words."""
+        self.recorder.record("r", clock.now(), remedy, what, labels)
+
+    # --- doors for observers and remedies --------------------------------------------------------------------
+
+    def after_import(self, name, callback):
+        self.imports.after(name, callback)
+
+    def on_ready(self, callback):
+        self._callbacks["ready"].append(callback)
+
+    def on_exit(self, callback):
+        self._callbacks["exit"].append(callback)
+
+    def on_fork(self, callback):
+        self._callbacks["fork"].append(callback)
+
+    def on_step(self, callback):
+        """callback(kind, number, monotonic_ns) after each step that ended, up to the plan's `watch_steps`."""
+        self._callbacks["step"].append(callback)
+
+    def replace(self, owner, name, value):
+        """Sets an attribute until ready; put back then if nobody else has replaced it since."""
+        had = name in vars(owner)
+        self._undo.append((owner, name, had, vars(owner).get(name), value))
+        setattr(owner, name, value)
+
+    def mark_training(self, function_name):
+        self.training_functions.add(function_name)
+
+    # --- ready -----------------------------------------------------------------------------------------------
+
+    @property
+    def watching_steps(self):
+        """True while ended steps still matter: before ready, and after it up to the plan's `watch_steps`."""
+        if self.finished:
+            return False
+        return self.ready_ns is None or self.steps.get("train", 0) < self.plan.get("watch_steps", 0)
+
+    def step_ended(self, kind, label, ends_ns=None):
+        """A "train" or "predict" step's outputs are there. May make the program ready."""
+        if not self.watching_steps:
+            return
+        ns = ends_ns or clock.now()
+        number = self.steps[kind] = self.steps.get(kind, 0) + 1
+        if number <= 1 or self.plan.get("watch_steps", 0):
+            self.recorder.record("t", ns, kind, number, label)
+        self._call("step", kind, number, ns)
+        if self.ready_ns is None and self._is_ready(kind, number, ns, label):
+            self.reach_ready(ns, kind, label)
+
+    def _is_ready(self, kind, number, ns, label):
+        until = self.plan["until"]
+        wanted = until["kind"]
+        if wanted == "step":
+            return kind == "train" and number == until["value"]
+        if wanted == "predict":
+            return kind == "predict"
+        if wanted != "first-step":
+            return False
+        if kind == "predict":
+            self._prediction = self._prediction or (ns, label)
+            return not self.training_expected()
+        return kind == "train"
+
+    def training_expected(self):
+        """Whether the program looks as if it will train: then a prediction alone does not make it ready."""
+        return bool(getattr(self, "saw_training_intent", False))
+
+    def reach_ready(self, ns, kind, label):
+        """Ends the watching: from here on the program runs unwatched."""
+        if self.ready_ns is not None or self.finished:
+            return
+        self.ready_ns = ns
+        self.recorder.record("ready", ns, kind, label)
+        self._call("ready")
+        self._unwatch()
+        self._notify(f"ready {os.getpid()} {ns}\n")
+
+    def _unwatch(self):
+        if not self.plan.get("watch_steps"):
+            self._restore()
+        self.recorder.record("end", clock.now(), "ready")
+        self.recorder.flush()
+
+    def _restore(self):
+        while self._undo:
+            owner, name, had, original, ours = self._undo.pop()
+            if vars(owner).get(name) is ours:
+                setattr(owner, name, original) if had else delattr(owner, name)
+
+    def _notify(self, line):
+        try:
+            pipe = os.open(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return  # the tool is gone: nobody to tell
+        try:
+            os.write(pipe, line.encode())
+        except OSError:
+            pass
+        finally:
+            os.close(pipe)
+
+    # --- the end ---------------------------------------------------------------------------------------------
+
+    def finish(self, how):
+        """Writes out everything: at exit, before os._exit and before exec."""
+        if self.finished:
+            return
+        self._call("exit")
+        if self.ready_ns is None and self._prediction and self.plan["until"]["kind"] == "first-step":
+            ns, label = self._prediction
+            self.reach_ready(ns, "predict", label)
+        self.finished = True
+        self._restore()
+        self.recorder.open_spans()
+        self.recorder.record("end", clock.now(), how)
+        self.recorder.flush()
+
+    def _call(self, which, *arguments):
+        for callback in list(self._callbacks[which]):
+            try:
+                callback(*arguments)
+            except Exception as error:
+                self.failed(which, error)
+
+    def failed(self, where, error):
+        """An error of our own: an event in the trace, never the program's."""
+        self.recorder.record("e", clock.now(), str(where), f"{type(error).__name__}: {error}")
+
+    def after_fork_in_child(self):
+        global _active
+        self.finished = True
+        if not self.plan.get("follow") or self.ready_ns is not None:
+            self._call("fork")
+            self._restore()
+            _active = None
+            return
+        self.finished = False
+        self.recorder = self._open_recorder(clock.now(), "fork")
+        self._call("fork")
+
+
+def _cwd():
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
+def start(plan_path, entered_ns):
+    """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate."""
+    global _active
+    plan = plans.read(plan_path)
+    run = _active = Run(plan, plan_path, entered_ns, "start")
+    import atexit
+
+    atexit.register(run.finish, "exit")
+    os.register_at_fork(after_in_child=run.after_fork_in_child)
+    run.imports.install()
+    for name in plan.get("observe", ()):
+        _begin(run, "firststep_agent.observe", OBSERVERS, name, {})
+    for remedy, settings in (plan.get("boost") or {}).items():
+        _begin(run, "firststep_agent.boost", None, remedy, settings)
+    run.recorder.record("agent", entered_ns, clock.now())
+
+
+def _begin(run, package, known, name, settings):
+    """Starts one observer or remedy; one that fails is an event in the trace."""
+    module_name = f"{package}.{name.replace('-', '_')}"
+    if known is not None and name not in known:
+        run.recorder.record("e", clock.now(), name, "unknown observer")
+        return
+    try:
+        __import__(module_name)
+        sys.modules[module_name].start(run, settings)
+    except Exception as error:
+        run.failed(name, error)
+        if known is None:
+            run.note(name, "error", reason=f"{type(error).__name__}: {error}")
