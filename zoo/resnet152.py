@@ -14,8 +14,9 @@ args = parser.parse_args()
 
 tf.keras.utils.set_random_seed(7)
 rng = np.random.default_rng(7)
-images = rng.uniform(0, 255, (args.steps * args.batch_size, args.image_size, args.image_size, 3)).astype("float32")
-labels = rng.integers(0, 10, args.steps * args.batch_size)
+count = args.steps * args.batch_size
+images = rng.uniform(0, 255, (count, args.image_size, args.image_size, 3)).astype("float32")
+labels = rng.integers(0, 10, count)
 
 model = tf.keras.applications.ResNet152(
     weights=None, input_shape=(args.image_size, args.image_size, 3), classes=10
