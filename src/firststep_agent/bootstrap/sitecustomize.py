@@ -11,7 +11,7 @@ def _leave_no_trace(here):
     kept = [entry for entry in entries if entry != here]
     if kept == entries:
         return
-    if kept:
+    if kept or len(entries) > 1:  # twice ours alone: PYTHONPATH was there, and empty
         os.environ["PYTHONPATH"] = os.pathsep.join(kept)
     else:
         del os.environ["PYTHONPATH"]

@@ -19,9 +19,10 @@ def _injected(run, environment):
     entries = [entry for entry in environment if not entry.startswith(b"FIRSTSTEP_PLAN=")]
     if not run.plan.get("follow") or b"FIRSTSTEP=off" in entries or run.ready_ns is not None:
         return entries
-    path = [entry[len(b"PYTHONPATH="):] for entry in entries if entry.startswith(b"PYTHONPATH=")]
+    ours = os.fsencode(_BOOTSTRAP)
+    path = [entry[len(b"PYTHONPATH="):] or ours for entry in entries if entry.startswith(b"PYTHONPATH=")]
     rest = [entry for entry in entries if not entry.startswith(b"PYTHONPATH=")]
-    value = os.pathsep.encode().join([os.fsencode(_BOOTSTRAP), *path])
+    value = os.pathsep.encode().join([ours, *path])
     return [*rest, b"PYTHONPATH=" + value, b"FIRSTSTEP_PLAN=" + os.fsencode(run.plan_path)]
 
 

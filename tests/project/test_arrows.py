@@ -1,0 +1,72 @@
+"""Imports point one way, and the agent stands on the standard library alone."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).parents[2] / "src"
+
+# package of the tool -> packages of the tool that it may import, itself aside
+MAY_IMPORT = {
+    "model": set(),
+    "errors": set(),
+    "exit_codes": set(),
+    "marks": set(),
+    "analyse": {"model"},
+    "launch": {"model", "errors", "exit_codes"},
+    "report": {"model", "analyse", "errors", "exit_codes"},
+    "remedies": {"model"},
+    "cache": {"model", "errors", "exit_codes"},
+    "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},
+    "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes"},
+    "doctor": {"model", "launch", "errors", "exit_codes"},
+    "cli": None,  # the only one that imports across
+}
+FRAMEWORKS = {"tensorflow", "keras", "tf_keras", "numpy", "h5py"}  # what a program itself has imported
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def modules(package):
+    return sorted((SOURCES / package).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", modules("firststep"), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_the_tool_imports_one_way(path):
+    inside = path.relative_to(SOURCES / "firststep")
+    own = inside.parts[0].removesuffix(".py")
+    if own == "__init__":
+        return
+    allowed = MAY_IMPORT[own]
+    for name in imported(path):
+        parts = name.split(".")
+        if parts[0] == "firststep" and len(parts) > 1 and allowed is not None and parts[1] in MAY_IMPORT:
+            assert parts[1] in allowed | {own}, f"{inside} imports {name}"
+
+
+@pytest.mark.parametrize("path", modules("firststep_agent"), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_the_agent_imports_the_standard_library_and_what_the_program_has(path):
+    for name in imported(path):
+        top = name.split(".")[0]
+        assert top in sys.stdlib_module_names | FRAMEWORKS | {"firststep_agent", "sitecustomize"}, f"{path} imports {name}"
+
+
+def test_no_wrong_arrow_goes_unseen(tmp_path):
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("def f():\n    from firststep.cli import main\n")
+    assert "firststep.cli" in set(imported(wrong))
+
+
+def test_every_module_says_what_it_is():
+    for path in [*modules("firststep"), *modules("firststep_agent")]:
+        if path.name != "sitecustomize.py":
+            assert ast.get_docstring(ast.parse(path.read_text())), f"{path} has no docstring"
