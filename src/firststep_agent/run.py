@@ -136,7 +136,13 @@ class Run:
         if not self.plan.get("watch_steps"):
             self._restore()
         self.recorder.record("end", clock.now(), "ready")
+        self._flush()
+
+    def _flush(self):
+        """Writes the trace out, and tells the tool where that was not possible."""
         self.recorder.flush()
+        if self.recorder.failed:
+            self._notify(f"lost {self.recorder.failed}\n")
 
     def _restore(self):
         while self._undo:
@@ -170,7 +176,7 @@ class Run:
         self._restore()
         self.recorder.open_spans()
         self.recorder.record("end", clock.now(), how)
-        self.recorder.flush()
+        self._flush()
 
     def _call(self, which, *arguments):
         for callback in list(self._callbacks[which]):

@@ -135,6 +135,8 @@ class Session:
                 self._ready = seen
                 (folder / "stop-watching").touch()
                 message = "ready"
+            if "lost" in message:
+                self._header["lost"] = message.partition("lost ")[2].splitlines()[0]
             if "ready" in message and not seen_ready:
                 seen_ready = True
                 self._reached_ready(folder)

@@ -26,6 +26,22 @@ def newest() -> Path | None:
     return max(folder().glob("*.trace"), default=None)
 
 
+def check_writable(path: Path) -> None:
+    """Raises FirststepError now rather than after a long run, if `path` cannot be written."""
+    try:
+        os.close(os.open(path.with_name(f".{path.name}.probe"), os.O_WRONLY | os.O_CREAT, 0o600))
+        path.with_name(f".{path.name}.probe").unlink()
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> FirststepError:
+    return FirststepError(f"{path} cannot be written", str(error.strerror), "name another place with -o FILE",
+                          exit_codes.CANNOT_WRITE)
+
+
 def save_trace(text: str, named: Path | None) -> Path:
     """Writes the trace, `0600`, by a rename, so that no reader sees half of it. Raises FirststepError."""
     path = named or folder() / time.strftime(f"%Y%m%d-%H%M%S-{os.getpid()}.trace")
@@ -37,8 +53,7 @@ def save_trace(text: str, named: Path | None) -> Path:
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise FirststepError(f"the trace could not be written to {path}", str(error.strerror),
-                             "name another place with -o FILE", exit_codes.CANNOT_WRITE) from error
+        raise _unwritable(path, error) from error
     if named is None:
         for old in sorted(folder().glob("*.trace"))[:-KEPT]:
             old.unlink(missing_ok=True)

@@ -118,6 +118,9 @@ class Process:
     libraries: tuple[tuple[str, int], ...] = ()
     results: tuple[Mapping[str, Any], ...] = ()
     log: tuple[tuple[int, str], ...] = ()
+    missing: tuple[tuple[str, str], ...] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
+    points: Mapping[str, bool | str] = field(default_factory=dict)
     agent: tuple[int, int] | None = None
     ready: Ready | None = None
     end: tuple[int, str] | None = None

@@ -1,0 +1,67 @@
+"""Starts the interpreter once with an observer that tries the hook points, and reads what it found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from firststep.launch import host
+from firststep.launch.session import Session
+from firststep.model.plan import Plan, Until
+from firststep.model.read_trace import parse_trace
+
+PLAN = Plan(until=Until("exit"), observe=("hook-points",), follow=False)
+TIMEOUT_S = 180.0  # importing every framework module, page cache cold
+
+
+@dataclass(frozen=True)
+class Examination:
+    """command: how the interpreter is started. entered: whether the agent got in. points: module and name, and
+    True or why it is missing. limits: what will not be seen, in words."""
+
+    command: tuple[str, ...]
+    entered: bool
+    python: str
+    executable: str
+    packages: Mapping[str, str]
+    points: Mapping[str, bool | str]
+    limits: tuple[str, ...]
+    host: Mapping[str, object]
+
+
+def examine(command: list[str]) -> Examination:
+    """Raises FirststepError where `command` cannot be started."""
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    outcome = Session([*command, "-c", "pass"], PLAN, timeout_s=TIMEOUT_S, environment=environment,
+                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).run()
+    trace = parse_trace(outcome.trace)
+    process = trace.processes[0] if trace.processes else None
+    facts = host.describe()
+    return Examination(
+        command=tuple(command),
+        entered=process is not None,
+        python=str(process.header["python"]).split()[0] if process else "",
+        executable=str(process.header["executable"]) if process else command[0],
+        packages=process.packages if process else {},
+        points=process.points if process else {},
+        limits=tuple(_limits(command, process is not None, facts)),
+        host=facts,
+    )
+
+
+def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> list[str]:
+    limits = []
+    if not entered:
+        flags = [word for word in command[1:] if word in ("-I", "-E", "-S")]
+        why = f"it is started with {' '.join(flags)}, which shuts PYTHONPATH or site out" if flags else (
+            "it is not CPython 3.9 or later, it is frozen, or another sitecustomize comes first and does not chain")
+        limits.append(f"the agent cannot get in: {why}")
+    if facts["system"] != "Linux":
+        limits.append("no /proc here: what the main thread waits for, and mapped libraries, are not seen")
+    if os.environ.get("FIRSTSTEP") == "off":
+        limits.append("FIRSTSTEP=off is set: nothing is watched or boosted")
+    limits.append("processes started by os.system, or by native code, are not followed")
+    limits.append("connections made inside native libraries (gRPC, cloud file systems) show as waiting, without a peer")
+    return limits

@@ -1,0 +1,210 @@
+"""Facts: what analyse makes of a trace. Times are nanoseconds (suffix _ns, or start/end on the trace's clock)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from firststep.model.trace import Process, Sample, Span
+
+
+class SourceLine(NamedTuple):
+    """A line of the user's own source; file as the interpreter knew it."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A stretch of the critical path that lies in one process.
+
+    start: it began to exist (or took over); executed: its own program was in place; end: the next leg takes over.
+    """
+
+    process: Process
+    start: int
+    executed: int
+    end: int
+
+
+class Verdict(NamedTuple):
+    """Whose time it is, told from one stack.
+
+    package and function: the library's, by its innermost frame; called: what of it the user's line called.
+    """
+
+    phase: str
+    package: str = ""
+    function: str = ""
+    called: str = ""
+    line: SourceLine | None = None
+
+
+class Piece(NamedTuple):
+    """A stretch of the critical path that belongs to one phase. span: the innermost that explains it, if any."""
+
+    start: int
+    end: int
+    phase: str
+    process: Process | None
+    span: Span | None = None
+    sample: Sample | None = None
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Every nanosecond from spawn to ready, once. The pieces follow each other without a gap."""
+
+    start: int
+    end: int
+    pieces: tuple[Piece, ...]
+    phases: Mapping[str, int]
+
+    @property
+    def wall_ns(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What the thread was doing during a phase. The fields add up to the phase's time.
+
+    runnable_ns: ready to run, but no CPU was free; waiting_ns: waiting for what the kernel does not tell;
+    unseen_ns: no sample saw it.
+    """
+
+    running_ns: int = 0
+    runnable_ns: int = 0
+    disk_ns: int = 0
+    network_ns: int = 0
+    lock_ns: int = 0
+    child_ns: int = 0
+    sleeping_ns: int = 0
+    waiting_ns: int = 0
+    unseen_ns: int = 0
+
+
+@dataclass(frozen=True)
+class ProcessTime:
+    """One process of the start. began: the best known moment; own_ready_ns: None where it did not become ready."""
+
+    pid: int
+    parent: int
+    command: tuple[str, ...]
+    origin: str
+    began: int
+    own_ready_ns: int | None
+    end: str
+    on_path: bool
+
+
+@dataclass(frozen=True)
+class Unwatched:
+    """A child process that should have been watched, and why it was not, in words."""
+
+    pid: int
+    command: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class LineTime:
+    """Time before ready of one line of the user's source.
+
+    self_ns: it was the innermost of the user's lines; total_ns: it was on the stack at all.
+    """
+
+    line: SourceLine
+    function: str
+    self_ns: int
+    total_ns: int
+
+
+@dataclass(frozen=True)
+class FunctionTime:
+    """Time before ready of one function of the user's files; same meaning as in LineTime."""
+
+    file: str
+    function: str
+    first_line: int
+    self_ns: int
+    total_ns: int
+
+
+@dataclass(frozen=True)
+class LibraryTime:
+    """Time in a library that no hook names, by its function and the user's line that led there."""
+
+    package: str
+    function: str
+    called: str
+    line: SourceLine | None
+    ns: int
+
+
+@dataclass(frozen=True)
+class ImportedModule:
+    """One import. self_ns: without nested imports, and with neither library loads nor collections in it.
+
+    native_ns: in library loads that were its own; compiled_ns: spent compiling its source.
+    """
+
+    name: str
+    start: int
+    cumulative_ns: int
+    self_ns: int
+    native_ns: int
+    compiled_ns: int
+    gc_ns: int
+    parent: int | None
+    main_thread: bool
+    compiled_from_source: bool
+    native: bool
+    found: bool
+
+
+@dataclass(frozen=True)
+class ImportTree:
+    """Every import before ready, in order of its start; `parent` is an index into modules."""
+
+    modules: tuple[ImportedModule, ...]
+
+    @property
+    def compiled_from_source(self) -> int:
+        return sum(module.compiled_from_source for module in self.modules)
+
+
+@dataclass(frozen=True)
+class NativeLibrary:
+    """One library load. bytes: its mapped size at ready, None where it was not mapped any more."""
+
+    path: str
+    start: int
+    ns: int
+    module: str
+    by: str
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class Collections:
+    """Garbage collections on the critical path's main thread."""
+
+    count: int
+    ns: int
+    collected: int
+    by_generation: Mapping[int, tuple[int, int]]
+    during: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class AgentCost:
+    """What the watching itself cost. load_ns: on the main thread; thread_cpu_ns: CPU of its sampling thread."""
+
+    load_ns: int
+    thread_cpu_ns: int
+    samples: int
+    share: float
