@@ -1,0 +1,193 @@
+"""Builds that happen inside a trace: optimizer, metrics, loss, layers, Keras's global seed generator.
+
+With `metrics=[…]` the metrics' variables do not exist before the first trace, and the optimizer is not built. On the
+learning run each such build is done eagerly, at the moment the trace asks for it, and noted as a recipe; a replay
+repeats the recipes in the same order before captures are bound. A recipe names its object by access path and its
+arguments by shape, dtype and access path.
+"""
+
+import sys
+
+from firststep_agent.boost.cache_functions import random_streams
+
+KINDS = {}  # kind -> function(object, arguments) that builds; filled by keras3 and keras2
+SCOPES = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
+
+
+class NotRepeatable(Exception):
+    """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
+
+
+def do(kind, target, arguments):
+    """Builds outside the trace; the number of variables that came to be."""
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import variable_scope
+
+    created = []
+
+    def counting(next_creator, **keywords):
+        created.append(None)
+        return next_creator(**keywords)
+
+    with ops.init_scope(), variable_scope.variable_creator_scope(counting):
+        KINDS[kind](target, arguments)
+    return len(created)
+
+
+class Repetition:
+    """The recipes of one entry, done in this process, and undone if the entry turns out not to hold."""
+
+    def __init__(self, recipes, resolve):
+        self._recipes = recipes
+        self._resolve = resolve
+        self._states = []
+        self._streams = None
+
+    def perform(self):
+        """Does what is not built yet. Raises NotRepeatable before anything is changed where a path leads nowhere."""
+        if not self._recipes:
+            return
+        targets = [self._target(recipe) for recipe in self._recipes]
+        self._streams = random_streams.positions()
+        for recipe, target in zip(self._recipes, targets):
+            if target is not None and getattr(target, "built", False):
+                raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
+        for recipe, target in zip(self._recipes, targets):
+            if target is not None:
+                self._states.extend(_State(o) for o in _parts(target))
+            else:
+                self._states.append(_GlobalState())
+            self._do(recipe, target)
+
+    def _do(self, recipe, target):
+        arguments = decode(recipe["arguments"], self._resolve)
+        if not recipe["scope"]:
+            do(recipe["kind"], target, arguments)
+            return
+        with SCOPES["enter"](recipe["scope"]):
+            do(recipe["kind"], target, arguments)
+
+    def _target(self, recipe):
+        if recipe["path"] is None:
+            return None
+        target = self._resolve(recipe["path"])
+        if target is None or type(target).__qualname__ != recipe["class"]:
+            raise NotRepeatable(f"there is no {recipe['class']} where it was when this was learned")
+        return target
+
+    def undo(self):
+        """As if nothing had been built."""
+        while self._states:
+            self._states.pop().restore()
+        if self._streams is not None:
+            random_streams.restore(self._streams)
+
+
+class _State:
+    """An object's attributes, and the content of the lists and dictionaries among them, to be put back."""
+
+    def __init__(self, target):
+        self._target = target
+        self._attributes = dict(vars(target))
+        self._containers = [(c, type(c), list(c.items()) if isinstance(c, dict) else list(c))
+                            for c in self._containers_of(target)]
+
+    @staticmethod
+    def _containers_of(target):
+        found = [v for v in vars(target).values() if isinstance(v, (list, dict, set))]
+        tracker = vars(target).get("_tracker")
+        if tracker is not None:
+            found.extend(v for v in vars(tracker).get("stored_ids", {}).values() if isinstance(v, set))
+        return found
+
+    def restore(self):
+        attributes = vars(self._target)
+        attributes.clear()
+        attributes.update(self._attributes)
+        for container, kind, content in self._containers:
+            if issubclass(kind, list):
+                list.clear(container)
+                list.extend(container, content)
+            elif issubclass(kind, dict):
+                dict.clear(container)
+                dict.update(container, content)
+            else:
+                set.clear(container)
+                set.update(container, content)
+
+
+class _GlobalState:
+    """Keras's global seed generator as not yet made."""
+
+    def restore(self):
+        from keras.src.backend.common import global_state
+
+        global_state.set_global_attribute("global_seed_generator", None)
+
+
+def _parts(target):
+    """The object and all that its build may touch."""
+    yield target
+    inner = getattr(target, "_flatten_layers", None)
+    if inner is not None:
+        for layer in inner(include_self=False, recursive=True):
+            yield layer
+    optimizer = vars(target).get("inner_optimizer")
+    if optimizer is not None:
+        yield optimizer
+
+
+def encode(value, path_of):
+    """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
+    if value is None or type(value) in (bool, int, float, str):
+        return {"value": value}
+    if isinstance(value, dict):
+        return {"dict": [[k, encode(v, path_of)] for k, v in value.items()]}
+    if type(value) in (list, tuple):
+        return {type(value).__name__: [encode(v, path_of) for v in value]}
+    if _is_variable(value):
+        path = path_of(value)
+        if path is None:
+            raise NotRepeatable(f"the variable {value.name} cannot be reached from the function")
+        return {"variable": path}
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return {"tensor": [[None if d is None else int(d) for d in value.shape], _dtype_name(value.dtype)]}
+    raise NotRepeatable(f"an argument is a {type(value).__name__}")
+
+
+def decode(description, resolve):
+    """The arguments of `encode` in this process: variables resolved, tensors as KerasTensors."""
+    if "value" in description:
+        return description["value"]
+    if "dict" in description:
+        return {k: decode(v, resolve) for k, v in description["dict"]}
+    if "list" in description:
+        return [decode(v, resolve) for v in description["list"]]
+    if "tuple" in description:
+        return tuple(decode(v, resolve) for v in description["tuple"])
+    if "variable" in description:
+        found = resolve(description["variable"])
+        if found is None:
+            raise NotRepeatable("a variable of a build is not there")
+        return found
+    return symbolic(*description["tensor"])
+
+
+def symbolic(shape, dtype):
+    """A tensor without a value, as Keras's builds take it."""
+    import keras
+
+    return keras.KerasTensor(tuple(shape), dtype)
+
+
+def _is_variable(value):
+    from tensorflow.python.ops import variables
+
+    if isinstance(value, variables.Variable):
+        return True
+    keras_variables = sys.modules.get("keras.src.backend.common.variables")
+    return keras_variables is not None and isinstance(value, keras_variables.Variable)
+
+
+def _dtype_name(dtype):
+    return getattr(dtype, "name", None) or str(dtype)

@@ -1,0 +1,48 @@
+"""When a stored function may answer: a top-level eager call, under nothing that would change or watch it."""
+
+
+def top_level():
+    """True where a new trace is asked for by an eager call that is in no graph, scope or strategy."""
+    from tensorflow.python.eager import context
+    from tensorflow.python.framework import ops
+    from tensorflow.python.saved_model import save_context
+
+    if not context.executing_eagerly() or ops.inside_function() or save_context.in_save_context():
+        return False
+    return not _default_graph_is_special(ops.get_default_graph())
+
+
+def _default_graph_is_special(graph):
+    if graph._distribution_strategy_stack or graph.building_function:
+        return True
+    return bool(graph._variable_creator_stack) if hasattr(graph, "_variable_creator_stack") else False
+
+
+def may_execute():
+    """True where an eager execution gives what the caller wants: no tape, no accumulator, no callback, no graph."""
+    from tensorflow.python.eager import context, record
+
+    ctx = context.context()
+    return ctx.executing_eagerly() and not record.could_possibly_record() and not ctx.op_callbacks
+
+
+def may_collect():
+    """True where the buffers of collected graphs are not in use by a profiler or a summary trace."""
+    from tensorflow.python.ops import summary_ops_v2
+
+    trace = getattr(summary_ops_v2, "_current_trace_context", None)
+    return trace is None
+
+
+def surroundings():
+    """What of the calling context is baked into a trace or its execution, as text for the key."""
+    from tensorflow.python.eager import context
+    from tensorflow.python.framework import ops
+
+    ctx = context.context()
+    graph = ops.get_default_graph()
+    return "|".join([
+        f"device {ctx.device_name}", f"scope {ctx.scope_name}", f"placement {ctx.device_policy}",
+        f"executor {ctx.function_call_options.executor_type}", f"seed {ctx._seed}",
+        f"control {bool(graph._control_dependencies_stack)}" if hasattr(graph, "_control_dependencies_stack") else "",
+    ])

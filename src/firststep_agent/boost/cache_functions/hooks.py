@@ -1,0 +1,95 @@
+"""Where the cache stands in TensorFlow: between a call that wants a new trace and the trace.
+
+Of every top-level trace it first asks the store; where nothing there holds, the trace runs as ever and is learned.
+"""
+
+import os
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID, callables, guards, signature, store
+from firststep_agent.boost.cache_functions.lookup import Lookup
+from firststep_agent.boost.cache_functions.teach import Teacher
+
+_POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+
+
+def install(run, settings):
+    """Waits for TensorFlow and for the Keras that the program uses."""
+    from firststep_agent.boost.cache_functions import keras3
+
+    run.after_import(_POINT, lambda module: Hook(run, settings).attach(module))
+    keras3.install(run)
+
+
+class Hook:
+    """The replacement of `tracing_compilation._create_concrete_function`."""
+
+    def __init__(self, run, settings):
+        self._run = run
+        self._store = store.Store(os.path.join(run.cache, ID))
+        self._create = None
+        self._teacher = None
+        self._lookup = None
+
+    def attach(self, module):
+        """Puts itself into TensorFlow."""
+        import functools
+
+        original = self._create = module._create_concrete_function
+        self._teacher = Teacher(self._run, self._store, original)
+        self._lookup = Lookup(self._run, self._store, original)
+
+        @functools.wraps(original)
+        def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
+            if not guards.top_level() or not self._teacher.possible() or _is_frameworks_own(tracing_options):
+                return original(function_type, type_context, func_graph, tracing_options)
+            return self._top_level(function_type, type_context, func_graph, tracing_options)
+
+        module._create_concrete_function = _create_concrete_function
+
+    def _top_level(self, function_type, type_context, func_graph, options):
+        trace = Trace(function_type, type_context, func_graph, options)
+        try:
+            trace.identify()
+            lazy, reason = self._lookup.find(trace)
+        except Exception as error:
+            lazy, reason = None, f"{type(error).__name__}: {error}"
+            self._run.note(ID, "refused" if isinstance(error, signature.NotDescribable) else "error",
+                           function=options.name, reason=str(error) or reason)
+            return self._create(function_type, type_context, func_graph, options)
+        if lazy is not None:
+            return lazy
+        return self._teacher.trace(trace, reason)
+
+
+class Trace:
+    """One trace that is asked for: its arguments to TensorFlow, the user's function, its first-level key."""
+
+    def __init__(self, function_type, type_context, func_graph, options):
+        self.function_type = function_type
+        self.type_context = type_context
+        self.func_graph = func_graph
+        self.options = options
+        self.name = options.name
+        self.function = callables.traced(options)
+        self.primary = None
+        self.started_ns = clock.now()
+
+    def identify(self):
+        """Computes the first-level key. Raises signature.NotDescribable."""
+        from firststep_agent.boost.cache_functions import dependencies
+
+        self.signature = signature.describe(self.function_type, self.options)
+        self.primary = dependencies.identity(self.function, self.signature)
+
+
+def _is_frameworks_own(options):
+    """TensorFlow's helpers that run once and are no step: variable initialisers, tf.data's functions."""
+    code = getattr(callables.traced(options), "__code__", None)
+    if code is None:
+        return False
+    return any(part in code.co_filename for part in _OWN)
+
+
+_OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/saved_model/",
+        "/tensorflow/python/checkpoint/")

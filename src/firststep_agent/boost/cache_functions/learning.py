@@ -1,0 +1,112 @@
+"""One top-level trace on the learning run: what it builds, what it moves, what it was made from."""
+
+import threading
+
+from firststep_agent.boost.cache_functions import builds, random_streams
+
+_current = None
+
+
+def current():
+    """The Learning whose trace is running in this thread, or None."""
+    learning = _current
+    if learning is not None and learning.thread == threading.get_ident():
+        return learning
+    return None
+
+
+class Learning:
+    """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
+
+    def __init__(self, function, path_of):
+        self.thread = threading.get_ident()
+        self.function = function
+        self.refused = None
+        self.training = False
+        self.recipes = []
+        self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
+        self.created = 0  # variables that the builds made: in a plain run they cause a second trace
+        self.building = False
+        self.path_of = path_of
+        self._streams = None
+
+    def __enter__(self):
+        global _current
+        self._streams = random_streams.positions()
+        _current = self
+        return self
+
+    def __exit__(self, *exception):
+        global _current
+        _current = None
+        self._check_streams()
+        return False
+
+    @staticmethod
+    def possible():
+        """False while another thread's trace is being learned."""
+        return _current is None
+
+    def refuse(self, reason):
+        self.refused = self.refused or reason
+
+    def build(self, kind, target, arguments):
+        """Builds eagerly what the trace is about to build, and notes the recipe. False: let the trace do it."""
+        if self.building or self.refused:
+            return False
+        try:
+            path = None if target is None else self.path_of(target)
+            if target is not None and path is None:
+                raise builds.NotRepeatable("it cannot be reached from the function")
+            encoded = builds.encode(arguments, self.path_of)
+        except builds.NotRepeatable as error:
+            self.refuse(f"it builds {_name(target)} while it is traced, and {error}")
+            return False
+        self._check_streams()
+        self.building = True
+        try:
+            self.created += builds.do(kind, target, builds.decode(encoded, self._resolved(arguments, encoded)))
+        finally:
+            self.building = False
+            self._streams = random_streams.positions()
+        self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
+                             "class": None if target is None else type(target).__qualname__})
+        return True
+
+    @staticmethod
+    def _resolved(arguments, encoded):
+        """Answers each path of `encoded` with the very variable it was made from."""
+        known = {}
+        _pair(arguments, encoded, known)
+        return lambda path: known[repr(path)]
+
+    def _check_streams(self):
+        now = random_streams.positions()
+        names = now.pop("Keras's counters of names", None) or {}
+        before = dict(self._streams)
+        for prefix, count in names.items():
+            moved = count - (before.get("Keras's counters of names") or {}).get(prefix, 0)
+            if moved:
+                self.names[prefix] = self.names.get(prefix, 0) + moved
+        stream = random_streams.moved(before, now)
+        if stream is not None:
+            self.refuse(f"its trace draws from {stream}")
+        self._streams = random_streams.positions()
+
+
+def _pair(arguments, encoded, known):
+    if "variable" in encoded:
+        known[repr(encoded["variable"])] = arguments
+    elif "dict" in encoded:
+        for key, inner in encoded["dict"]:
+            _pair(arguments[key], inner, known)
+    else:
+        for kind in ("list", "tuple"):
+            for value, inner in zip(arguments if kind in encoded else (), encoded.get(kind, ())):
+                _pair(value, inner, known)
+
+
+def _name(target):
+    if target is None:
+        return "Keras's global seed generator"
+    return f"{type(target).__name__} `{getattr(target, 'name', '')}`"

@@ -1,0 +1,145 @@
+"""The structure of a function's outputs as JSON, and back: which tensors go where in what the caller gets.
+
+TensorFlow's own serialisation of trace types loses the order of dictionaries and does not take `Optional`s, so the
+containers are written here one by one and only single type specs use TensorFlow's encoder.
+"""
+
+import base64
+import collections
+import sys
+
+
+class NotEncodable(Exception):
+    """An output that cannot be rebuilt from tensors in another process; says which."""
+
+
+def encode(trace_type):
+    """JSON-able description of a trace type (`FunctionType.output`). Raises NotEncodable."""
+    from tensorflow.core.function.trace_type import default_types as types
+
+    if isinstance(trace_type, types.Tuple):
+        return {"tuple": [encode(c) for c in trace_type.components]}
+    if isinstance(trace_type, types.List):
+        return {"list": [encode(c) for c in trace_type.components_tuple.components]}
+    if isinstance(trace_type, types.Dict):
+        items = [[_key(k), encode(v)] for k, v in trace_type.mapping.items()]
+        return {"dict": items, "of": _class_name(trace_type._placeholder_type, _MAPPINGS)}
+    if isinstance(trace_type, types.NamedTuple):
+        attributes = [encode(c) for c in trace_type.attributes.components]
+        return {"namedtuple": attributes, "of": _named_tuple_name(trace_type._placeholder_type)}
+    if isinstance(trace_type, types.Literal):
+        return {"literal": _literal(trace_type.value)}
+    return _encode_spec(trace_type)
+
+
+def decode(description):
+    """The trace type of `encode`. Raises NotEncodable where a class is not there any more."""
+    from tensorflow.core.function.trace_type import default_types as types
+
+    if "tuple" in description:
+        return types.Tuple(*[decode(c) for c in description["tuple"]])
+    if "list" in description:
+        return types.List(*[decode(c) for c in description["list"]])
+    if "dict" in description:
+        return types.Dict({k: decode(v) for k, v in description["dict"]}, _MAPPINGS[description["of"]])
+    if "namedtuple" in description:
+        attributes = tuple(decode(c) for c in description["namedtuple"])
+        return types.NamedTuple.from_type_and_attributes(_named_tuple(description["of"]), attributes)
+    if "literal" in description:
+        return types.Literal(description["literal"])
+    return _decode_spec(description)
+
+
+_MAPPINGS = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
+_SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "TensorArraySpec")
+
+
+def _encode_spec(spec):
+    from tensorflow.python.data.ops import optional_ops
+    from tensorflow.python.framework import type_spec
+    from tensorflow.python.saved_model import nested_structure_coder
+
+    if isinstance(spec, optional_ops.OptionalSpec):
+        return {"optional": _encode_nest(spec._element_spec)}
+    if not isinstance(spec, type_spec.TypeSpec) or type(spec).__name__ not in _SPECS:
+        raise NotEncodable(f"it returns a {type(spec).__name__}, which is more than tensors")
+    encoded = nested_structure_coder.encode_structure(spec).SerializeToString()
+    return {"spec": base64.b64encode(encoded).decode()}
+
+
+def _decode_spec(description):
+    from tensorflow.core.protobuf import struct_pb2
+    from tensorflow.python.data.ops import optional_ops
+    from tensorflow.python.saved_model import nested_structure_coder
+
+    if "optional" in description:
+        return optional_ops.OptionalSpec(_decode_nest(description["optional"]))
+    value = struct_pb2.StructuredValue.FromString(base64.b64decode(description["spec"]))
+    return nested_structure_coder.decode_proto(value)
+
+
+def _encode_nest(nest):
+    """A Python structure of type specs, as the element of an `Optional` has it."""
+    if nest is None:
+        return {"none": True}
+    if isinstance(nest, dict):
+        return {"dict": [[_key(k), _encode_nest(v)] for k, v in nest.items()], "of": _class_name(type(nest), _MAPPINGS)}
+    if type(nest) in (tuple, list):
+        return {type(nest).__name__: [_encode_nest(v) for v in nest]}
+    if isinstance(nest, tuple) and hasattr(nest, "_fields"):
+        return {"namedtuple": [_encode_nest(v) for v in nest], "of": _named_tuple_name(type(nest))}
+    return _encode_spec(nest)
+
+
+def _decode_nest(description):
+    if "none" in description:
+        return None
+    if "dict" in description:
+        return _MAPPINGS[description["of"]]((k, _decode_nest(v)) for k, v in description["dict"])
+    if "tuple" in description:
+        return tuple(_decode_nest(v) for v in description["tuple"])
+    if "list" in description:
+        return [_decode_nest(v) for v in description["list"]]
+    if "namedtuple" in description:
+        return _named_tuple(description["of"])(*[_decode_nest(v) for v in description["namedtuple"]])
+    return _decode_spec(description)
+
+
+def _key(key):
+    if not isinstance(key, (str, int)):
+        raise NotEncodable(f"it returns a dictionary with the key {key!r}")
+    return key
+
+
+def _literal(value):
+    if value is not None and type(value) not in (bool, int, float, str):
+        raise NotEncodable(f"it returns the Python object {value!r}")
+    return value
+
+
+def _class_name(cls, known):
+    for name, candidate in known.items():
+        if cls is candidate:
+            return name
+    raise NotEncodable(f"it returns a {getattr(cls, '__name__', cls)}")
+
+
+def _named_tuple_name(cls):
+    name = [cls.__module__, cls.__qualname__, list(cls._fields)]
+    if _find(name) is not cls:
+        raise NotEncodable(f"it returns the named tuple {cls.__qualname__}, which its module does not hold")
+    return name
+
+
+def _named_tuple(name):
+    cls = _find(name)
+    if cls is None or list(cls._fields) != name[2]:
+        raise NotEncodable(f"the named tuple {name[1]} has changed")
+    return cls
+
+
+def _find(name):
+    found = sys.modules.get(name[0])
+    for part in name[1].split("."):
+        found = getattr(found, part, None)
+    return found

@@ -1,0 +1,65 @@
+"""Where the random streams of a process stand: Python's, NumPy's, TensorFlow's, and Keras's counters of names.
+
+A trace that moves one of them outside a repeated build is not kept: a replay would leave the stream where it was.
+"""
+
+import sys
+
+
+def positions():
+    """The state of every stream there is now, to be compared with `moved` and put back with `restore`."""
+    found = {}
+    random = sys.modules.get("random")
+    if random is not None:
+        found["Python's random"] = random.getstate()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and hasattr(numpy, "random"):
+        found["NumPy's random"] = _numpy_state(numpy)
+    context = _tensorflow_context()
+    if context is not None and getattr(context, "_rng", None) is not None:
+        found["TensorFlow's eager seeds"] = context._rng.getstate()
+    uids = _keras_names()
+    if uids is not None:
+        found["Keras's counters of names"] = dict(uids)
+    return found
+
+
+def moved(before, after):
+    """The name of a stream that is not where it was, or None. A stream that came to be has moved."""
+    for name in after:
+        if before.get(name) != after[name]:
+            return name
+    return None
+
+
+def restore(before):
+    """Puts Python's, NumPy's and TensorFlow's streams and Keras's counters back to `before`."""
+    if "Python's random" in before:
+        sys.modules["random"].setstate(before["Python's random"])
+    if "NumPy's random" in before:
+        name, keys, *rest = before["NumPy's random"]
+        numpy = sys.modules["numpy"]
+        numpy.random.set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
+    if "TensorFlow's eager seeds" in before:
+        _tensorflow_context()._rng.setstate(before["TensorFlow's eager seeds"])
+    uids = _keras_names()
+    if uids is not None:
+        uids.clear()
+        uids.update(before.get("Keras's counters of names", {}))
+
+
+def _numpy_state(numpy):
+    name, keys, *rest = numpy.random.get_state()
+    return (name, keys.tobytes(), *rest)
+
+
+def _tensorflow_context():
+    module = sys.modules.get("tensorflow.python.eager.context")
+    return getattr(module, "_context", None)
+
+
+def _keras_names():
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    if module is None:
+        return None
+    return module.get_global_attribute("object_name_uids")

@@ -1,0 +1,128 @@
+"""From a learned trace to an entry on disk: the first call gives the optimised graph, the rest is done off the path."""
+
+import zlib
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions import captures, convert, guards, outputs, store
+
+
+class Refused(Exception):
+    """A function that is not kept; says why."""
+
+
+class Record:
+    """A traced function on the learning run, until its entry is written."""
+
+    def __init__(self, concrete_function, learning, header, finish):
+        self._function = concrete_function
+        self._finish = finish
+        self._metadata = None
+        self.name = header["function"]
+        self.header = header
+        self.definition = None
+        self.trace_library = None
+        self._describe(learning)
+
+    def _describe(self, learning):
+        function = self._function
+        if function.graph.function_captures.by_ref_external:
+            raise Refused("it captures Python values by reference")
+        _refuse_resources(function)
+        try:
+            self.header["captures"] = captures.describe(function, learning.path_of)
+            self.header["output"] = outputs.encode(function.function_type.output)
+        except (captures.NotReachable, outputs.NotEncodable) as error:
+            raise Refused(str(error)) from None
+        self.header["results"] = len(function.function_type.flat_outputs or ())
+
+    def arm(self):
+        """Collects the optimised graph on the function's first top-level call."""
+        self._function.__dict__["_call_flat"] = self._first_call
+
+    def _first_call(self, tensor_inputs, captured_inputs):
+        function = self._function
+        if not guards.may_execute() or not guards.may_collect():
+            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        del function.__dict__["_call_flat"]
+        before = clock.now()
+        with _Collection() as collection:
+            result = type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        self.header["first_call_ns"] = clock.now() - before
+        self._metadata = collection.metadata
+        self._function = None
+        self._keep_definition(function)
+        self._finish(self)
+        return result
+
+    def _keep_definition(self, function):
+        self.inference = function._inference_function
+        attributes = self.inference.cached_definition.attr
+        if "_XlaMustCompile" in attributes and attributes["_XlaMustCompile"].b:
+            self.trace_library = list(function.graph.as_graph_def().library.function)
+
+    def entry(self):
+        """The entry to write. Raises Refused."""
+        definition = self.inference.cached_definition
+        try:
+            library, origins = self._library(definition)
+        except convert.NotConvertible as error:
+            raise Refused(str(error)) from None
+        reason = convert.refusal(library)
+        if reason is not None:
+            raise Refused(reason)
+        self.header["name"] = convert.name_by_digest(library)
+        return store.Entry(self.header, {
+            "library": library.SerializeToString(deterministic=True),
+            "origins": self._origins(origins),
+        })
+
+    def _library(self, definition):
+        if self.trace_library is not None:
+            self.header["form"] = "traced"
+            return convert.traced_function(definition, self.trace_library), {}
+        from tensorflow.core.protobuf import config_pb2
+
+        self.header["form"] = "optimised"
+        graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
+        if len(graphs) != 1:
+            raise Refused(f"its first call instantiated {len(graphs)} functions, not one")
+        return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
+
+    def _origins(self, origins):
+        import json
+
+        debug = {"nodes": origins, "function": self.inference.name.decode()}
+        described = json.dumps(debug, separators=(",", ":")).encode()
+        stacks = self.inference.graph_debug_info.SerializeToString()
+        return zlib.compress(len(described).to_bytes(8, "little") + described + stacks, 1)
+
+
+class _Collection:
+    """Collects the graphs of functions that are instantiated inside; `metadata` is a serialised RunMetadata."""
+
+    def __enter__(self):
+        from tensorflow.python.eager import context
+
+        self._context = context.context()
+        self._context.enable_graph_collection()
+        self.metadata = b""
+        return self
+
+    def __exit__(self, *exception):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.client import pywrap_tf_session
+        from tensorflow.python.framework import c_api_util
+
+        with c_api_util.tf_buffer() as buffer:
+            pywrap_tfe.TFE_ContextExportRunMetadata(self._context._context_handle, buffer)
+            self.metadata = pywrap_tf_session.TF_GetBuffer(buffer)
+        self._context.disable_graph_collection()
+        return False
+
+
+def _refuse_resources(function):
+    from tensorflow.python.framework import dtypes
+
+    for output in function.function_type.flat_outputs or ():
+        if output.dtype == dtypes.resource:
+            raise Refused("it returns a resource")

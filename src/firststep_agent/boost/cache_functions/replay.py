@@ -1,0 +1,187 @@
+"""The lazy concrete function: answers top-level eager calls from an entry, traces plainly for anything else."""
+
+import contextlib
+import functools
+
+from firststep_agent.boost.cache_functions import guards, outputs, random_streams
+
+
+class Answer:
+    """A stored function bound to this process: what a top-level eager call executes."""
+
+    def __init__(self, entry, bound, run, retrace, function_type):
+        header = entry.header
+        self.entry = entry
+        self.name = header["name"]
+        self.captures = bound
+        self.retrace = retrace
+        self.function_type = function_type
+        self._results = header["results"]
+        self._training = header["function"] if header["training"] else None
+        self._optimised = header["form"] == "optimised"
+        self._run = run
+        self._attributes = {}
+        self._calls = 0
+        self._register()
+
+    def _register(self):
+        from tensorflow.core.framework import function_pb2
+        from tensorflow.python.eager import context
+
+        ctx = context.context()
+        ctx.ensure_initialized()
+        if ctx.has_function(self.name):
+            return
+        library = function_pb2.FunctionDefLibrary.FromString(self.entry.blobs.pop("library"))
+        for definition in library.function:
+            if not ctx.has_function(definition.signature.name):
+                ctx.add_function_def(definition)
+
+    def call(self, tensor_inputs):
+        """Executes; structured outputs. Exceptions are those of the step."""
+        if self._calls < 2:
+            self._calls += 1
+            if self._training is not None:
+                self._run.mark_training(self._training)
+        return self.function_type.pack_output(self._execute([*tensor_inputs, *self.captures]))
+
+    def _execute(self, inputs):
+        from tensorflow.python.eager import cancellation, context, execute
+        from tensorflow.python.framework import errors
+
+        ctx = context.context()
+        manager = cancellation.context()
+        try:
+            if manager is None:
+                return execute.execute(self.name, self._results, inputs, self._attrs(ctx), ctx)
+            return execute.execute_with_cancellation(self.name, self._results, inputs, self._attrs(ctx), ctx, manager)
+        except errors.OpError as error:
+            self._explain(error)
+            raise
+
+    def _attrs(self, ctx):
+        options = ctx.function_call_options
+        key = (options.executor_type, options.config_proto_serialized)
+        attributes = self._attributes.get(key)
+        if attributes is None:
+            config = _without_optimiser(key[1]) if self._optimised else key[1]
+            attributes = self._attributes[key] = ("executor_type", key[0] or "", "config_proto", config)
+        return attributes
+
+    def _explain(self, error):
+        from firststep_agent.boost.cache_functions import messages
+
+        try:
+            messages.explain(error, self.entry)
+        except Exception as failure:
+            self._run.failed("message of a replayed step", failure)
+
+
+def _without_optimiser(serialized):
+    """The call's configuration with the graph optimiser off: the stored graph has been through it."""
+    from tensorflow.core.protobuf import config_pb2
+
+    config = config_pb2.ConfigProto.FromString(serialized)
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    return config.SerializeToString(deterministic=True)
+
+
+@functools.lru_cache(maxsize=None)
+def lazy_class():
+    """The subclass of TensorFlow's ConcreteFunction whose own attributes appear when they are asked for."""
+    from tensorflow.python.eager.polymorphic_function import concrete_function
+
+    base = concrete_function.ConcreteFunction
+    own = frozenset(n for n in base.__init__.__code__.co_names if n.startswith("_"))
+
+    class LazyConcreteFunction(base):
+        """Holds an Answer until something is asked that only a trace can give; then it is the traced function."""
+
+        def __init__(self, answer):
+            self.__dict__.update(_answer=answer, _function_type=answer.function_type,
+                                 _garbage_collector=_NoGarbage())
+
+        def __getattr__(self, name):
+            if name not in own or self.__dict__.get("_answer") is None:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            self._become_traced()
+            return self.__dict__[name]
+
+        def _become_traced(self):
+            traced = self._answer.retrace()
+            self.__dict__.update(traced.__dict__)
+            self.__dict__["_answer"] = None
+
+        @property
+        def captured_inputs(self):
+            answer = self._answer
+            return base.captured_inputs.fget(self) if answer is None else answer.captures
+
+        def _call_flat(self, tensor_inputs, captured_inputs):
+            answer = self._answer
+            if answer is not None:
+                if captured_inputs is answer.captures and guards.may_execute():
+                    return answer.call(tensor_inputs)
+                self._become_traced()
+                if captured_inputs is answer.captures:
+                    captured_inputs = self.captured_inputs
+            return base._call_flat(self, tensor_inputs, captured_inputs)
+
+    LazyConcreteFunction.__name__ = LazyConcreteFunction.__qualname__ = "ConcreteFunction"
+    return LazyConcreteFunction
+
+
+class _NoGarbage:
+    """Stands for the collector of a graph that does not exist yet."""
+
+    def release(self):
+        pass
+
+
+def function_type_of(entry, function_type):
+    """The type of the function with its recorded output. Raises outputs.NotEncodable."""
+    from collections import OrderedDict
+
+    from tensorflow.core.function.polymorphism import function_type as types
+
+    return types.FunctionType(function_type.parameters.values(), OrderedDict(),
+                              return_annotation=outputs.decode(entry.header["output"]))
+
+
+def late_trace(create, function_type, type_context, options):
+    """Traces as the first call would have, and leaves the random streams where they are."""
+    from tensorflow.python.autograph.core import ag_ctx
+    from tensorflow.python.framework import func_graph, ops
+
+    status = ag_ctx.Status.ENABLED if options.autograph else ag_ctx.Status.DISABLED
+    before = random_streams.positions()
+    try:
+        with ops.init_scope(), _recording(), ag_ctx.ControlStatusCtx(status, options.autograph_options):
+            traced = create(function_type, type_context, func_graph.FuncGraph(options.name), options)
+    finally:
+        random_streams.restore(before)
+    traced._garbage_collector.release()
+    return traced
+
+
+@contextlib.contextmanager
+def _recording():
+    """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
+    from tensorflow.python import pywrap_tfe
+
+    stopped = pywrap_tfe.TFE_Py_TapeSetIsStopped()
+    if stopped:
+        pywrap_tfe.TFE_Py_TapeSetRestartOnThread()
+    try:
+        yield
+    finally:
+        if stopped:
+            pywrap_tfe.TFE_Py_TapeSetStopOnThread()
+
+
+def saved_ns(entry, spent_ns):
+    """Nanoseconds this replay has saved: what trace and first call took when learned, less what was spent now."""
+    header = entry.header
+    return max(0, header["trace_ns"] + header["first_call_ns"] - spent_ns)
+
+

@@ -1,0 +1,156 @@
+"""Entries on disk: one file per function, written by temp-then-rename, checksummed, private, JSON and protobuf bytes only.
+
+A file is: magic, length of the header (8 bytes, little-endian), header (JSON), the named blobs one after the other in
+the header's order, SHA-256 of everything before it. Anything that does not fit is no entry. Files of one first-level
+key (`dependencies.identity`) share a folder; a function that changes leaves its old entries there until they are
+collected. A file `<entry>.bad` beside an entry says that it once disagreed: it is never used again.
+"""
+
+import hashlib
+import os
+
+MAGIC = b"FIRSTSTEP-FUNCTION-1\n"
+SUFFIX = ".entry"
+PER_KEY = 6  # entries of one first-level key that are kept, the newest
+WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
+
+
+class Entry:
+    """One stored function: `header` (dict) and `blobs` (name -> bytes)."""
+
+    def __init__(self, header, blobs, path=None):
+        self.header = header
+        self.blobs = blobs
+        self.path = path
+
+
+class Store:
+    """The entries below one private folder."""
+
+    def __init__(self, root):
+        self._root = root
+
+    def candidates(self, primary):
+        """Entries of this first-level key that can be read and were never found wrong, newest first."""
+        folder = os.path.join(self._root, primary)
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return
+        paths = [os.path.join(folder, n) for n in names if n.endswith(SUFFIX) and n[: -len(SUFFIX)] + ".bad" not in names]
+        for path in sorted(paths, key=_modified, reverse=True):
+            entry = read(path)
+            if entry is not None:
+                yield entry
+
+    def write(self, primary, entry):
+        """Keeps the entry; its path. Raises OSError where the disk does not take it."""
+        folder = os.path.join(self._root, primary)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        data = _encode(entry)
+        path = os.path.join(folder, hashlib.sha256(data).hexdigest()[:32] + SUFFIX)
+        temporary = f"{path}.{os.getpid()}.tmp"
+        try:
+            with open(temporary, "wb", opener=_private) as file:
+                file.write(data)
+            os.replace(temporary, path)
+        except BaseException:
+            _remove(temporary)
+            raise
+        self._collect_key(folder)
+        return path
+
+    def touch(self, entry):
+        """Marks an entry as used now, for the collection."""
+        try:
+            os.utime(entry.path)
+        except OSError:
+            pass
+
+    def quarantine(self, entry):
+        """Never uses this entry again."""
+        mark = entry.path[: -len(SUFFIX)] + ".bad"
+        with open(mark, "wb", opener=_private):
+            pass
+
+    def _collect_key(self, folder):
+        paths = [os.path.join(folder, n) for n in os.listdir(folder) if n.endswith(SUFFIX)]
+        for path in sorted(paths, key=_modified, reverse=True)[PER_KEY:]:
+            _remove(path)
+
+    def collect(self):
+        """Removes the least recently used entries beyond the size limit, and what killed writers left."""
+        entries = []
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = os.path.join(folder, name)
+                if name.endswith(".tmp"):
+                    if not _alive(name):
+                        _remove(path)
+                elif name.endswith(SUFFIX):
+                    entries.append((_modified(path), os.path.getsize(path), path))
+        kept = 0
+        for _, size, path in sorted(entries, reverse=True):
+            kept += size
+            if kept > WHOLE:
+                _remove(path)
+
+
+def read(path):
+    """The entry in a file, or None where it is not whole."""
+    import json
+
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    body = memoryview(data)[:-32]
+    start = len(MAGIC)
+    if data[:start] != MAGIC or len(data) < start + 40 or hashlib.sha256(body).digest() != data[-32:]:
+        return None
+    size = int.from_bytes(data[start:start + 8], "little")
+    position = start + 8 + size
+    header = json.loads(bytes(data[start + 8:position]))
+    blobs = {}
+    for name, length in header.pop("blobs"):
+        blobs[name] = bytes(body[position:position + length])
+        position += length
+    return Entry(header, blobs, path)
+
+
+def _encode(entry):
+    import json
+
+    header = dict(entry.header, blobs=[[name, len(blob)] for name, blob in entry.blobs.items()])
+    encoded = json.dumps(header, separators=(",", ":")).encode()
+    body = b"".join([MAGIC, len(encoded).to_bytes(8, "little"), encoded, *entry.blobs.values()])
+    return body + hashlib.sha256(body).digest()
+
+
+def _private(path, flags):
+    return os.open(path, flags | os.O_CLOEXEC, 0o600)
+
+
+def _modified(path):
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _alive(temporary_name):
+    try:
+        os.kill(int(temporary_name.split(".")[-2]), 0)
+    except (ValueError, ProcessLookupError, IndexError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _remove(path):
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,134 @@
+"""The learning run: traces as ever, and keeps what can be kept, off the program's path."""
+
+import collections
+import threading
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID, learning, record
+
+_WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
+
+
+class Teacher:
+    """Learns the traces of one process."""
+
+    def __init__(self, run, kept, create):
+        self._run = run
+        self._store = kept
+        self._create = create
+        self._waiting = collections.deque()  # Records whose first call has been made
+        self._wake = threading.Event()
+        self._writer = None
+        self._leaving = False
+        run.on_ready(self._start_writer)
+        run.on_exit(self._write_rest)
+        run.on_fork(self._after_fork)
+
+    @staticmethod
+    def possible():
+        """False while another trace is being learned."""
+        return learning.Learning.possible()
+
+    def trace(self, asked, reason):
+        """The concrete function, traced plainly; armed to be recorded where it can be kept.
+
+        `reason` says why stored entries did not hold, or is None where there were none.
+        """
+        from firststep_agent.boost.cache_functions import dependencies
+
+        learned, traced, learner, spent = self._learn(asked, asked.func_graph)
+        if learned.created and not learned.refused:
+            recipes, names, training = learned.recipes, learned.names, learned.training
+            learned, traced, learner, spent = self._learn(asked, _fresh_graph(asked))
+            learned.recipes = recipes + learned.recipes
+            learned.names = _sum(names, learned.names)
+            learned.training = learned.training or training
+        try:
+            if learned.refused:
+                raise record.Refused(learned.refused)
+            self._arm(asked, learned, traced, learner, spent)
+        except (record.Refused, dependencies.Refused) as error:
+            self._run.note(ID, "refused", function=asked.name, reason=str(error))
+        except Exception as error:
+            self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
+        else:
+            if reason is not None:
+                self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {reason}")
+        return traced
+
+    def _learn(self, asked, graph):
+        from firststep_agent.boost.cache_functions import dependencies
+
+        learned = learning.Learning(asked.function, lambda o: dependencies.access_path(asked.function, o))
+        learner = dependencies.learn(asked.function, asked.signature)
+        before = clock.now()
+        with learned, learner:
+            traced = self._create(asked.function_type, asked.type_context, graph, asked.options)
+        return learned, traced, learner, clock.now() - before
+
+    def _arm(self, asked, learned, traced, learner, spent):
+        header = {
+            "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(),
+            "builds": learned.recipes, "names": learned.names, "training": learned.training, "trace_ns": spent,
+        }
+        record.Record(traced, learned, header, lambda r: self._called(asked.primary, r)).arm()
+
+    def _called(self, primary, recorded):
+        self._waiting.append((primary, recorded))
+        self._wake.set()
+
+    # --- writing ---------------------------------------------------------------------------------------------
+
+    def _start_writer(self):
+        self._writer = threading.Thread(target=self._write_later, name="firststep-cache-functions", daemon=True)
+        self._writer.start()
+
+    def _write_later(self):
+        while not self._leaving:
+            self._wake.wait()
+            self._wake.clear()
+            if self._leaving:
+                return
+            threading.Event().wait(_WAIT_S)
+            self._write_all()
+
+    def _write_all(self):
+        while self._waiting and not self._leaving:
+            self._write_one()
+
+    def _write_rest(self):
+        self._leaving = True
+        self._wake.set()
+        if self._writer is not None:
+            self._writer.join()
+        while self._waiting:
+            self._write_one()
+
+    def _write_one(self):
+        primary, recorded = self._waiting.popleft()
+        try:
+            self._store.write(primary, recorded.entry())
+            self._run.note(ID, "learned", function=recorded.name)
+        except record.Refused as error:
+            self._run.note(ID, "refused", function=recorded.name, reason=str(error))
+        except Exception as error:
+            self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+
+    def _after_fork(self):
+        """The child has no writer thread, and what waits is the parent's to write."""
+        self._waiting.clear()
+        self._wake = threading.Event()
+        self._writer = None
+
+
+def _fresh_graph(asked):
+    from tensorflow.python.framework import func_graph
+
+    return func_graph.FuncGraph(asked.name)
+
+
+def _sum(one, other):
+    total = dict(one)
+    for key, count in other.items():
+        total[key] = total.get(key, 0) + count
+    return total
