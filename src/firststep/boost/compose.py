@@ -1,0 +1,26 @@
+"""The plan of a boosted run: all remedies, less those switched off, and a probe that sees ready."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from firststep import exit_codes
+from firststep.cache.place import cache_root
+from firststep.errors import FirststepError
+from firststep.model.plan import Plan, Until
+from firststep.remedies import all_remedies
+
+OBSERVE = ("processes", "steps")
+
+
+def boost_plan(
+    until: Until = Until(), without: Collection[str] = (), only: Collection[str] = (), *, watch_steps: int = 0
+) -> Plan:
+    """Raises FirststepError where `without` or `only` names no remedy."""
+    remedies = all_remedies()
+    known = [remedy.id for remedy in remedies]
+    for name in (*without, *only):
+        if name not in known:
+            raise FirststepError(f"no remedy is called {name}", "", "one of: " + ", ".join(known), exit_codes.USAGE)
+    chosen = {r.id: r.settings for r in remedies if r.id not in without and (not only or r.id in only)}
+    return Plan(until=until, observe=OBSERVE, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))

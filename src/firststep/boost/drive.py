@@ -1,0 +1,35 @@
+"""Carries a boost plan out: the run itself, the one line at ready, the books afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from firststep.boost.outcome import outcome_of
+from firststep.boost.say import account_for, explanation, line
+from firststep.cache.prune import prune
+from firststep.launch.session import Session
+from firststep.model.plan import Plan
+from firststep.model.read_trace import parse_trace
+
+
+def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[[str], None]) -> int:
+    """Runs `command`; `say` gets the line at ready (at the end where it never was). Returns the program's exit code."""
+    root = Path(plan.cache or "")
+    said: list[bool] = []
+
+    def tell(trace: str) -> None:
+        outcome = outcome_of(parse_trace(trace))
+        said.append(True)
+        if outcome is None:
+            say("firststep: the program ran plainly: the agent could not get in (`firststep doctor` says why)")
+            return
+        say(line(outcome, account_for(root, outcome)))
+        if explain:
+            say(explanation(outcome, tuple(plan.boost)))
+
+    ended = Session(command, plan, on_ready=tell).run()
+    if not said:
+        tell(ended.trace)
+    prune(root)
+    return ended.exit_code

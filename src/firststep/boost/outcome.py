@@ -1,0 +1,51 @@
+"""What the remedies did in a run, as its trace tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from firststep.model.trace import Note, Process, Trace
+from firststep_agent.boost.program import program
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; notes: of the first process."""
+
+    ttfs_ns: int
+    ready: bool
+    live: tuple[str, ...]
+    learned: tuple[str, ...]
+    notes: tuple[Note, ...]
+    program: str
+    python: str
+    prefix: str
+
+    @property
+    def learning(self) -> bool:
+        """True where remedies only learned: the run was a plain one."""
+        return bool(self.learned) and not self.live
+
+
+def outcome_of(trace: Trace) -> Outcome | None:
+    """None where the agent did not get into any process."""
+    if not trace.processes:
+        return None
+    first: Process = trace.processes[0]
+    header: Mapping[str, Any] = first.header
+    return Outcome(
+        ttfs_ns=trace.end - trace.spawned[1],
+        ready=trace.ready is not None,
+        live=_remedies(first, "live"),
+        learned=_remedies(first, "learned"),
+        notes=first.notes,
+        program=program(list(header["argv"])),
+        python=str(header["python"]).split()[0],
+        prefix=str(header["prefix"]),
+    )
+
+
+def _remedies(process: Process, what: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note.remedy for note in process.notes if note.what == what))

@@ -1,0 +1,78 @@
+"""Words about a boosted run: the one line at ready, and the explanation of each remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from firststep.boost.outcome import Outcome
+from firststep.cache import savings
+from firststep.model.trace import Note
+from firststep.remedies import Remedy, all_remedies
+
+
+def account_for(root: Path, outcome: Outcome) -> savings.Savings | None:
+    """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
+    if outcome.learning:
+        savings.learned(root, outcome.program, outcome.python, outcome.prefix, outcome.ttfs_ns)
+        return None
+    account = savings.load(root, outcome.program, outcome.prefix)
+    if account is None or not outcome.live:
+        return None
+    return savings.boosted(root, account, outcome.ttfs_ns)
+
+
+def line(outcome: Outcome, account: savings.Savings | None) -> str:
+    """The one line of a run."""
+    reached = "ready in" if outcome.ready else "ended after"
+    begin = f"firststep: {reached} {outcome.ttfs_ns / 1e9:.2f} s"
+    if outcome.learning:
+        return f"{begin}; learning run, the next start will be faster"
+    if not outcome.live:
+        return f"{begin}; no remedy was live (`--explain` says why)"
+    words = f"{begin}; live: {', '.join(outcome.live)}"
+    if account:
+        words += f"; learning run {account.plain_ns / 1e9:.2f} s, saved so far {account.saved_ns / 1e9:.1f} s"
+    return words
+
+
+def explanation(outcome: Outcome, planned: tuple[str, ...]) -> str:
+    """Remedy by remedy: what it did in this run, on what, and why not."""
+    return "\n".join(part for remedy in all_remedies() for part in _explain(remedy, outcome, planned))
+
+
+def _explain(remedy: Remedy, outcome: Outcome, planned: tuple[str, ...]) -> Iterator[str]:
+    notes = [note for note in outcome.notes if note.remedy == remedy.id]
+    yield f"  {remedy.id}: {remedy.title}"
+    if remedy.id not in planned:
+        yield "      switched off"
+    elif not notes:
+        yield "      nothing to do"
+    for note in notes:
+        yield f"      {_say(note)}"
+
+
+def _say(note: Note) -> str:
+    labels = dict(note.labels)
+    reason = labels.pop("reason", None)
+    saved = labels.pop("saved_ns", None)
+    words = note.what if reason is None else f"{note.what}: {reason}"
+    details = [f"{name.replace('_', ' ')} {_value(name, value)}" for name, value in labels.items()]
+    if saved is not None:
+        details.append(f"saved about {saved / 1e6:.0f} ms")
+    return words + (f" ({', '.join(details)})" if details else "")
+
+
+def _value(name: str, value: object) -> str:
+    if name.endswith("_ns") and isinstance(value, int):
+        return f"{value / 1e6:.1f} ms"
+    return str(value)
+
+
+def catalogue() -> str:
+    """Every remedy and its whole explanation."""
+    return "\n\n".join(f"{remedy.id}\n\n{_indented(remedy.explanation)}" for remedy in all_remedies())
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {one}" if one else "" for one in text.splitlines())

@@ -1,0 +1,25 @@
+"""Where the cache is: FIRSTSTEP_CACHE, or the user's cache directory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+VARIABLE = "FIRSTSTEP_CACHE"
+
+
+def cache_root() -> Path:
+    """The cache directory, made private if it is not there yet. It may still be one that boost will refuse to use."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        root = Path(named).absolute()
+    else:
+        import platformdirs
+
+        root = Path(platformdirs.user_cache_dir("firststep"))
+    try:
+        root.parent.mkdir(parents=True, exist_ok=True)
+        root.mkdir(mode=0o700, exist_ok=True)
+    except OSError:
+        pass  # the agent says why it cannot be used
+    return root

@@ -1,0 +1,43 @@
+"""Keeps the cache within its bound: the entries that were used least recently go first, and what a killed run left."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+BOUND = 4 * 1024**3  # bytes
+LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What pruning removed: files, and their bytes."""
+
+    files: int
+    size: int
+
+
+def prune(root: Path, bound: int = BOUND) -> Pruned:
+    """Removes what `bound` bytes do not hold. Files that vanish meanwhile are somebody else's doing and fine."""
+    removed = size = total = 0
+    entries = []
+    for path in root.glob("*/**/*"):
+        try:
+            found = path.lstat()
+        except OSError:
+            continue
+        if path.is_symlink() or not path.is_file():
+            continue
+        if path.name.endswith(".tmp") and found.st_mtime < time.time() - LEFT_OVER_S:
+            path.unlink(missing_ok=True)
+            removed, size = removed + 1, size + found.st_size
+        elif path.suffix == ".entry":
+            total += found.st_size
+            entries.append((found.st_mtime, found.st_size, path))
+    for _, entry_size, path in sorted(entries):
+        if total <= bound:
+            break
+        path.unlink(missing_ok=True)
+        removed, size, total = removed + 1, size + entry_size, total - entry_size
+    return Pruned(removed, size)

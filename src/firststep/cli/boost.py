@@ -1,0 +1,45 @@
+"""`firststep boost`: run a program with every remedy that is exact; it learns on its first run."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+
+@click.command("boost", context_settings={"ignore_unknown_options": True})
+@click.option("--until", default="first-step", metavar="WHEN", help="When it counts as ready.")
+@click.option("--explain", is_flag=True, help="Say what each remedy did and why; without COMMAND: what each is.")
+@click.option("--without", multiple=True, metavar="ID", help="Leave a remedy out. May be given again.")
+@click.option("--only", multiple=True, metavar="ID", help="Use this remedy alone. May be given again.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
+def command(until: str, explain: bool, without: tuple[str, ...], only: tuple[str, ...], words: tuple[str, ...]) -> int:
+    """Run COMMAND faster, computing exactly the same; nothing else stays running and nothing is edited."""
+    from firststep.boost.compose import boost_plan
+    from firststep.boost.say import catalogue
+    from firststep.launch.until import parse_until
+
+    if not words:
+        if not explain:
+            raise click.UsageError("name the program after `--`: firststep boost -- python train.py")
+        print(catalogue())
+        return 0
+    if os.environ.get("FIRSTSTEP") == "off":
+        _run_plainly(words)
+    plan = boost_plan(parse_until(until), without, only)
+    from firststep.boost.drive import run_boosted
+
+    return run_boosted(list(words), plan, explain=explain, say=lambda text: print(text, file=sys.stderr, flush=True))
+
+
+def _run_plainly(words: tuple[str, ...]) -> None:
+    from firststep import exit_codes
+    from firststep.errors import FirststepError
+
+    try:
+        os.execvp(words[0], words)
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise FirststepError(f"cannot start {words[0]}", str(error.strerror), "check the name after `--`",
+                             exit_codes.NOT_FOUND if missing else exit_codes.NOT_EXECUTABLE) from error

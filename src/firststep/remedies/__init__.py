@@ -1,0 +1,37 @@
+"""The remedies that `boost` applies: one module each, its docstring the explanation.
+
+A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies start in that
+order inside the program, before its first line. `SETTINGS` go into the plan as they are.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One remedy: its id, its place among the others, its settings in the plan, and its explanation."""
+
+    id: str
+    order: int
+    settings: dict[str, Any]
+    explanation: str
+
+    @property
+    def title(self) -> str:
+        """The first sentence of the explanation."""
+        return self.explanation.split("\n\n")[0].replace("\n", " ").rstrip(".")
+
+
+def all_remedies() -> list[Remedy]:
+    """Every remedy of this package, in the order of the plan."""
+    found = []
+    for _, name, _ in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{name}")
+        found.append(Remedy(name.replace("_", "-"), module.ORDER, module.SETTINGS, cleandoc(module.__doc__ or "")))
+    return sorted(found, key=lambda remedy: remedy.order)

@@ -1,0 +1,89 @@
+"""Which interpreter and which program this is: what every entry of the cache is filed under.
+
+Two interpreters, two virtual environments or two scripts never share an entry.
+"""
+
+import os
+import sys
+
+from firststep_agent import AGENT_VERSION
+from firststep_agent.boost.store import sha256
+
+_WITH_VALUE = "WX"  # interpreter options whose value is the next word
+
+
+def environment():
+    """What tells this interpreter and its environment from any other, as a dict of strings."""
+    from _frozen_importlib_external import MAGIC_NUMBER
+
+    return {
+        "executable": os.path.realpath(sys.executable or "python"),
+        "version": sys.version,
+        "prefix": sys.prefix,
+        "base_prefix": sys.base_prefix,
+        "bytecode": MAGIC_NUMBER.hex(),
+        "optimize": str(sys.flags.optimize),
+        "agent": AGENT_VERSION,
+    }
+
+
+def program(words=None):
+    """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`."""
+    words = _command_line() if words is None else words
+    rest = iter(words[1:])
+    for word in rest:
+        if not word.startswith("-") or word == "-":
+            return "stdin" if word == "-" else os.path.realpath(word)
+        if word.startswith("--"):
+            if word == "--check-hash-based-pycs":
+                next(rest, None)
+            continue
+        for position, letter in enumerate(word[1:], 2):
+            value = word[position:]
+            if letter == "m":
+                return "-m " + (value or next(rest, ""))
+            if letter == "c":
+                return "-c " + _digest_of_code(value or next(rest, ""))
+            if letter in _WITH_VALUE:
+                if not value:
+                    next(rest, None)
+                break
+    return "interactive"
+
+
+def _digest_of_code(code):
+    if code.startswith("from multiprocessing.spawn import spawn_main"):
+        return "multiprocessing"  # its numbers differ from child to child
+    return sha256(code.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _command_line():
+    words = getattr(sys, "orig_argv", None)
+    if words is None:
+        with open("/proc/self/cmdline", "rb") as file:
+            words = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
+    return words
+
+
+def environment_key():
+    """The key, in hexadecimal, of entries that all programs of this environment share."""
+    return _key(environment())
+
+
+def program_key():
+    """The key, in hexadecimal, of entries of this program in this environment."""
+    return _key({**environment(), "program": program()})
+
+
+def _key(facts):
+    text = "\0".join(f"{name}={value}" for name, value in sorted(facts.items()))
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def description(shared=False):
+    """The meta of an entry, for people: which program, which Python, which environment."""
+    return {
+        "program": "every program of this environment" if shared else program(),
+        "python": sys.version.split()[0],
+        "prefix": sys.prefix,
+    }
