@@ -1,0 +1,150 @@
+"""Runs a side once and reads its figures from the trace."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import IO, Any
+
+from firststep.launch.session import Outcome, Session
+from firststep.model.plan import Plan
+from firststep.model.read_trace import parse_trace
+from firststep.model.trace import Process, Trace
+from firststep.prove import machine
+from firststep.prove.run import LATER_STEP, Digest, Purpose, Run, Side
+
+STEP_KINDS = ("train", "predict")
+SHOWN = 2000  # characters of what a program printed last
+NOT_A_DIGEST = ("cost", "memory")
+
+
+def run_once(
+    command: list[str],
+    plan: Plan,
+    side: Side,
+    purpose: Purpose,
+    *,
+    timeout: float | None = None,
+    compare_output: bool = False,
+    environment: Mapping[str, str] | None = None,
+) -> Run:
+    """One start of `command` under `plan`, seen through to its end. Raises FirststepError if it cannot start."""
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
+        before = machine.read()
+        outcome = Session(
+            command, plan, environment={**os.environ, **(environment or {})}, timeout_s=timeout,
+            stdout=printed.fileno(), stderr=errors.fileno(),
+        ).run()
+        after = machine.read()
+        trace = parse_trace(outcome.trace)
+        wall = (int(trace.header["ended"]) - trace.spawned[0]) / 1e9
+        extra = _stdout(printed) if compare_output else ()
+        return Run(
+            side=side,
+            purpose=purpose,
+            exit_code=outcome.exit_code,
+            timed_out=outcome.timed_out,
+            stopped=outcome.stopped,
+            watched=bool(trace.processes),
+            results=(*_digests(trace), *extra),
+            printed_last=_last(errors) or _last(printed),
+            conditions=machine.between(before, after, wall, outcome.cpu_s),
+            **_times(trace, outcome, wall),
+            **_remedies(trace),
+        )
+
+
+def _times(trace: Trace, outcome: Outcome, wall: float) -> dict[str, Any]:
+    began = trace.spawned[0]
+    cost = [record for process in trace.processes for record in process.results if record["what"] == "cost"]
+    main = [record for process in _main(trace) for record in process.results]
+    spent = sum(record["ns"] for record in main if record["what"] == "cost") / 1e9
+    peaks = [record["bytes"] for process in trace.processes for record in process.results
+             if record["what"] == "memory"]
+    ends = _step_ends(trace)
+    ended = not outcome.stopped and not outcome.timed_out
+    ready, ready_by = _ready(trace, ended and outcome.exit_code == 0, wall - spent)
+    return {
+        "ready": ready,
+        "ready_by": ready_by,
+        "step20": (ends[LATER_STEP - 1] - began) / 1e9 if len(ends) >= LATER_STEP else None,
+        "exit": wall - spent if ended else None,
+        "step": _step_time(ends[:LATER_STEP]),
+        "steps": len(ends),
+        "memory": max(peaks, default=outcome.max_rss),
+        "cpu": outcome.cpu_s - sum(record["cpu_ns"] for record in cost) / 1e9,
+    }
+
+
+def _ready(trace: Trace, ended_well: bool, exit_time: float) -> tuple[float | None, str]:
+    """Seconds until ready and what made it so. A program without steps is ready at its end, unless it was told
+    what to be ready by."""
+    if trace.ready:
+        return (trace.ready.at - trace.spawned[0]) / 1e9, trace.ready.kind
+    if ended_well and trace.header["until"][0] in ("first-step", "exit"):
+        return exit_time, "exit"
+    return None, ""
+
+
+def _step_ends(trace: Trace) -> list[int]:
+    """The ends of the steps of the process that became ready, of the kind that made it ready if steps did."""
+    process = next((each for each in trace.processes if each.ready), None)
+    if process is None:
+        return []
+    kinds = [process.ready.kind] if process.ready and process.ready.kind in STEP_KINDS else list(STEP_KINDS)
+    for kind in kinds:
+        ends = sorted(step.at for step in process.steps if step.kind == kind)
+        if ends:
+            return ends
+    return []
+
+
+def _step_time(ends: list[int]) -> float | None:
+    """The median step after the first, in seconds."""
+    lengths = [(later - earlier) / 1e9 for earlier, later in zip(ends, ends[1:], strict=False)]
+    return statistics.median(lengths) if lengths else None
+
+
+def _main(trace: Trace) -> Iterable[Process]:
+    return (process for process in trace.processes if process.pid == trace.header["pid"])
+
+
+def _digests(trace: Trace) -> Iterable[Digest]:
+    main = set(map(id, _main(trace)))
+    for process in trace.processes:
+        for record in process.results:
+            of_another = record["what"] == "stream" and id(process) not in main
+            if record["what"] not in NOT_A_DIGEST and not of_another:
+                yield Digest(
+                    record["what"], record["name"], record["digest"], record.get("count", 1),
+                    record.get("position"), tuple(record.get("values", ())),
+                )
+
+
+def _remedies(trace: Trace) -> dict[str, Any]:
+    notes = [note for process in trace.processes for note in process.notes]
+
+    def named(what: str) -> tuple[str, ...]:
+        return tuple(sorted({note.remedy for note in notes if note.what == what}))
+
+    refused = {note.remedy: str(note.labels.get("reason", "")) for note in notes
+               if note.what in ("refused", "error")}
+    return {"live": named("live"), "learned": named("learned"), "refused": refused}
+
+
+def _stdout(printed: IO[bytes]) -> tuple[Digest, ...]:
+    printed.seek(0)
+    text = printed.read()
+    if not text.strip():
+        return ()
+    lines = text.decode("utf-8", "backslashreplace").splitlines()
+    return (Digest("stdout", "stdout", sha256(text).hexdigest(), len(lines), values=tuple(lines[:SHOWN])),)
+
+
+def _last(stream: IO[bytes]) -> str:
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - SHOWN))
+    return stream.read().decode("utf-8", "replace").strip()

@@ -1,0 +1,121 @@
+"""Did both sides compute the same? Plain runs against each other first, then treated ones against them.
+
+What the plain runs agree on can be compared; a result on which they do not makes the program not reproducible.
+A random stream that was never seeded stands elsewhere each time: of it, how far it has gone is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from firststep.prove.run import Digest, Run
+
+STREAM = "stream"
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """compared: what was, in words; unstable: what a plain run has otherwise than another plain run; different:
+    what a treated run has otherwise than all plain runs. All in words, empty where there is nothing."""
+
+    compared: tuple[str, ...] = ()
+    unstable: tuple[str, ...] = ()
+    different: tuple[str, ...] = ()
+
+    @property
+    def reproducible(self) -> bool:
+        return not self.unstable
+
+    @property
+    def found(self) -> bool:
+        """Whether there was any result to compare; streams alone are none."""
+        return any(not words.startswith("random stream") for words in (*self.compared, *self.unstable))
+
+
+def compare(plain: Sequence[Run], treated: Sequence[Run]) -> Comparison:
+    """Compares every run's results. `plain` holds at least one run."""
+    first, *others = [_by_key(run.results) for run in plain]
+    unstable: dict[Key, str] = {}
+    unseeded: set[Key] = set()
+    for key, words in _differences(first, others, unseeded=frozenset()):
+        if key[0] == STREAM:
+            unseeded.add(key)
+        else:
+            unstable.setdefault(key, words)
+    jumpy = {key for key, _ in _differences(first, others, frozenset(unseeded)) if key[0] == STREAM}
+    ignored = jumpy | set(unstable)
+    different = {
+        key: words
+        for key, words in _differences(first, [_by_key(run.results) for run in treated], frozenset(unseeded))
+        if key not in ignored
+    }
+    compared = tuple(_described(first[key], key in unseeded) for key in first if key not in ignored)
+    return Comparison(compared, tuple(unstable.values()), tuple(different.values()))
+
+
+def _by_key(results: Iterable[Digest]) -> dict[Key, Digest]:
+    """Several processes may have results of one name: together they count as one."""
+    found: dict[Key, Digest] = {}
+    for result in sorted(results, key=lambda each: each.digest):
+        key = (result.what, result.name)
+        before = found.get(key)
+        if before:
+            joined = before.digest + result.digest
+            result = Digest(*key, joined, before.count + result.count, None, before.values + result.values)
+        found[key] = result
+    return found
+
+
+def _differences(
+    first: dict[Key, Digest], others: Iterable[dict[Key, Digest]], unseeded: frozenset[Key]
+) -> Iterable[tuple[Key, str]]:
+    for other in others:
+        for key in {**first, **other}:
+            one, two = first.get(key), other.get(key)
+            if one is None or two is None:
+                yield key, f"{_title(key)}: only in one of the runs"
+            elif key in unseeded:
+                if one.position != two.position:
+                    yield key, f"{_title(key)}: has gone {one.position} against {two.position}"
+            elif one.digest != two.digest:
+                yield key, f"{_title(key)}: {_first_difference(one, two)}"
+
+
+def _title(key: Key) -> str:
+    what, name = key
+    return {
+        "history": "losses and metrics",
+        "weights": "variables",
+        "outputs": f"outputs of {name}",
+        "result": f"result {name}",
+        "stdout": "standard output",
+        STREAM: f"random stream of {name}",
+    }.get(what, f"{what} {name}")
+
+
+def _described(result: Digest, unseeded: bool) -> str:
+    title = _title((result.what, result.name))
+    if result.what == "history":
+        return f"{title} of {result.count} epoch{'s' * (result.count > 1)}"
+    if result.what == "weights":
+        return f"{result.count} {title}"
+    if result.what == "outputs":
+        return f"{title} ({result.count} call{'s' * (result.count > 1)})"
+    return f"{title} (not seeded: how far it has gone)" if unseeded else title
+
+
+def _first_difference(one: Digest, two: Digest) -> str:
+    if one.count != two.count:
+        return f"{one.count} against {two.count}"
+    pairs = [(a, b) for a, b in zip(one.values, two.values, strict=False) if a != b]
+    if not pairs:
+        return "not the same"
+    a, b = pairs[0]
+    if one.what == "weights":
+        return f"{len(pairs)} of {one.count} differ, the first is {a[0]}"
+    if one.what == "history":
+        name = next(name for name in {**a[1], **b[1]} if a[1].get(name) != b[1].get(name))
+        return f"epoch {a[0]}: {name} {a[1].get(name)!r} against {b[1].get(name)!r}"
+    return f"{a} against {b}"

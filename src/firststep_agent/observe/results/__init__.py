@@ -1,0 +1,42 @@
+"""Results: what the program computed, as digests that two runs of it can be compared by.
+
+Written at exit as records of type "result": {what, name, ...}, most with a `digest`. what: "history" (Keras'
+losses and metrics of each epoch), "outputs" (of a function's or a session's first calls), "weights" (the
+variables as they stand at exit), "stream" (where a random stream stands), "result" (what the program named
+itself through `firststep.result`), "memory" (`bytes`: the process's peak before these were written) or "cost"
+(`ns`, `cpu_ns`: what writing these took, which belongs to no time of the program).
+"""
+
+import gc
+
+from firststep_agent import clock
+from firststep_agent.observe.results import history, named, outputs, streams, weights
+
+
+def start(run, settings):
+    observed = [part.start(run) for part in (history, outputs, weights, named)]
+    run.on_exit(lambda: _write(run, [_memory, *observed, streams.records]))
+
+
+def _write(run, sources):
+    started, cpu_started = clock.now(), clock.thread_time_ns()
+    gc.collect()  # what is unreachable is no result, whether or not a collection has found it yet
+    for source in sources:
+        try:
+            for record in source():
+                run.recorder.record("result", record)
+        except Exception as error:
+            run.failed("results", error)
+    cost = {"ns": clock.now() - started, "cpu_ns": clock.thread_time_ns() - cpu_started}
+    run.recorder.record("result", {"what": "cost", "name": "digests", **cost})
+
+
+def _memory():
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        if line.startswith("VmHWM:"):
+            yield {"what": "memory", "name": "peak", "bytes": int(line.split()[1]) * 1024}

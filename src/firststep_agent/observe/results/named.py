@@ -1,0 +1,32 @@
+"""What the program itself calls its result, through `firststep.result(name, value)`."""
+
+from firststep_agent.observe.results import digests
+
+_SHOWN = 200  # characters of a value
+
+
+def start(run):
+    global _records
+    _records = {}
+    return lambda: list(_records.values())
+
+
+_records = None
+
+
+def result(name, value):
+    """Called in the program, whose values may change afterwards: digested at once. Never raises."""
+    if _records is None:
+        return
+    digest = digests.new()
+    try:
+        digests.feed(digest, value)
+    except Exception as error:
+        digest.update(f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace"))
+    before = _records.get(name)
+    if before:
+        digest.update(before["digest"].encode())
+    _records[name] = {
+        "what": "result", "name": str(name), "digest": digest.hexdigest(),
+        "count": before["count"] + 1 if before else 1, "values": [repr(value)[:_SHOWN]],
+    }

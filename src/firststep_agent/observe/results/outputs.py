@@ -1,0 +1,89 @@
+"""What the program's own calls of compiled functions and sessions return: the losses of a loop without Keras.
+
+The first CALLS calls of each name that the program made itself, not those made inside another one or a trace.
+"""
+
+import sys
+from _thread import get_ident
+from functools import wraps
+
+from firststep_agent.observe.results import digests
+
+CALLS = 100
+_FUNCTIONS = "tensorflow.python.eager.polymorphic_function."
+_CALLED = (
+    (_FUNCTIONS + "polymorphic_function", "Function", "__call__"),
+    (_FUNCTIONS + "concrete_function", "ConcreteFunction", "__call__"),
+    (_FUNCTIONS + "monomorphic_function", "ConcreteFunction", "__call__"),
+    ("tensorflow.python.client.session", "BaseSession", "run"),
+)
+
+
+def start(run):
+    outputs = _Outputs()
+    for module_name, class_name, method in _CALLED:
+        run.after_import(module_name, lambda module, cls=class_name, name=method: outputs.watch(module, cls, name))
+    return outputs.records
+
+
+class _Outputs:
+    def __init__(self):
+        self._inside = set()  # threads within a call
+        self._calls = {}  # name -> [count, digest]
+
+    def watch(self, module, class_name, method):
+        cls = getattr(module, class_name, None)
+        original = vars(cls).get(method) if cls else None
+        if original is None:
+            return
+        inside, keep = self._inside, self._keep
+
+        @wraps(original)
+        def call(self, *arguments, **named):
+            thread = get_ident()
+            if thread in inside:
+                return original(self, *arguments, **named)
+            inside.add(thread)
+            try:
+                result = original(self, *arguments, **named)
+            finally:
+                inside.discard(thread)
+            keep(self, result)
+            return result
+
+        setattr(cls, method, call)
+
+    def _keep(self, called, result):
+        name = getattr(called, "__name__", None) or getattr(called, "_name", None) or type(called).__name__
+        seen = self._calls.get(name)
+        if seen is None:
+            seen = self._calls[name] = [0, digests.new()]
+        if seen[0] < CALLS:
+            seen[0] += 1
+            _feed_outputs(seen[1], result)
+
+    def records(self):
+        for name, (count, digest) in self._calls.items():
+            yield {"what": "outputs", "name": _stable(str(name)), "digest": digest.hexdigest(), "count": count}
+
+
+def _stable(name):
+    """A function's name without the number that TensorFlow gives to each trace of it."""
+    head, _, tail = name.rpartition("_")
+    return head if head and tail.isdigit() else name
+
+
+def _feed_outputs(digest, result):
+    try:
+        for value in _flat(result):
+            if hasattr(value, "_numpy"):
+                digests.feed_tensor(digest, value)
+            elif hasattr(value, "dtype") and hasattr(value, "tobytes"):
+                digests.feed_array(digest, value)
+    except Exception as error:  # a value that cannot be read now is none that can be compared
+        digest.update(type(error).__name__.encode())
+
+
+def _flat(result):
+    nest = sys.modules.get("tensorflow.python.util.nest")
+    return nest.flatten(result, expand_composites=True) if nest else [result]

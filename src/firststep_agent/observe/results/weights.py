@@ -1,0 +1,71 @@
+"""The variables as they stand at exit.
+
+A model that is local to a function is gone by then, so the newest variables are kept alive, up to KEPT_BYTES.
+"""
+
+import weakref
+from collections import deque
+from functools import wraps
+
+from firststep_agent.observe.results import digests
+
+KEPT_BYTES = 1 << 30
+_SHOWN = 500  # variables named one by one
+_MODULE = "tensorflow.python.ops.resource_variable_ops"
+
+
+def start(run):
+    variables = _Variables()
+    run.after_import(_MODULE, variables.watch)
+    return variables.records
+
+
+class _Variables:
+    def __init__(self):
+        self._kept = deque()  # (variable, bytes), the newest last
+        self._bytes = 0
+        self._older = []
+
+    def watch(self, module):
+        cls = module.BaseResourceVariable
+        original = cls.__init__
+        unread = getattr(module, "_UnreadVariable", ())  # a view of a variable, made by each assignment
+        add = self._add
+
+        @wraps(original)
+        def init(self, *arguments, **named):
+            original(self, *arguments, **named)
+            if not isinstance(self, unread):
+                add(self)
+
+        cls.__init__ = init
+
+    def _add(self, variable):
+        size = (variable.shape.num_elements() or 0) * variable.dtype.size
+        self._kept.append((variable, size))
+        self._bytes += size
+        while self._bytes > KEPT_BYTES:
+            old, size = self._kept.popleft()
+            self._bytes -= size
+            self._older.append(weakref.ref(old))
+
+    def records(self):
+        alive = [variable for variable in (ref() for ref in self._older) if variable is not None]
+        alive.extend(variable for variable, _ in self._kept)
+        items = sorted(_described(variable) for variable in alive if not _in_graph(variable))
+        if items:
+            yield {"what": "weights", "name": "variables", "digest": digests.of_text(repr(items)),
+                   "count": len(items), "values": items[:_SHOWN]}
+
+
+def _in_graph(variable):
+    """A variable of a v1 graph has no value outside a session."""
+    return getattr(variable, "_in_graph_mode", False)
+
+
+def _described(variable):
+    try:
+        value = digests.of_array(digests.as_array(variable))
+    except Exception as error:
+        value = type(error).__name__  # never initialised, or deleted with its device
+    return [variable.name, f"{variable.dtype.name}{variable.shape}", value]
