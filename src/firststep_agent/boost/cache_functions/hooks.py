@@ -6,11 +6,12 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 import os
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, callables, guards, signature, store
+from firststep_agent.boost.cache_functions import ID, callables, guards, learning, signature, store
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
 _POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+_VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
 def install(run, settings):
@@ -46,6 +47,7 @@ class Hook:
             return self._top_level(function_type, type_context, func_graph, tracing_options)
 
         module._create_concrete_function = _create_concrete_function
+        self._run.after_import(_VARIABLES, _watch_creation)
 
     def _top_level(self, function_type, type_context, func_graph, options):
         trace = Trace(function_type, type_context, func_graph, options)
@@ -60,6 +62,22 @@ class Hook:
         if lazy is not None:
             return lazy
         return self._teacher.trace(trace, reason)
+
+
+def _watch_creation(module):
+    """Variables that a trace creates are effects on the user's objects: such a function is not kept."""
+    import functools
+
+    original = module.UnliftedInitializerVariable.__init__
+
+    @functools.wraps(original)
+    def __init__(self, *arguments, **keywords):
+        current = learning.current()
+        if current is not None:
+            current.refuse("it creates variables while it is traced: create them before the first call")
+        original(self, *arguments, **keywords)
+
+    module.UnliftedInitializerVariable.__init__ = __init__
 
 
 class Trace:

@@ -1,7 +1,7 @@
 """Finds the entry that answers a trace, binds it, or says why none does."""
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, builds, captures, replay
+from firststep_agent.boost.cache_functions import ID, builds, captures, outputs, paths, replay
 
 
 class Lookup:
@@ -28,30 +28,25 @@ class Lookup:
         from firststep_agent.boost.cache_functions import dependencies
 
         header = entry.header
-        resolve = self._resolver(trace)
+        resolve = paths.resolver(trace.function)
         repetition = builds.Repetition(header["builds"], resolve)
         try:
+            reason = dependencies.verify(header["manifest"], trace.function)
+            if reason is not None:
+                return None, reason
             function_type = replay.function_type_of(entry, trace.function_type)
             repetition.perform()
-            reason = dependencies.verify(header["manifest"], trace.function)
-            if reason is None:
-                bound = captures.bind(header["captures"], resolve)
-                answer = replay.Answer(entry, bound, self._run, self._retrace(trace, entry), function_type)
-                _advance_names(header["names"])
-                return answer, None
-        except (builds.NotRepeatable, captures.NotReachable) as error:
+            bound = captures.bind(header["captures"], resolve)
+            answer = replay.Answer(entry, bound, self._run, self._retrace(trace, entry), function_type)
+            _advance_names(header["names"])
+            return answer, None
+        except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable) as error:
             reason = str(error)
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             self._run.note(ID, "error", function=trace.name, reason=reason)
         repetition.undo()
         return None, reason
-
-    @staticmethod
-    def _resolver(trace):
-        from firststep_agent.boost.cache_functions import dependencies
-
-        return lambda path: dependencies.resolve(trace.function, path)
 
     def _retrace(self, trace, entry):
         def retrace():

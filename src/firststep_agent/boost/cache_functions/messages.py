@@ -1,7 +1,7 @@
 """Error messages of replayed steps, as the plain run words them: original names of nodes, and where each was made.
 
 The optimised graph is stored without debug information; beside it stand, compressed and read only when a step fails,
-the original names of its nodes and the stack of Python lines that made each of them.
+the original names of its nodes and, for each traced function, the stacks of Python lines that made its nodes.
 """
 
 import zlib
@@ -11,36 +11,62 @@ def explain(error, entry):
     """Rewrites the message of a TensorFlow error that came out of the stored function."""
     from tensorflow.python.framework import error_interpolation
 
-    nodes, function, stacks = _origins(entry)
-    message = _with_original_names(str(error.message), entry.header["name"], nodes, function)
+    origins = _Origins(entry)
+    message = origins.restored(str(error.message))
     parsed, function_tags, node_tags = error_interpolation.parse_message(message)
-    if any(tag.name == function for tag in function_tags):
-        message = _interpolated(parsed, [tag.name for tag in node_tags], stacks)
+    deepest = origins.deepest([tag.name for tag in function_tags])
+    if deepest is not None:
+        message = _interpolated(parsed, [tag.name for tag in node_tags], origins.stacks(deepest))
     error._message = message
 
 
-def _origins(entry):
-    import json
+class _Origins:
+    """What an entry knows of the graph that it was made from."""
 
-    from tensorflow.core.framework import graph_debug_info_pb2
+    def __init__(self, entry):
+        import json
 
-    data = zlib.decompress(entry.blobs["origins"])
-    size = int.from_bytes(data[:8], "little")
-    described = json.loads(data[8:8 + size])
-    stacks = graph_debug_info_pb2.GraphDebugInfo.FromString(data[8 + size:])
-    return described["nodes"], described["function"], stacks
+        data = zlib.decompress(entry.blobs["origins"])
+        size = int.from_bytes(data[:8], "little")
+        described = json.loads(data[8:8 + size])
+        self._stored = entry.header["name"]
+        self._nodes = described["nodes"]
+        self._function = described["function"]
+        self._children = {}
+        self._stacks = {}
+        position = 8 + size
+        for name, children, length in described["functions"]:
+            self._children[name] = children
+            self._stacks[name] = data[position:position + length]
+            position += length
 
+    def restored(self, message):
+        """The message with the names that nodes and functions had when they were traced."""
+        import re
 
-def _with_original_names(message, stored, nodes, function):
-    import re
+        def node(match):
+            functions, originals = self._nodes.get(match.group(1), ([], [match.group(1)]))
+            tags = "".join(f"{{{{function_node {f}}}}} " for f in functions[:1])
+            return tags + f"{{{{node {originals[0]}}}}}"
 
-    def node(match):
-        functions, originals = nodes.get(match.group(1), ([], [match.group(1)]))
-        tags = "".join(f"{{{{function_node {f}}}}}" for f in functions[:1])
-        return tags + f"{{{{node {originals[0]}}}}}"
+        message = message.replace(self._stored, self._function)
+        return re.sub(r"\{\{node ([^}]+)\}\}", node, message)
 
-    message = message.replace(stored, function)
-    return re.sub(r"\{\{node ([^}]+)\}\}", node, message)
+    def deepest(self, names):
+        """The innermost function among the message's, going down from the outermost; None where that is another."""
+        deepest = None
+        for name in names:
+            if name == self._function:
+                deepest = name
+            elif deepest is not None and name in self._children[deepest]:
+                deepest = name
+        return deepest
+
+    def stacks(self, function):
+        """The GraphDebugInfo of one function."""
+        from tensorflow.core.framework import graph_debug_info_pb2
+
+        return graph_debug_info_pb2.GraphDebugInfo.FromString(self._stacks[function])
 
 
 def _interpolated(message, names, debug_info):

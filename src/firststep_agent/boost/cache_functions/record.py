@@ -91,10 +91,24 @@ class Record:
     def _origins(self, origins):
         import json
 
-        debug = {"nodes": origins, "function": self.inference.name.decode()}
-        described = json.dumps(debug, separators=(",", ":")).encode()
-        stacks = self.inference.graph_debug_info.SerializeToString()
-        return zlib.compress(len(described).to_bytes(8, "little") + described + stacks, 1)
+        functions = {}
+        _collect_stacks(self.inference, functions)
+        described = {"nodes": origins, "function": self.inference.name.decode(),
+                     "functions": [[name, children, len(stacks)] for name, (children, stacks) in functions.items()]}
+        encoded = json.dumps(described, separators=(",", ":")).encode()
+        stacks = b"".join(stacks for _, stacks in functions.values())
+        return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
+
+
+def _collect_stacks(function, found):
+    """{name: (names of its functions, serialised GraphDebugInfo)} of a function and all it calls."""
+    name = function.name.decode()
+    if name in found:
+        return
+    children = [c for c in getattr(function, "children", ()) if hasattr(c, "graph_debug_info")]
+    found[name] = ([c.name.decode() for c in children], function.graph_debug_info.SerializeToString())
+    for child in children:
+        _collect_stacks(child, found)
 
 
 class _Collection:

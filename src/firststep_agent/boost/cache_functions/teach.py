@@ -4,7 +4,7 @@ import collections
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, learning, record
+from firststep_agent.boost.cache_functions import ID, learning, paths, record
 
 _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
@@ -36,13 +36,16 @@ class Teacher:
         """
         from firststep_agent.boost.cache_functions import dependencies
 
-        learned, traced, learner, spent = self._learn(asked, asked.func_graph)
-        if learned.created and not learned.refused:
-            recipes, names, training = learned.recipes, learned.names, learned.training
-            learned, traced, learner, spent = self._learn(asked, _fresh_graph(asked))
-            learned.recipes = recipes + learned.recipes
-            learned.names = _sum(names, learned.names)
-            learned.training = learned.training or training
+        learned = learning.Learning(asked.function, paths.finder(asked.function))
+        learner = dependencies.learn(asked.function)
+        before = clock.now()
+        with learner:
+            traced = self._trace(asked, learned, asked.func_graph)
+            if learned.created and not learned.refused:
+                # A plain trace that made variables is followed by a second one, which finds everything built: that
+                # is the one which TensorFlow runs.
+                traced = self._trace(asked, learned, _fresh_graph(asked))
+        spent = clock.now() - before
         try:
             if learned.refused:
                 raise record.Refused(learned.refused)
@@ -56,15 +59,9 @@ class Teacher:
                 self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {reason}")
         return traced
 
-    def _learn(self, asked, graph):
-        from firststep_agent.boost.cache_functions import dependencies
-
-        learned = learning.Learning(asked.function, lambda o: dependencies.access_path(asked.function, o))
-        learner = dependencies.learn(asked.function, asked.signature)
-        before = clock.now()
-        with learned, learner:
-            traced = self._create(asked.function_type, asked.type_context, graph, asked.options)
-        return learned, traced, learner, clock.now() - before
+    def _trace(self, asked, learned, graph):
+        with learned:
+            return self._create(asked.function_type, asked.type_context, graph, asked.options)
 
     def _arm(self, asked, learned, traced, learner, spent):
         header = {
@@ -125,10 +122,3 @@ def _fresh_graph(asked):
     from tensorflow.python.framework import func_graph
 
     return func_graph.FuncGraph(asked.name)
-
-
-def _sum(one, other):
-    total = dict(one)
-    for key, count in other.items():
-        total[key] = total.get(key, 0) + count
-    return total
