@@ -13,8 +13,14 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[dev]' '$(TENSORFLOW)'
 	touch $(READY)
 
+# A real program explained, boosted (the first run learns), and both compared.
+PROGRAM ?= zoo/text_transformer.py
+
 demo: $(READY)
-	$(BIN)/python -m firststep.cli demo
+	$(BIN)/firststep record -- $(BIN)/python $(PROGRAM)
+	$(BIN)/firststep boost -- $(BIN)/python $(PROGRAM)
+	$(BIN)/firststep boost --explain -- $(BIN)/python $(PROGRAM)
+	$(BIN)/firststep prove --runs 3 -- $(BIN)/python $(PROGRAM)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -m 'not suite' -q
