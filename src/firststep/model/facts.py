@@ -1,4 +1,4 @@
-"""Facts: what analyse makes of a trace. Times are nanoseconds (suffix _ns, or start/end on the trace's clock)."""
+"""Facts: what analyse makes of a trace. Times are nanoseconds: ..._ns, or moments on the trace's clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SourceLine(NamedTuple):
 class Leg:
     """A stretch of the critical path that lies in one process.
 
-    start: it began to exist (or took over); executed: its own program was in place; end: the next leg takes over.
+    start: it began to exist, or took over; executed: its program was in place; end: the next leg takes over.
     """
 
     process: Process
@@ -43,7 +43,7 @@ class Verdict(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of the critical path that belongs to one phase. span: the innermost that explains it, if any."""
+    """A stretch of the critical path that belongs to one phase. span: the innermost that was open."""
 
     start: int
     end: int
@@ -89,7 +89,7 @@ class Activity:
 
 @dataclass(frozen=True)
 class ProcessTime:
-    """One process of the start. began: the best known moment; own_ready_ns: None where it did not become ready."""
+    """One process of the start. began: the best known moment; own_ready_ns: its own TTFS, or None."""
 
     pid: int
     parent: int
@@ -149,7 +149,7 @@ class LibraryTime:
 class ImportedModule:
     """One import. self_ns: without nested imports, and with neither library loads nor collections in it.
 
-    native_ns: in library loads that were its own; compiled_ns: spent compiling its source.
+    native_ns, compiled_ns, gc_ns: what was taken out of it.
     """
 
     name: str
@@ -163,7 +163,7 @@ class ImportedModule:
     main_thread: bool
     compiled_from_source: bool
     native: bool
-    found: bool
+    ended: bool
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Collections:
 
 @dataclass(frozen=True)
 class AgentCost:
-    """What the watching itself cost. load_ns: on the main thread; thread_cpu_ns: CPU of its sampling thread."""
+    """What the watching cost. load_ns: on the main thread; thread_cpu_ns: CPU time of the sampling thread."""
 
     load_ns: int
     thread_cpu_ns: int

@@ -1,0 +1,1 @@
+"""Trace to facts: pure functions, one file for each fact."""

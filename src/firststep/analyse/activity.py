@@ -1,0 +1,68 @@
+"""What the main thread was doing in each phase: running, or waiting, and for what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.phases import NETWORK
+from firststep.analyse.system_calls import waits_for
+from firststep.model.facts import Activity, Leg, Piece
+from firststep.model.trace import Sample
+
+
+def activity(facts: Facts) -> Mapping[str, Activity]:
+    """Activity by phase, for phases that took time."""
+    whole = facts(partition)
+    waits = waits_for(str(facts.trace.header.get("host", {}).get("machine", "")))
+    seen: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for leg in facts(path):
+        pieces = [piece for piece in whole.pieces if piece.process is leg.process]
+        for phase, what, ns in _shares(leg, pieces, waits):
+            seen[phase][what] += ns
+    return {phase: _activity(total, seen[phase]) for phase, total in whole.phases.items() if total}
+
+
+def _shares(leg: Leg, pieces: list[Piece], waits: Mapping[int, str]) -> Iterator[tuple[str, str, float]]:
+    """(phase, field of Activity, nanoseconds) for each stretch between two samples within each piece."""
+    samples = leg.process.samples
+    index = 1
+    for piece in pieces:
+        while index < len(samples) and samples[index].at <= piece.start:
+            index += 1
+        at = index
+        while at < len(samples) and samples[at - 1].at < piece.end:
+            before, after = samples[at - 1], samples[at]
+            overlap = min(piece.end, after.at) - max(piece.start, before.at)
+            if overlap > 0:
+                share = overlap / (after.at - before.at)
+                for what, ns in _between(before, after, waits, piece.phase):
+                    yield piece.phase, what, ns * share
+            at += 1
+
+
+def _between(
+    before: Sample, after: Sample, waits: Mapping[int, str], phase: str
+) -> Iterator[tuple[str, float]]:
+    """What the thread did from one sample to the next, in nanoseconds by field of Activity."""
+    wall = after.at - before.at
+    ran = min(after.ran - before.ran, wall)
+    runnable = min(after.waited - before.waited, wall - ran)
+    yield "running_ns", ran
+    yield "runnable_ns", runnable
+    blocked = wall - ran - runnable
+    if phase == NETWORK:
+        yield "network_ns", blocked
+    elif after.state == "D":
+        yield "disk_ns", blocked
+    else:
+        yield waits.get(after.call, "waiting_ns"), blocked
+
+
+def _activity(total: int, seen: Mapping[str, float]) -> Activity:
+    """Whole nanoseconds that add up to `total`; what no sample saw is the rest."""
+    rounded = {what: int(ns) for what, ns in seen.items()}
+    return Activity(**rounded, unseen_ns=max(0, total - sum(rounded.values())))

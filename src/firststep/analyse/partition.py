@@ -1,0 +1,139 @@
+"""The exclusive partition: every nanosecond from spawn to ready belongs to exactly one phase.
+
+The innermost span wins. Where no span explains the time, or only one that gives way, the samples do: each
+stretch goes to the next sample taken in the same place, and that sample's innermost frame says whose it was.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from operator import attrgetter
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.ownership import Ownership
+from firststep.analyse.path import path
+from firststep.analyse.phases import (
+    AGENT,
+    IMPORTS,
+    INTERPRETER,
+    LAUNCH,
+    PHASE_OF,
+    PHASES,
+    UNACCOUNTED,
+)
+from firststep.analyse.segments import Nested, Segment, segments
+from firststep.analyse.verdicts import Verdicts
+from firststep.model.facts import Leg, Partition, Piece
+from firststep.model.trace import Process, Sample
+
+BLIND_NS = (
+    100_000_000  # after the last sign of a process that was killed: for so long it is taken to have gone on
+)
+
+
+def partition(facts: Facts) -> Partition:
+    """The partition of the whole critical path."""
+    trace = facts.trace
+    start, end = trace.spawned[0], max(trace.end, trace.spawned[0])
+    pieces = [piece for leg in facts(path) for piece in _leg(leg)]
+    if not pieces and end > start:
+        executed = min(trace.spawned[1], end)
+        pieces = [Piece(start, executed, LAUNCH, None), Piece(executed, end, UNACCOUNTED, None)]
+    totals = dict.fromkeys(PHASES, 0)
+    for piece in pieces:
+        totals[piece.phase] += piece.end - piece.start
+    return Partition(start, end, tuple(pieces), totals)
+
+
+def _leg(leg: Leg) -> Iterator[Piece]:
+    process = leg.process
+    entered = int(process.header["entered_ns"])
+    at = leg.start
+    for upto, phase in (
+        (leg.executed, LAUNCH),
+        (entered, INTERPRETER),
+        (process.agent[1] if process.agent else entered, AGENT),
+    ):
+        upto = min(upto, leg.end)
+        if upto > at:
+            yield Piece(at, upto, phase, process)
+            at = upto
+    known, afterwards = _last_known(process)
+    known = min(max(known, at), leg.end)
+    yield from _Watched(process, at, known).pieces()
+    if known < leg.end:
+        yield Piece(known, leg.end, afterwards, process)
+
+
+def _last_known(process: Process) -> tuple[int, str]:
+    """Until when the process is known, and the phase of what follows: shutdown, or the dark after a kill."""
+    if process.end:
+        return process.end[0], INTERPRETER
+    seen = [sample.at for sample in process.samples[-1:]] + [span.end for span in process.spans]
+    return max(seen, default=int(process.header["entered_ns"])) + BLIND_NS, UNACCOUNTED
+
+
+class _Watched:
+    """The part of a leg in which the agent watched."""
+
+    def __init__(self, process: Process, start: int, end: int) -> None:
+        self._process = process
+        self._verdicts = Verdicts(Ownership(process.header))
+        main = [span for span in process.spans if span.thread == process.thread]
+        self._segments = segments(main, start, end)
+        self._samples = self._by_place(process.samples)
+
+    def _by_place(self, samples: tuple[Sample, ...]) -> dict[Nested | None, list[Sample]]:
+        """Samples by the innermost span that was open. The last one, taken after ready, ends the last segment."""
+        starts = [segment.start for segment in self._segments]
+        places: dict[Nested | None, list[Sample]] = defaultdict(list)
+        for sample in samples:
+            index = bisect_right(starts, sample.at) - 1
+            if index >= 0:
+                places[self._segments[index].innermost].append(sample)
+        return places
+
+    def pieces(self) -> Iterator[Piece]:
+        for segment in self._segments:
+            settled = _settled(segment.innermost)
+            place = self._place(segment.innermost) if settled is None or settled == IMPORTS else None
+            span = segment.innermost.span if segment.innermost else None
+            if place is not None:
+                yield from self._by_samples(segment, *place)
+            else:
+                yield Piece(segment.start, segment.end, settled or UNACCOUNTED, self._process, span)
+
+    def _place(self, innermost: Nested | None) -> tuple[list[Sample], bool] | None:
+        """The samples that decide, and whether an import was under way; None where no sample can tell."""
+        for nested in innermost.outward() if innermost else ():
+            importing = nested.span.kind == "import"
+            if self._samples.get(nested) and (importing or nested.span.kind not in PHASE_OF):
+                return self._samples[nested], importing
+            if nested.span.kind in PHASE_OF:
+                return None
+        found = self._samples.get(None)
+        return (found, False) if found else None
+
+    def _by_samples(self, segment: Segment, samples: list[Sample], importing: bool) -> Iterator[Piece]:
+        span = segment.innermost.span if segment.innermost else None
+        at = segment.start
+        index = bisect_left(samples, at, key=attrgetter("at"))
+        while at < segment.end:
+            sample = samples[min(index, len(samples) - 1)]
+            upto = min(max(sample.at, at), segment.end) if index < len(samples) else segment.end
+            if upto > at:
+                verdict = self._verdicts.of(sample, importing)
+                yield Piece(at, upto, verdict.phase, self._process, span, sample, verdict)
+            at = upto
+            index += 1
+
+
+def _settled(innermost: Nested | None) -> str | None:
+    """The phase that the spans alone decide."""
+    for nested in innermost.outward() if innermost else ():
+        phase = PHASE_OF.get(nested.span.kind)
+        if phase:
+            return phase
+    return None

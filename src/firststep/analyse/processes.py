@@ -1,0 +1,78 @@
+"""Every process of the start, and the children that should have been watched and were not."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import parent_of, path, root
+from firststep.model.facts import ProcessTime, Unwatched
+from firststep.model.trace import Process, Spawn, Trace
+
+PYTHON = re.compile(r"(?:python|pypy)[0-9.]*(?:-config)?$")
+SHUT_OUT = {
+    "I": "it runs with -I (isolated), which ignores PYTHONPATH",
+    "E": "it runs with -E, which ignores PYTHONPATH",
+    "S": "it runs with -S, which skips sitecustomize",
+}
+
+
+def processes(facts: Facts) -> tuple[ProcessTime, ...]:
+    """In order of their beginning."""
+    on_path = [leg.process for leg in facts(path)]
+    return tuple(_time(facts.trace, process, process in on_path) for process in facts.trace.processes)
+
+
+def _time(trace: Trace, process: Process, on_path: bool) -> ProcessTime:
+    began = _began(trace, process)
+    ready = process.ready.at - began if process.ready else None
+    return ProcessTime(
+        process.pid,
+        int(process.header["ppid"]),
+        tuple(map(str, process.header.get("argv", ()))),
+        str(process.header.get("origin")),
+        began,
+        ready,
+        process.end[1] if process.end else "killed",
+        on_path,
+    )
+
+
+def _began(trace: Trace, process: Process) -> int:
+    if process is root(trace):
+        return trace.spawned[0]
+    entered = int(process.header["entered_ns"])
+    parent = parent_of(trace, process)
+    spawns = [spawn.start for spawn in (parent.spawns if parent else ()) if spawn.pid == process.pid]
+    earlier = [start for start in spawns if start <= entered]
+    return earlier[-1] if earlier else entered
+
+
+def unwatched(facts: Facts) -> tuple[Unwatched, ...]:
+    """Python children without a part of their own."""
+    watched = {process.pid for process in facts.trace.processes}
+    found = []
+    for process in facts.trace.processes:
+        for spawn in process.spawns:
+            if spawn.pid not in watched and spawn.start < facts.trace.end and _looks_like_python(spawn):
+                found.append(Unwatched(spawn.pid, spawn.arguments, _reason(spawn)))
+    return tuple(found)
+
+
+def _looks_like_python(spawn: Spawn) -> bool:
+    return bool(spawn.arguments) and bool(PYTHON.match(os.path.basename(spawn.arguments[0])))
+
+
+def _reason(spawn: Spawn) -> str:
+    for word in spawn.arguments[1:]:
+        if not word.startswith("-") or word.startswith("--"):
+            break
+        for letter, reason in SHUT_OUT.items():
+            if letter in word[1:].partition("c")[0].partition("m")[0]:
+                return reason
+        if word[1:2] in "cm":
+            break
+    return (
+        "the agent did not get in: PYTHONPATH was rewritten, or it ended or was killed before Python was up"
+    )

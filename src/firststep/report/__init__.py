@@ -1,0 +1,1 @@
+"""Results for people and programs: one file for each form."""

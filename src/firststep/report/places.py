@@ -1,0 +1,25 @@
+"""Where something is, as short as a reader needs it."""
+
+from __future__ import annotations
+
+import linecache
+import os
+
+from firststep.model.facts import SourceLine
+from firststep.model.trace import Trace
+
+
+def place(line: SourceLine, trace: Trace) -> str:
+    """`train.py:12`: relative to where the program ran, else the last two parts of the path."""
+    file = line.file
+    cwd = next((str(process.header["cwd"]) for process in trace.processes if process.header.get("cwd")), "")
+    if cwd and file.startswith(cwd + os.sep):
+        file = file[len(cwd) + 1 :]
+    elif file.startswith(os.sep):
+        file = "/".join(file.split("/")[-2:])
+    return f"{file}:{line.line}"
+
+
+def source(line: SourceLine) -> str:
+    """The text of the line where its file can be read here, else nothing."""
+    return linecache.getline(line.file, line.line).strip() if os.path.isabs(line.file) else ""

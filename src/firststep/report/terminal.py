@@ -1,0 +1,194 @@
+"""The report on one screen: time to first step, what it was made of, and the lines that cost most."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import IO, TYPE_CHECKING
+
+from firststep.analyse import phases
+from firststep.analyse.agent_cost import agent_cost
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.processes import unwatched
+from firststep.analyse.source_lines import source_lines
+from firststep.model.trace import Trace
+from firststep.report.details import detail
+from firststep.report.places import place, source
+from firststep.report.wording import TimeScale, add_up, duration
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+WIDTH = 80  # of a report that does not go to a terminal
+BAR = 10
+MATTERS = 0.01  # of the whole: a phase below that is only named among the others
+LINES = 10
+LINE_MATTERS = 0.005
+SHORT = {phases.NETWORK: "network & services"}
+READY_WORDS = {
+    "train": "the end of its first training step",
+    "predict": "its first prediction",
+    "exit": "its exit",
+    "port": "an answer on port {label}",
+    "http": "an answer from {label}",
+    "line": "the line {label!r}",
+    "mark": "the mark {label!r}",
+}
+
+
+def print_report(trace: Trace, file: IO[str]) -> None:
+    """Prints the report to `file`, in colour only where `file` is a terminal that wants it."""
+    from rich.console import Console
+
+    console = Console(file=file, width=None if file.isatty() else WIDTH, highlight=False, soft_wrap=False)
+    facts = Facts(trace)
+    console.print()
+    _print_head(console, facts)
+    console.print(_phases(facts, console))
+    lines = list(_source_rows(facts))
+    if lines:
+        console.print(_lines(lines))
+    _print_foot(console, facts)
+
+
+def _print_head(console: Console, facts: Facts) -> None:
+    from rich.text import Text
+
+    trace, whole = facts.trace, facts(partition)
+    scale = TimeScale(whole.wall_ns)
+    low, high = trace.spawned
+    console.print(
+        Text.assemble(
+            ("firststep", "bold"),
+            "  ",
+            (scale.time(whole.wall_ns), "bold cyan"),
+            f" from the start of the program to {_ready(trace)}",
+        )
+    )
+    console.print(
+        Text("  " + shlex.join(map(str, trace.header.get("command", ()))), style="dim"),
+        no_wrap=True,
+        overflow="ellipsis",
+    )
+    console.print(Text("  " + _machine(trace) + f"; start known to {duration(high - low)}", style="dim"))
+
+
+def _ready(trace: Trace) -> str:
+    if trace.ready is None:
+        code = trace.header.get("exit_code")
+        return "its end" + ("" if code is None else f" (exit code {code})") + ": it never became ready"
+    return READY_WORDS.get(trace.ready.kind, trace.ready.kind).format(label=trace.ready.label)
+
+
+def _machine(trace: Trace) -> str:
+    host = trace.header.get("host", {})
+    python = str(trace.processes[0].header.get("python", "")).split()[:1] if trace.processes else []
+    cpus = host.get("cpu_quota") or host.get("usable_cpus") or host.get("cpus")
+    words = [
+        f"Python {python[0]}" if python else "",
+        f"{cpus:g} CPUs" if cpus else "",
+        str(host.get("cpu") or ""),
+        f"load {host['load'][0]:.1f}" if host.get("load") else "",
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def _phases(facts: Facts, console: Console) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    whole = facts(partition)
+    scale = TimeScale(whole.wall_ns)
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    table.add_column(width=20)
+    table.add_column(width=8, justify="right")
+    table.add_column(width=BAR)
+    table.add_column(ratio=1)
+    rows, small = _rows(whole.phases, whole.wall_ns)
+    steps = add_up(dict([*rows, *small]), scale)
+    longest = max((steps[name] for name, _ in rows), default=1) or 1
+    block = "█" if _unicode(console) else "#"
+    for name, _ in rows:
+        bar = block * max(1 if steps[name] else 0, round(steps[name] / longest * BAR))
+        table.add_row(
+            "  " + SHORT.get(name, name),
+            scale.text(steps[name]),
+            Text(bar, style=_colour(name)),
+            Text(detail(facts, name)),
+        )
+    if small:
+        names = ", ".join(SHORT.get(name, name) for name, _ in small)
+        table.add_row(
+            "  the rest", scale.text(sum(steps[name] for name, _ in small)), "", Text(names, style="dim")
+        )
+    return table
+
+
+def _rows(times: Mapping[str, int], wall: int) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Phases that mattered, dearest first with `unaccounted` last, and the small others."""
+    ordered = sorted(
+        ((name, ns) for name, ns in times.items() if name != phases.UNACCOUNTED), key=lambda row: -row[1]
+    )
+    rows = [row for row in ordered if row[1] >= wall * MATTERS]
+    small = [row for row in ordered if 0 < row[1] < wall * MATTERS]
+    return [*rows, (phases.UNACCOUNTED, times[phases.UNACCOUNTED])], small
+
+
+def _colour(phase: str) -> str:
+    return {phases.USER: "green", phases.UNACCOUNTED: "red", phases.LIBRARIES: "yellow"}.get(phase, "cyan")
+
+
+def _unicode(console: Console) -> bool:
+    return console.encoding.lower().startswith("utf")
+
+
+def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    whole = facts(partition)
+    scale = TimeScale(whole.wall_ns)
+    for row in facts(source_lines)[:LINES]:
+        if row.self_ns >= whole.wall_ns * LINE_MATTERS:
+            yield place(row.line, facts.trace), scale.time(row.self_ns), source(row.line)
+
+
+def _lines(rows: list[tuple[str, str, str]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=None,
+        show_header=False,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        expand=True,
+        title="lines of your program that cost most, with all they call",
+        title_justify="left",
+        title_style="bold",
+    )
+    table.add_column(max_width=30, no_wrap=True, overflow="ellipsis")
+    table.add_column(width=8, justify="right")
+    table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    for where, time, text in rows:
+        table.add_row("  " + where, time, Text(text, style="dim"))
+    return table
+
+
+def _print_foot(console: Console, facts: Facts) -> None:
+    from rich.text import Text
+
+    for child in facts(unwatched):
+        command = shlex.join(child.command)
+        shown = command if len(command) <= 50 else command[:49] + "…"
+        console.print(Text(f"  not watched: {shown} (pid {child.pid}): {child.reason}", style="yellow"))
+    for process in facts.trace.processes:
+        for error in process.errors:
+            console.print(Text(f"  firststep could not watch everything: {error}", style="yellow"))
+    cost = facts(agent_cost)
+    console.print(
+        Text(
+            f"  firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU "
+            f"time in a thread of its own ({cost.share:.1%})",
+            style="dim",
+        )
+    )
