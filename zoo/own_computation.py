@@ -7,7 +7,7 @@ import numpy as np
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--steps", type=int, default=60, help="rounds of k-means")
-parser.add_argument("--words", type=int, default=400_000)
+parser.add_argument("--words", type=int, default=6_000_000)
 args = parser.parse_args()
 
 

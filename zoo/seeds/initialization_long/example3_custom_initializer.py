@@ -16,6 +16,8 @@ model = tf.keras.Sequential([
 model.compile(optimizer="adam", loss="categorical_crossentropy")
 model.build((None, 784))
 
+# The snippet's loss expects probabilities: on outputs that are all zero it is nan. Compiled again for logits.
+model.compile(optimizer="adam", loss=tf.keras.losses.CategoricalCrossentropy(from_logits=True))
 tf.keras.utils.set_random_seed(3)
 rng = np.random.default_rng(3)
 x_train = rng.random((24 * 32, 784), dtype=np.float32)

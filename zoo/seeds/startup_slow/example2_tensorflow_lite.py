@@ -3,8 +3,10 @@
 The model building code is a small classifier, trained and exported to a temporary folder; what was converted
 is then used, as the snippet's last comment asks.
 """
+import contextlib
 import hashlib
 import os
+import sys
 import tempfile
 
 import numpy as np
@@ -24,7 +26,8 @@ history = model.fit(x_train, y_train, batch_size=32, verbose=0)
 
 with tempfile.TemporaryDirectory() as folder:
     saved_model_dir = os.path.join(folder, "model")
-    model.export(saved_model_dir, verbose=False)
+    with contextlib.redirect_stdout(sys.stderr):  # it prints the temporary folder's name
+        model.export(saved_model_dir)
 
     # Convert the model to TensorFlow Lite format
     converter = tf.lite.TFLiteConverter.from_saved_model(saved_model_dir)
