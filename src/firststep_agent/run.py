@@ -8,6 +8,8 @@ from firststep_agent import clock, imports, plan as plans
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 
+PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
+
 _active = None
 
 
@@ -28,7 +30,7 @@ class Run:
         self.finished = False
         self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks = {"ready": [], "exit": [], "fork": [], "step": []}
+        self._callbacks = {"ready": [], "exit": [], "fork": [], "step": [], "training": []}
         self._undo = []
         self._prediction = None  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, origin)
@@ -50,7 +52,10 @@ class Run:
         self.recorder.span(kind, name, start_ns, end_ns, get_ident(), labels)
 
     def mark(self, name, **labels):
-        self.recorder.record("m", clock.now(), name, labels)
+        ns = clock.now()
+        self.recorder.record("m", ns, name, labels)
+        if self.plan["until"] == {"kind": "mark", "value": name}:
+            self.reach_ready(ns, "mark", name)
 
     def note(self, remedy, what, **labels):
         """What a remedy did: `what` is live, refused, learned or error; labels are free, `reason` in words."""
@@ -74,14 +79,23 @@ class Run:
         """callback(kind, number, monotonic_ns) after each step that ended, up to the plan's `watch_steps`."""
         self._callbacks["step"].append(callback)
 
-    def replace(self, owner, name, value):
-        """Sets an attribute until ready; put back then if nobody else has replaced it since."""
+    def on_training(self, callback):
+        """callback(name) when a training step is traced, or a traced one is taken from a cache, on this thread."""
+        self._callbacks["training"].append(callback)
+
+    def replace(self, owner, name, value, always_until_ready=False):
+        """Sets an attribute until ready; put back then if nobody else has replaced it since.
+
+        Where the plan watches steps after ready it stays until the end, unless `always_until_ready`.
+        """
         had = name in vars(owner)
-        self._undo.append((owner, name, had, vars(owner).get(name), value))
+        self._undo.append((owner, name, had, vars(owner).get(name), value, always_until_ready))
         setattr(owner, name, value)
 
     def mark_training(self, function_name):
+        """The function being traced, or taken from a cache, on this thread is a training step."""
         self.training_functions.add(function_name)
+        self._call("training", function_name)
 
     # --- ready -----------------------------------------------------------------------------------------------
 
@@ -92,8 +106,11 @@ class Run:
             return False
         return self.ready_ns is None or self.steps.get("train", 0) < self.plan.get("watch_steps", 0)
 
-    def step_ended(self, kind, label, ends_ns=None):
-        """A "train" or "predict" step's outputs are there. May make the program ready."""
+    def step_ended(self, kind, label, ends_ns=None, firm=True):
+        """A "train" or "predict" step's outputs are there. May make the program ready.
+
+        firm: False for a prediction that may have been a trial; it counts once a firm one has come.
+        """
         if not self.watching_steps:
             return
         ns = ends_ns or clock.now()
@@ -101,10 +118,14 @@ class Run:
         if number <= 1 or self.plan.get("watch_steps", 0):
             self.recorder.record("t", ns, kind, number, label)
         self._call("step", kind, number, ns)
-        if self.ready_ns is None and self._is_ready(kind, number, ns, label):
+        if kind == "predict" and self._prediction is None:
+            self._prediction = (ns, label)
+        if self.ready_ns is None and self._is_ready(kind, number, ns, firm):
+            if kind == "predict":
+                ns, label = self._prediction
             self.reach_ready(ns, kind, label)
 
-    def _is_ready(self, kind, number, ns, label):
+    def _is_ready(self, kind, number, ns, firm):
         until = self.plan["until"]
         wanted = until["kind"]
         if wanted == "step":
@@ -114,8 +135,8 @@ class Run:
         if wanted != "first-step":
             return False
         if kind == "predict":
-            self._prediction = self._prediction or (ns, label)
-            return not self.training_expected()
+            waited = ns - self._prediction[0] > PREDICTION_STANDS_AFTER_NS
+            return waited or (firm and not self.training_expected())
         return kind == "train"
 
     def training_expected(self):
@@ -133,8 +154,8 @@ class Run:
         self._notify(f"ready {os.getpid()} {ns}\n")
 
     def _unwatch(self):
-        if not self.plan.get("watch_steps"):
-            self._restore()
+        self._restore(all_of_them=not self.plan.get("watch_steps"))
+        self.recorder.open_spans()
         self.recorder.record("end", clock.now(), "ready")
         self._flush()
 
@@ -144,11 +165,15 @@ class Run:
         if self.recorder.failed:
             self._notify(f"lost {self.recorder.failed}\n")
 
-    def _restore(self):
+    def _restore(self, all_of_them=True):
+        kept = []
         while self._undo:
-            owner, name, had, original, ours = self._undo.pop()
-            if vars(owner).get(name) is ours:
+            owner, name, had, original, ours, until_ready = entry = self._undo.pop()
+            if not (all_of_them or until_ready):
+                kept.append(entry)
+            elif vars(owner).get(name) is ours:
                 setattr(owner, name, original) if had else delattr(owner, name)
+        self._undo = kept[::-1]
 
     def _notify(self, line):
         try:

@@ -14,11 +14,12 @@ OBSERVE_ALL = (
     "garbage-collection",
     "processes",
     "network",
+    "steps",
     "frameworks",
     "framework-log",
     "samples",
 )
-OBSERVE_READY = ("processes", "frameworks")
+OBSERVE_READY = ("processes", "steps")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ OBSERVERS = (
     "samples",
     "network",
     "frameworks",
+    "steps",
     "framework-log",
     "results",
+    "hook-points",
 )

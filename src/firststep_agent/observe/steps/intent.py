@@ -1,0 +1,52 @@
+"""Whether the program's own code speaks of training, before it has trained: then a first prediction is only a trial.
+
+TensorFlow's own introduction calls the untrained model once, looks at the output, and then trains it.
+"""
+
+import os
+import sys
+from types import CodeType
+
+TRAINING_WORDS = frozenset(
+    ("fit", "fit_generator", "train_on_batch", "GradientTape", "apply_gradients", "minimize", "train_step")
+)
+_DEEPEST = 6  # of code inside code
+
+
+def stack_speaks_of_training(frame):
+    """Looks through the code of the program's own modules that are on the stack of `frame`."""
+    seen = set()
+    while frame is not None:
+        module = frame.f_globals
+        if id(module) not in seen and is_own(frame.f_code.co_filename):
+            seen.add(id(module))
+            if any(_speaks(code, 0) for code in _codes(frame.f_code, module)):
+                return True
+        frame = frame.f_back
+    return False
+
+
+def is_own(path):
+    """Whether a source file is the program's, not an installed library's, Python's or ours."""
+    return not (
+        path.startswith("<") or "site-packages" in path or "dist-packages" in path or "firststep_agent" in path
+        or path.startswith(os.path.dirname(os.__file__)) or path.startswith(sys.base_prefix + os.sep)
+    )
+
+
+def _codes(code, module):
+    yield code
+    for value in list(module.values()):
+        if getattr(value, "__module__", None) != module.get("__name__"):
+            continue
+        for one in (value, *vars(value).values()) if isinstance(value, type) else (value,):
+            found = getattr(getattr(one, "python_function", one), "__code__", None)
+            if isinstance(found, CodeType):
+                yield found
+
+
+def _speaks(code, depth):
+    if not TRAINING_WORDS.isdisjoint(code.co_names):
+        return True
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return depth < _DEEPEST and any(_speaks(one, depth + 1) for one in inner)
