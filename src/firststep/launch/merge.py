@@ -27,3 +27,9 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
     }
     parts = [part.read_text(encoding="ascii", errors="replace") for part in sorted(folder.glob("*.part"))]
     return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in parts if part)]) + "\n"
+
+
+def first_part(text: str) -> dict[str, Any] | None:
+    """The header of the process that entered first, in a merged trace."""
+    headers = [json.loads(line) for line in text.splitlines()[1:] if line.startswith('{"magic"')]
+    return min(headers, key=lambda header: int(header["entered_ns"]), default=None)

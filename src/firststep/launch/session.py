@@ -18,8 +18,9 @@ from typing import Any
 
 from firststep import exit_codes
 from firststep.errors import FirststepError
+from firststep.launch import pth_files
 from firststep.launch.environment import injected
-from firststep.launch.merge import merge_parts
+from firststep.launch.merge import first_part, merge_parts
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
 
@@ -85,7 +86,8 @@ class Session:
         watch = watch_for(self._plan.until)
         before = time.monotonic_ns()
         child = self._start(injected(self._environment, plan_path), watch)
-        self._header = {"spawned": [before, time.monotonic_ns()], "pid": child.pid}
+        self._executed = time.monotonic_ns()
+        self._header: dict[str, Any] = {"spawned": [before, self._executed], "pid": child.pid}
         restore = _forward_signals(child)
         try:
             self._wait(child, events, folder, watch)
@@ -159,7 +161,16 @@ class Session:
             self._on_ready(self._trace(folder))
 
     def _trace(self, folder: Path) -> str:
-        return merge_parts(folder / "parts", self._command, self._plan, {**self._header, "ready": self._ready})
+        """The merged trace so far; slow `.pth` files are looked into where the plan explains imports."""
+        facts = {**self._header, "ready": self._ready}
+        text = merge_parts(folder / "parts", self._command, self._plan, facts)
+        if "imports" not in self._plan.observe or "pth" in self._header:
+            return text
+        first = first_part(text)
+        if first and int(first["entered_ns"]) - self._executed > pth_files.MATTERS_NS:
+            self._header["pth"] = pth_files.measure(str(first["executable"]), self._environment)
+            return merge_parts(folder / "parts", self._command, self._plan, {**facts, "pth": self._header["pth"]})
+        return text
 
 
 def _forward_signals(child: subprocess.Popen[bytes]) -> Callable[[], None]:
