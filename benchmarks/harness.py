@@ -17,6 +17,17 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
 PYTHON = os.environ.get("FIRSTSTEP_BENCH_PYTHON", sys.executable)
 ZOO = ROOT / "zoo"
+TITLE = """# Benchmarks
+
+Written by `make bench`. Ratios of interleaved runs; a time alone means little.
+"""
+VERSIONS = """
+import sys
+from importlib import metadata
+wanted = {"tensorflow", "tensorflow-cpu", "keras", "tf-keras", "numpy"}
+named = {d.metadata["Name"].lower().replace("_", "-"): d.version for d in metadata.distributions()}
+print("Python", sys.version.split()[0], *[f", {name} {named[name]}" for name in sorted(wanted & set(named))], sep=" ")
+"""
 
 
 def program(name, *arguments):
@@ -52,11 +63,7 @@ def wall(command, **options):
 
 def versions():
     """Python and the frameworks, as one line."""
-    code = ("import sys; from importlib import metadata as m; "
-            "print('Python', sys.version.split()[0], *[f'{d.metadata[\"Name\"]} {d.version}' for d in m.distributions() "
-            "if d.metadata['Name'].lower().replace('_', '-') in ('tensorflow', 'tensorflow-cpu', 'keras', 'tf-keras', 'numpy')], "
-            "sep=', ')")
-    return subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run([PYTHON, "-c", VERSIONS], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def write_section(key, title, lines):
@@ -66,7 +73,7 @@ def write_section(key, title, lines):
     head = (f"*{time.strftime('%Y-%m-%d', time.gmtime())}; {facts['cpu']}, {facts['usable_cpus']} CPUs, {gib:.0f} GiB, "
             f"{facts['system']} {facts['machine']}; {versions()}*")
     section = "\n".join([f"<!-- {key} -->", f"## {title}", "", head, "", *lines, "", f"<!-- end {key} -->"])
-    page = PAGE.read_text() if PAGE.exists() else "# Benchmarks\n\nWritten by `make bench`. Ratios of interleaved runs; a time alone means little.\n"
+    page = PAGE.read_text() if PAGE.exists() else TITLE
     pattern = re.compile(rf"<!-- {key} -->.*?<!-- end {key} -->", re.S)
     page = pattern.sub(lambda _: section, page) if pattern.search(page) else page.rstrip("\n") + "\n\n" + section + "\n"
     PAGE.write_text(page)

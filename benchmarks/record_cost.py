@@ -2,10 +2,11 @@
 
 import argparse
 
+from harness import interleaved, program, ratio, table, wall, write_section
+
 from firststep.launch.session import Session
 from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
-from harness import interleaved, program, ratio, table, wall, write_section
 
 PROGRAMS = {
     "import_tensorflow": (),
