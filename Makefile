@@ -29,7 +29,7 @@ suite: $(READY)
 	$(BIN)/python -m pytest -m suite -q
 
 test-matrix: $(READY)
-	$(BIN)/python benchmarks/matrix.py
+	$(BIN)/python tests/matrix.py
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
