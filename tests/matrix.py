@@ -49,9 +49,10 @@ def row(version):
 
 def main():
     rows = [row(version) for version in sys.argv[1:] or VERSIONS]
+    day = time.strftime("%Y-%m-%d", time.gmtime())
     page = "\n".join([
         "# TensorFlow versions", "",
-        f"Written by `make test-matrix` on {time.strftime('%Y-%m-%d', time.gmtime())}, Python {sys.version.split()[0]}.", "",
+        f"Written by `make test-matrix` on {day}, Python {sys.version.split()[0]}.", "",
         "| TensorFlow | tests | failed |", "|---|---|---|", *(text for text, _ in rows), "",
     ])
     (ROOT / "docs/matrix.md").write_text(page)
