@@ -18,6 +18,7 @@ from firststep.prove.run import LATER_STEP, Digest, Purpose, Run, Side
 
 STEP_KINDS = ("train", "predict")
 SHOWN = 2000  # characters of what a program printed last
+TOO_WIDE = ("/", os.path.expanduser("~"))  # never walked for the sake of a script that lies there
 NOT_A_DIGEST = ("cost", "memory")
 
 
@@ -51,6 +52,7 @@ def run_once(
             watched=bool(trace.processes),
             results=(*_digests(trace), *extra),
             printed_last=_last(errors) or _last(printed),
+            folders=_folders(trace),
             conditions=machine.between(before, after, wall, outcome.cpu_s),
             **_times(trace, outcome, wall),
             **_remedies(trace),
@@ -122,6 +124,16 @@ def _digests(trace: Trace) -> Iterable[Digest]:
                     record["what"], record["name"], record["digest"], record.get("count", 1),
                     record.get("position"), tuple(record.get("values", ())),
                 )
+
+
+def _folders(trace: Trace) -> tuple[str, ...]:
+    """Where the program's files may lie: its script, its interpreter, its modules."""
+    if not trace.processes:
+        return ()
+    header = trace.processes[0].header
+    script = os.path.dirname(os.path.join(str(header["cwd"]), str(header["argv"][1]))) if header["argv"][1:] else ""
+    named = [script, *header["path"], *(os.path.join(header[key], "lib") for key in ("prefix", "base_prefix"))]
+    return tuple(dict.fromkeys(folder for folder in named if os.path.isdir(folder) and folder not in TOO_WIDE))
 
 
 def _remedies(trace: Trace) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class Run:
     results: tuple[Digest, ...] = ()
     steps: int = 0
     printed_last: str = ""
+    folders: tuple[str, ...] = ()
     conditions: Conditions | None = None
 
 

@@ -1,0 +1,56 @@
+"""`firststep prove`: is one plan faster than the other, by how much, and do both compute the same?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+RUNS = 10
+
+
+@click.command("prove", context_settings={"ignore_unknown_options": True})
+@click.option("--runs", type=click.IntRange(1), help=f"Runs of each side.  [default: {RUNS}]")
+@click.option("--until-resolved", is_flag=True, help="As many runs as it takes, 40 of each side at most.")
+@click.option("--plan", "plan_name", metavar="NAME", help="The plan to try.  [default: boost]")
+@click.option("--baseline", metavar="'COMMAND'", help="Another command to compare with, instead of COMMAND itself.")
+@click.option("--self-check", is_flag=True, help="Compare COMMAND with itself under one plan.")
+@click.option("--cold", is_flag=True, help="Empty the page cache before each run.")
+@click.option("--compare-output", is_flag=True, help="Standard output is a result, too.")
+@click.option("--until", default="first-step", metavar="WHEN", help="When it counts as ready.")
+@click.option("--stop", is_flag=True, help="Stop each run at ready: what comes later is not compared.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Longest time of one run.")
+@click.option("--strict", is_flag=True, help="An unclear verdict is a failure.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the comparison as JSON.")
+@click.option("--markdown", "markdown_file", type=click.Path(path_type=Path), help="Write it as Markdown.")
+@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+def command(
+    runs: int | None,
+    until_resolved: bool,
+    plan_name: str | None,
+    baseline: str | None,
+    self_check: bool,
+    cold: bool,
+    compare_output: bool,
+    until: str,
+    stop: bool,
+    timeout: float | None,
+    strict: bool,
+    json_file: Path | None,
+    markdown_file: Path | None,
+    words: tuple[str, ...],
+) -> int:
+    """Run COMMAND under two plans in turn and say whether one is faster, and whether both compute the same."""
+    from firststep.prove.drive import Request, carry_out
+    from firststep.prove.write import write
+
+    if runs and until_resolved:
+        raise click.UsageError("--runs and --until-resolved exclude each other")
+    if self_check and baseline:
+        raise click.UsageError("--self-check compares COMMAND with itself: there is no --baseline")
+    request = Request(
+        command=words, baseline=baseline, plan=plan_name, self_check=self_check, until=until, stop=stop,
+        runs=None if until_resolved else runs or RUNS, cold=cold, compare_output=compare_output,
+        timeout=timeout, strict=strict,
+    )
+    return write(carry_out(request), json_file, markdown_file)

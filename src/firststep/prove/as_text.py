@@ -1,0 +1,42 @@
+"""A comparison on the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from firststep.prove.judge import UNCLEAR, Verdict
+from firststep.prove.proof import Proof, remarks, rows
+
+
+def print_proof(proof: Proof, console: Console) -> None:
+    """The verdict, its reasons, the table, the remarks."""
+    judgement = proof.judgement
+    console.print(f"[bold {_colour(judgement.verdict)}]{judgement.verdict.value}[/]")
+    for reason in judgement.reasons:
+        console.print(f"  {escape(reason)}", highlight=False)
+    table = rows(proof)
+    if table:
+        console.print(_table(proof, table))
+    for title, said in remarks(proof):
+        console.print(f"[bold]{title}[/]")
+        for words in said:
+            console.print(f"  {escape(words)}", highlight=False)
+
+
+def _table(proof: Proof, cells: list[tuple[str, str, str, str]]) -> Table:
+    plain, treated = proof.question.sides
+    table = Table(box=None, padding=(0, 2), header_style="bold")
+    table.add_column("")
+    for heading in (plain, treated, f"{plain} / {treated}"):
+        table.add_column(heading, justify="right")
+    for row in cells:
+        table.add_row(*row)
+    return table
+
+
+def _colour(verdict: Verdict) -> str:
+    if verdict is Verdict.FASTER:
+        return "green"
+    return "yellow" if verdict in UNCLEAR else "red"

@@ -1,0 +1,145 @@
+"""A finished comparison, and what there is to say of it in words; the reports differ only in how they set it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from firststep.prove import machine
+from firststep.prove.experiment import Evidence
+from firststep.prove.judge import Effect, Judgement, Question
+from firststep.prove.page_cache import Emptied
+from firststep.prove.run import Run, Side
+
+Row = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """command and baseline: as a shell would take them; cold: how the page cache was emptied, if it was."""
+
+    command: str
+    baseline: str | None
+    question: Question
+    evidence: Evidence
+    judgement: Judgement
+    cold: Emptied | None
+
+    @property
+    def all_runs(self) -> list[Run]:
+        """Every run that was made, those that showed a problem or were compared on one thread last."""
+        evidence = self.evidence
+        extra = [run for part in (evidence.problem, evidence.careful) if part for run in part.runs]
+        known = set(map(id, evidence.runs))
+        return [*evidence.runs, *(run for run in extra if id(run) not in known)]
+
+
+def rows(proof: Proof) -> list[Row]:
+    """One row a metric: its name, both sides' medians, the paired ratio with its interval."""
+    return [_row(effect) for effect in proof.judgement.effects]
+
+
+def _row(effect: Effect) -> Row:
+    metric, ratio = effect.metric, effect.ratio
+    name = f"time at {metric.name}" if metric.name in ("ready", "step 20", "exit") else metric.name
+    told = f"{ratio.mid:.2f}" if ratio.low == 0 else f"{ratio.mid:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
+    return name, amount(effect.plain, metric.unit), amount(effect.treated, metric.unit), told
+
+
+def amount(value: float, unit: str) -> str:
+    """A figure as a reader wants it: seconds, milliseconds or megabytes."""
+    if unit == "bytes":
+        return f"{value / 1e6:.0f} MB"
+    return f"{value:.2f} s" if value >= 0.1 else f"{value * 1000:.1f} ms"
+
+
+def remarks(proof: Proof) -> list[tuple[str, list[str]]]:
+    """Titles with sentences below them, in order; only those there is something to say of."""
+    found = (
+        ("Saved", list(_saved(proof))),
+        ("Results", list(_results(proof))),
+        ("Remedies", list(_remedies(proof))),
+        ("Not counted", list(_not_counted(proof))),
+        ("Machine", list(_machine(proof))),
+        ("What the program said last", list(_said_last(proof))),
+    )
+    return [(title, lines) for title, lines in found if lines]
+
+
+def _saved(proof: Proof) -> Iterator[str]:
+    for saving in proof.judgement.savings:
+        yield (f"at ready {1000 * saving.ready:.0f} ms, at {saving.at} {1000 * saving.later:.0f} ms "
+               f"({saving.state if saving.state != 'unclear' else 'not shown to be kept'})")
+
+
+def _results(proof: Proof) -> Iterator[str]:
+    evidence = proof.evidence
+    comparison = evidence.comparison
+    if comparison is None:
+        return
+    if not comparison.found:
+        yield "no losses, variables or outputs were found: `--compare-output` or `firststep.result(...)` can name some"
+    if comparison.compared:
+        equal = "the same" if not comparison.different else "compared"
+        yield f"{equal} in all runs, bit by bit: " + "; ".join(comparison.compared)
+    for words in comparison.unstable:
+        yield f"not equal between plain runs: {words}"
+    for words in comparison.different:
+        yield f"different: {words}"
+    careful = evidence.careful
+    if careful:
+        again = careful.comparison
+        verdict = "equal" if again.reproducible and not again.different else "not equal"
+        yield f"compared again {careful.how}: {verdict}"
+        yield from (f"  {words}" for words in (*again.unstable, *again.different))
+
+
+def _remedies(proof: Proof) -> Iterator[str]:
+    if not proof.question.remedies:
+        return
+    treated = [pair.treated for pair in proof.evidence.pairs]
+    live = Counter(name for run in treated for name in run.live)
+    for name, count in live.most_common():
+        yield f"{name}: live in {count} of {len(treated)} treated runs"
+    if treated and not live:
+        yield "none was live"
+    for name, why in {name: why for run in treated for name, why in run.refused.items()}.items():
+        yield f"{name}: refused: {why}"
+
+
+def _not_counted(proof: Proof) -> Iterator[str]:
+    for run in proof.evidence.apart:
+        yield f"{run.purpose.value}, {name_of(proof.question, run.side)}: {told(run)}"
+
+
+def _machine(proof: Proof) -> Iterator[str]:
+    conditions = [run.conditions for run in proof.all_runs if run.conditions]
+    cpus = os.cpu_count() or 1
+    moved = machine.moved(conditions, cpus)
+    yield from moved or (["quiet: nothing moved that was looked at"] if conditions else [])
+    if proof.cold:
+        yield str(proof.cold)
+
+
+def _said_last(proof: Proof) -> Iterator[str]:
+    problem = proof.evidence.problem
+    if problem:
+        for run in problem.runs:
+            lines = run.printed_last.splitlines()[-10:]
+            yield from (f"{name_of(proof.question, run.side)}: {line}" for line in lines)
+
+
+def name_of(question: Question, side: Side) -> str:
+    """What a side is called in reports."""
+    return question.sides[0 if side is Side.PLAIN else 1]
+
+
+def told(run: Run) -> str:
+    """A run in a few words."""
+    if run.timed_out:
+        return "stopped at --timeout"
+    if run.ready is None:
+        return f"ended with exit code {run.exit_code}, never ready"
+    return f"ready {amount(run.ready, 's')}" + (f", exit {amount(run.exit, 's')}" if run.exit is not None else "")
