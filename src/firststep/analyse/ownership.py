@@ -21,6 +21,9 @@ AGENT_FILE = re.compile(r".*/firststep_agent/(?:[a-z0-9_]+/)*[a-z0-9_]+\.py$")
 GENERATED_FILE = re.compile(r"(?:.*/)?__autograph_generated_file[^/]*$")
 """Written by a framework from the user's function: it has neither the user's line numbers nor an owner."""
 
+STARTERS = ("from multiprocessing.", "from joblib.externals.", "from loky.")
+"""How the code after -c begins where it was a library that started the process."""
+
 
 class Owner(NamedTuple):
     """kind: one of the constants above; package: for a library, the first part of its module's name."""
@@ -34,7 +37,9 @@ class Ownership:
 
     def __init__(self, header: Mapping[str, Any]) -> None:
         self._standard = tuple(_standard_folders(header))
-        self._from_string = "-c" in header.get("argv", ())
+        argv = [str(word) for word in header.get("argv", ())]
+        code = argv[argv.index("-c") + 1 :][:1] if "-c" in argv else []
+        self._code_is_the_users = bool(code) and not code[0].startswith(STARTERS)
         self.of = lru_cache(maxsize=None)(self._of)
 
     def _of(self, file: str) -> Owner:
@@ -57,7 +62,7 @@ class Ownership:
             return _standard(file[len("<frozen ") : -1].partition(".")[0])
         if file == "<stdin>" or file.startswith("<ipython"):
             return Owner(USER)
-        if file == "<string>" and self._from_string:
+        if file == "<string>" and self._code_is_the_users:
             return Owner(USER)
         return Owner(GENERATED)
 

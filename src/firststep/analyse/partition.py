@@ -6,7 +6,7 @@ stretch goes to the next sample taken in the same place, and that sample's inner
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from operator import attrgetter
@@ -41,6 +41,7 @@ def partition(facts: Facts) -> Partition:
     if not pieces and end > start:
         executed = min(trace.spawned[1], end)
         pieces = [Piece(start, executed, LAUNCH, None), Piece(executed, end, UNACCOUNTED, None)]
+        pieces = [piece for piece in pieces if piece.end > piece.start]
     totals = dict.fromkeys(PHASES, 0)
     for piece in pieces:
         totals[piece.phase] += piece.end - piece.start
@@ -86,11 +87,11 @@ class _Watched:
         self._samples = self._by_place(process.samples)
 
     def _by_place(self, samples: tuple[Sample, ...]) -> dict[Nested | None, list[Sample]]:
-        """Samples by the innermost span that was open. The last one, taken after ready, ends the last segment."""
+        """Samples by the innermost span that was open. The last one, taken after ready, goes to the last."""
         starts = [segment.start for segment in self._segments]
         places: dict[Nested | None, list[Sample]] = defaultdict(list)
         for sample in samples:
-            index = bisect_right(starts, sample.at) - 1
+            index = bisect_left(starts, sample.at) - 1
             if index >= 0:
                 places[self._segments[index].innermost].append(sample)
         return places
@@ -105,18 +106,19 @@ class _Watched:
             else:
                 yield Piece(segment.start, segment.end, settled or UNACCOUNTED, self._process, span)
 
-    def _place(self, innermost: Nested | None) -> tuple[list[Sample], bool] | None:
-        """The samples that decide, and whether an import was under way; None where no sample can tell."""
+    def _place(self, innermost: Nested | None) -> tuple[list[Sample], str | None] | None:
+        """The samples that decide, and the module whose import was under way; None where no sample can tell."""
         for nested in innermost.outward() if innermost else ():
-            importing = nested.span.kind == "import"
-            if self._samples.get(nested) and (importing or nested.span.kind not in PHASE_OF):
-                return self._samples[nested], importing
-            if nested.span.kind in PHASE_OF:
+            kind, name = nested.span.kind, nested.span.name
+            found = self._samples.get(nested)
+            if found and (kind == "import" or kind not in PHASE_OF):
+                return found, name if kind == "import" else None
+            if kind in PHASE_OF:
                 return None
         found = self._samples.get(None)
-        return (found, False) if found else None
+        return (found, None) if found else None
 
-    def _by_samples(self, segment: Segment, samples: list[Sample], importing: bool) -> Iterator[Piece]:
+    def _by_samples(self, segment: Segment, samples: list[Sample], module: str | None) -> Iterator[Piece]:
         span = segment.innermost.span if segment.innermost else None
         at = segment.start
         index = bisect_left(samples, at, key=attrgetter("at"))
@@ -124,7 +126,7 @@ class _Watched:
             sample = samples[min(index, len(samples) - 1)]
             upto = min(max(sample.at, at), segment.end) if index < len(samples) else segment.end
             if upto > at:
-                verdict = self._verdicts.of(sample, importing)
+                verdict = self._verdicts.of(sample, module)
                 yield Piece(at, upto, verdict.phase, self._process, span, sample, verdict)
             at = upto
             index += 1

@@ -16,13 +16,13 @@ class Verdicts:
 
     def __init__(self, owners: Ownership) -> None:
         self._owners = owners
-        self._known: dict[tuple[int, bool], Verdict] = {}
+        self._known: dict[tuple[int, str | None], Verdict] = {}
 
-    def of(self, sample: Sample, importing: bool) -> Verdict:
-        """importing: an import was under way, so a library's own top-level code is import time."""
-        key = (id(sample.stack), importing)
+    def of(self, sample: Sample, module: str | None) -> Verdict:
+        """module: the innermost import that was under way. All of it is import time, but for the user's own code."""
+        key = (id(sample.stack), module)
         if key not in self._known:
-            self._known[key] = self._judge(self.without_sampler(sample.stack), importing)
+            self._known[key] = self._judge(self.without_sampler(sample.stack), module)
         return self._known[key]
 
     def without_sampler(self, stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -44,39 +44,31 @@ class Verdicts:
                 return index
         return None
 
-    def _judge(self, stack: tuple[Frame, ...], importing: bool) -> Verdict:
+    def _judge(self, stack: tuple[Frame, ...], module: str | None) -> Verdict:
         index = self.user_frame(stack)
         line = SourceLine(stack[index].file, stack[index].line) if index is not None else None
+        if module is not None and not self._runs_user_module(stack, module):
+            return Verdict(phases.IMPORTS, line=line)
         for frame in reversed(stack):
             owner = self._owners.of(frame.file)
-            if owner.kind == ownership.GENERATED:
-                continue
             if owner.kind == ownership.LIBRARY:
-                return self._library(stack, frame, owner.package, index, line, importing)
-            return Verdict(_PHASE[owner.kind], line=line)
+                called = self._called(stack[index + 1 if index is not None else 0 :]) or frame.function
+                return Verdict(phases.LIBRARIES, owner.package, frame.function, called, line)
+            if owner.kind != ownership.GENERATED:
+                return Verdict(_PHASE[owner.kind], line=line)
         return Verdict(phases.UNACCOUNTED)
 
-    def _library(
-        self,
-        stack: tuple[Frame, ...],
-        frame: Frame,
-        package: str,
-        index: int | None,
-        line: SourceLine | None,
-        importing: bool,
-    ) -> Verdict:
-        if importing and not self._user_module_runs(stack):
-            return Verdict(phases.IMPORTS, line=line)
-        inside = stack[(index + 1 if index is not None else 0) :]
-        names = [inner.function for inner in inside if self._kind(inner) == ownership.LIBRARY]
-        called = next((name for name in names if not _is_wrapper(name)), frame.function)
-        return Verdict(phases.LIBRARIES, package, frame.function, called, line)
+    def _called(self, inside: tuple[Frame, ...]) -> str | None:
+        """The outermost library function of these frames that is more than a wrapper."""
+        names = (frame.function for frame in inside if self._kind(frame) == ownership.LIBRARY)
+        return next((name for name in names if not _is_wrapper(name)), None)
 
-    def _user_module_runs(self, stack: tuple[Frame, ...]) -> bool:
-        """Whether the module whose top level runs, innermost, is the user's."""
+    def _runs_user_module(self, stack: tuple[Frame, ...], module: str) -> bool:
+        """Whether `module` is the user's and its top level runs. (While it is looked for, its importer's does.)"""
         for frame in reversed(stack):
             if frame.function == "<module>":
-                return self._kind(frame) == ownership.USER
+                parts = frame.file.removesuffix(".py").removesuffix("/__init__").rpartition("/")
+                return parts[2] == module.rpartition(".")[2] and self._kind(frame) == ownership.USER
         return False
 
 

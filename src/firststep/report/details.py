@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable
 
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
 from firststep.analyse.collections import collections
 from firststep.analyse.facts import Facts
-from firststep.analyse.import_tree import import_tree, packages
+from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.partition import partition
@@ -26,33 +28,52 @@ WAITING = {
     "waiting_ns": "waiting",
 }
 WORTH_SAYING = 0.25  # of a phase's time
+LEAST_WAIT_NS = 50_000_000
 
 
 def detail(facts: Facts, phase: str) -> str:
-    """One line for a phase; empty where there is nothing to add."""
+    """A line for a phase; empty where there is nothing to add."""
     words = [DETAILS[phase](facts)] if phase in DETAILS else []
     words.append(_waiting(facts(activity).get(phase, Activity())))
-    return ", ".join(word for word in words if word)
+    return "; ".join(word for word in words if word)
 
 
 def _waiting(what: Activity) -> str:
     total = sum(vars(what).values())
     dearest = max(WAITING, key=lambda name: int(getattr(what, name)))
     ns = getattr(what, dearest)
-    return (
-        f"{duration(ns)} {WAITING[dearest]}"
-        if total and ns / total >= WORTH_SAYING and ns > 50_000_000
-        else ""
-    )
+    if ns < LEAST_WAIT_NS or ns < total * WORTH_SAYING:
+        return ""
+    return f"{duration(ns)} {WAITING[dearest]}"
+
+
+def _interpreter(facts: Facts) -> str:
+    """What of it came after the program's own end, where the start never reached ready."""
+    pieces = facts(partition).pieces
+    if facts.trace.ready or not pieces or pieces[-1].phase != phases.INTERPRETER:
+        return ""
+    return f"{duration(pieces[-1].end - pieces[-1].start)} of it shutting down"
 
 
 def _imports(facts: Facts) -> str:
     tree = facts(import_tree)
     if not tree or not tree.modules:
         return ""
-    package, ns, _ = packages(tree)[0]
-    words = f"{package} {duration(ns)} with all it loads; " if ns else ""
-    return f"{words}{count(len(tree.modules), 'module')}, {tree.compiled_from_source:,} compiled from source"
+    compiled = f", {tree.compiled_from_source:,} compiled from source"
+    package = _dearest_package(facts)
+    return (f"{package}, " if package else "") + count(len(tree.modules), "module") + compiled
+
+
+def _dearest_package(facts: Facts) -> str:
+    """The package whose import, with all that it imports in turn, is most of the phase."""
+    tree = facts(import_tree)
+    outermost = [module for module in (tree.modules if tree else ()) if module.parent is None and module.main_thread]
+    starts = [module.start for module in outermost]
+    times: Counter[str] = Counter()
+    for piece in facts(partition).pieces:
+        if piece.phase == phases.IMPORTS and (index := bisect_right(starts, piece.start)):
+            times[outermost[index - 1].name.partition(".")[0]] += piece.end - piece.start
+    return "".join(f"{name} {duration(ns)} of it" for name, ns in times.most_common(1))
 
 
 def _native(facts: Facts) -> str:
@@ -61,7 +82,7 @@ def _native(facts: Facts) -> str:
         return ""
     dearest = max(found, key=lambda library: library.ns)
     loads = count(len(found), "library", "libraries")
-    return f"{loads}; {dearest.path.rpartition('/')[2]} {duration(dearest.ns)}"
+    return f"{dearest.path.rpartition('/')[2]} {duration(dearest.ns)} of it, {loads}"
 
 
 def _collections(facts: Facts) -> str:
@@ -71,35 +92,28 @@ def _collections(facts: Facts) -> str:
     words = count(found.count, "collection")
     if found.during:
         phase, ns = max(found.during.items(), key=lambda item: item[1])
-        words += f", {duration(ns)} of it during {phase}"
+        words = f"{duration(ns)} of it in the middle of {phase}, {words}"
     return words
 
 
 def _libraries(facts: Facts) -> str:
-    found = facts(libraries)
-    if not found:
-        return ""
-    groups: dict[tuple[str, str], int] = {}
-    for row in found:
-        key = (row.called or row.package, place(row.line, facts.trace) if row.line else "")
-        groups[key] = groups.get(key, 0) + row.ns
-    (called, where), ns = max(groups.items(), key=lambda item: item[1])
-    return f"{called} {duration(ns)}" + (f", called at {where}" if where else "")
+    times: Counter[str] = Counter()
+    for row in facts(libraries):
+        where = f" called at {place(row.line, facts.trace)}" if row.line else ""
+        times[f"{row.called or row.package}{where}"] += row.ns
+    return "".join(f"{duration(ns)} in {what}" for what, ns in times.most_common(1))
 
 
 def _user(facts: Facts) -> str:
-    totals: dict[str, int] = {}
+    times: Counter[str] = Counter()
     for piece in facts(partition).pieces:
         if piece.phase == phases.USER and piece.verdict and piece.verdict.line:
-            where = place(piece.verdict.line, facts.trace)
-            totals[where] = totals.get(where, 0) + piece.end - piece.start
-    if not totals:
-        return ""
-    where, ns = max(totals.items(), key=lambda item: item[1])
-    return f"{where} {duration(ns)}"
+            times[place(piece.verdict.line, facts.trace)] += piece.end - piece.start
+    return "".join(f"{duration(ns)} at {where}" for where, ns in times.most_common(1))
 
 
 DETAILS: dict[str, Callable[[Facts], str]] = {
+    phases.INTERPRETER: _interpreter,
     phases.IMPORTS: _imports,
     phases.NATIVE: _native,
     phases.COLLECTION: _collections,

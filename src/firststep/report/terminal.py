@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING
 
@@ -15,18 +17,21 @@ from firststep.analyse.source_lines import source_lines
 from firststep.model.trace import Trace
 from firststep.report.details import detail
 from firststep.report.places import place, source
-from firststep.report.wording import TimeScale, add_up, duration
+from firststep.report.wording import TimeScale, add_up, count, duration
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
 WIDTH = 80  # of a report that does not go to a terminal
+WIDEST = 120
 BAR = 10
 MATTERS = 0.01  # of the whole: a phase below that is only named among the others
 LINES = 10
 LINE_MATTERS = 0.005
+PLACE = 32  # characters of `file:line`
 SHORT = {phases.NETWORK: "network & services"}
+COLOURS = {phases.USER: "green", phases.UNACCOUNTED: "red", phases.LIBRARIES: "yellow"}
 READY_WORDS = {
     "train": "the end of its first training step",
     "predict": "its first prediction",
@@ -42,14 +47,21 @@ def print_report(trace: Trace, file: IO[str]) -> None:
     """Prints the report to `file`, in colour only where `file` is a terminal that wants it."""
     from rich.console import Console
 
-    console = Console(file=file, width=None if file.isatty() else WIDTH, highlight=False, soft_wrap=False)
-    facts = Facts(trace)
+    console = Console(file=file, highlight=False, markup=False, emoji=False)
+    console.width = min(console.width, WIDEST) if file.isatty() else WIDTH
+    with console.capture() as captured:
+        _print_all(console, Facts(trace))
+    file.write("\n".join(line.rstrip() for line in captured.get().split("\n")))
+
+
+def _print_all(console: Console, facts: Facts) -> None:
     console.print()
     _print_head(console, facts)
     console.print(_phases(facts, console))
-    lines = list(_source_rows(facts))
-    if lines:
-        console.print(_lines(lines))
+    rows = list(_source_rows(facts))
+    if rows:
+        console.print("lines of your program that cost most, each with all that it calls", style="bold")
+        console.print(_lines(rows))
     _print_foot(console, facts)
 
 
@@ -57,28 +69,18 @@ def _print_head(console: Console, facts: Facts) -> None:
     from rich.text import Text
 
     trace, whole = facts.trace, facts(partition)
-    scale = TimeScale(whole.wall_ns)
+    time = TimeScale(whole.wall_ns).time(whole.wall_ns)
     low, high = trace.spawned
-    console.print(
-        Text.assemble(
-            ("firststep", "bold"),
-            "  ",
-            (scale.time(whole.wall_ns), "bold cyan"),
-            f" from the start of the program to {_ready(trace)}",
-        )
-    )
-    console.print(
-        Text("  " + shlex.join(map(str, trace.header.get("command", ()))), style="dim"),
-        no_wrap=True,
-        overflow="ellipsis",
-    )
-    console.print(Text("  " + _machine(trace) + f"; start known to {duration(high - low)}", style="dim"))
+    console.print(Text.assemble(("firststep", "bold"), "  ", (time, "bold cyan"), f" from start to {_ready(trace)}"))
+    command = shlex.join(map(str, trace.header.get("command", ())))
+    console.print(Text("  " + command, style="dim"), no_wrap=True, overflow="ellipsis")
+    _note(console, f"{_machine(trace)}; start known to ±{duration((high - low) // 2)}")
 
 
 def _ready(trace: Trace) -> str:
     if trace.ready is None:
         code = trace.header.get("exit_code")
-        return "its end" + ("" if code is None else f" (exit code {code})") + ": it never became ready"
+        return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
     return READY_WORDS.get(trace.ready.kind, trace.ready.kind).format(label=trace.ready.label)
 
 
@@ -87,9 +89,9 @@ def _machine(trace: Trace) -> str:
     python = str(trace.processes[0].header.get("python", "")).split()[:1] if trace.processes else []
     cpus = host.get("cpu_quota") or host.get("usable_cpus") or host.get("cpus")
     words = [
-        f"Python {python[0]}" if python else "",
+        f"Python {python[0]}" if python else "no Python process was watched",
         f"{cpus:g} CPUs" if cpus else "",
-        str(host.get("cpu") or ""),
+        str(host.get("cpu") or host.get("machine") or ""),
         f"load {host['load'][0]:.1f}" if host.get("load") else "",
     ]
     return ", ".join(word for word in words if word)
@@ -108,40 +110,26 @@ def _phases(facts: Facts, console: Console) -> Table:
     table.add_column(ratio=1)
     rows, small = _rows(whole.phases, whole.wall_ns)
     steps = add_up(dict([*rows, *small]), scale)
-    longest = max((steps[name] for name, _ in rows), default=1) or 1
-    block = "█" if _unicode(console) else "#"
+    longest = max(steps[name] for name, _ in rows) or 1
+    block = "█" if console.encoding.lower().startswith("utf") else "#"
     for name, _ in rows:
-        bar = block * max(1 if steps[name] else 0, round(steps[name] / longest * BAR))
-        table.add_row(
-            "  " + SHORT.get(name, name),
-            scale.text(steps[name]),
-            Text(bar, style=_colour(name)),
-            Text(detail(facts, name)),
-        )
+        length = max(1, round(steps[name] / longest * BAR)) if steps[name] else 0
+        bar = Text(block * length, style=COLOURS.get(name, "cyan"))
+        table.add_row("  " + SHORT.get(name, name), scale.text(steps[name]), bar, Text(detail(facts, name)))
     if small:
         names = ", ".join(SHORT.get(name, name) for name, _ in small)
-        table.add_row(
-            "  the rest", scale.text(sum(steps[name] for name, _ in small)), "", Text(names, style="dim")
-        )
+        total = scale.text(sum(steps[name] for name, _ in small))
+        table.add_row("  the rest", total, "", Text(names, style="dim"))
     return table
 
 
 def _rows(times: Mapping[str, int], wall: int) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Phases that mattered, dearest first with `unaccounted` last, and the small others."""
-    ordered = sorted(
-        ((name, ns) for name, ns in times.items() if name != phases.UNACCOUNTED), key=lambda row: -row[1]
-    )
-    rows = [row for row in ordered if row[1] >= wall * MATTERS]
-    small = [row for row in ordered if 0 < row[1] < wall * MATTERS]
-    return [*rows, (phases.UNACCOUNTED, times[phases.UNACCOUNTED])], small
-
-
-def _colour(phase: str) -> str:
-    return {phases.USER: "green", phases.UNACCOUNTED: "red", phases.LIBRARIES: "yellow"}.get(phase, "cyan")
-
-
-def _unicode(console: Console) -> bool:
-    return console.encoding.lower().startswith("utf")
+    unaccounted = (phases.UNACCOUNTED, times[phases.UNACCOUNTED])
+    named = [(name, ns) for name, ns in times.items() if ns and name != phases.UNACCOUNTED]
+    named.sort(key=lambda row: -row[1])
+    rows = [row for row in named if row[1] >= wall * MATTERS]
+    return [*rows, unaccounted], named[len(rows) :]
 
 
 def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str]]:
@@ -156,39 +144,30 @@ def _lines(rows: list[tuple[str, str, str]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        box=None,
-        show_header=False,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-        expand=True,
-        title="lines of your program that cost most, with all they call",
-        title_justify="left",
-        title_style="bold",
-    )
-    table.add_column(max_width=30, no_wrap=True, overflow="ellipsis")
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    table.add_column(no_wrap=True)
     table.add_column(width=8, justify="right")
     table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     for where, time, text in rows:
-        table.add_row("  " + where, time, Text(text, style="dim"))
+        shown = where if len(where) <= PLACE else "…" + where[1 - PLACE :]
+        table.add_row("  " + shown, time, Text(text, style="dim"))
     return table
 
 
 def _print_foot(console: Console, facts: Facts) -> None:
-    from rich.text import Text
-
     for child in facts(unwatched):
-        command = shlex.join(child.command)
-        shown = command if len(command) <= 50 else command[:49] + "…"
-        console.print(Text(f"  not watched: {shown} (pid {child.pid}): {child.reason}", style="yellow"))
-    for process in facts.trace.processes:
-        for error in process.errors:
-            console.print(Text(f"  firststep could not watch everything: {error}", style="yellow"))
+        command = textwrap.shorten(shlex.join(child.command), 60, placeholder=" …")
+        _note(console, f"not watched: {command} (pid {child.pid}): {child.reason}", style="yellow")
+    errors = Counter(error for process in facts.trace.processes for error in process.errors)
+    for error, times in errors.items():
+        often = f" ({count(times, 'time')})" if times > 1 else ""
+        _note(console, f"not everything could be watched: {error}{often}", style="yellow")
     cost = facts(agent_cost)
-    console.print(
-        Text(
-            f"  firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU "
-            f"time in a thread of its own ({cost.share:.1%})",
-            style="dim",
-        )
-    )
+    _note(console, f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU "
+          f"time in a thread of its own ({cost.share:.1%})")
+
+
+def _note(console: Console, words: str, style: str = "dim") -> None:
+    """A line below the tables; where it is too long, it goes on indented."""
+    for line in textwrap.wrap(words, console.width, initial_indent="  ", subsequent_indent="    "):
+        console.print(line, style=style)
