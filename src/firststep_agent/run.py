@@ -44,6 +44,7 @@ class Run:
         return Recorder(path, {
             "magic": MAGIC, "schema": SCHEMA, "pid": pid, "ppid": os.getppid(), "thread": get_ident(),
             "origin": origin, "entered_ns": entered_ns, "python": sys.version, "executable": sys.executable,
+            "tag": sys.implementation.cache_tag,
             "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": getattr(sys, "orig_argv", sys.argv),
             "path": sys.path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": sorted(sys.modules),
         })

@@ -18,7 +18,7 @@ from typing import Any
 
 from firststep import exit_codes
 from firststep.errors import FirststepError
-from firststep.launch import pth_files
+from firststep.launch import agent_bytecode, pth_files
 from firststep.launch.environment import injected
 from firststep.launch.merge import first_part, merge_parts
 from firststep.launch.watch import Watch, watch_for
@@ -101,6 +101,8 @@ class Session:
         code = os.waitstatus_to_exitcode(status)
         self._header["exit_code"] = code = 128 - code if code < 0 else code
         trace = self._trace(folder)
+        if first := first_part(trace):
+            agent_bytecode.ensure(str(first["executable"]), str(first["tag"]))
         return Outcome(code, trace, '["ready",' in trace or self._ready is not None, self._stopped, self._timed_out,
                        usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
 

@@ -28,12 +28,8 @@ def _start_agent(here, entered):
     )
     package = _frozen_importlib.module_from_spec(spec)
     sys.modules["firststep_agent"] = package
-    theirs, sys.dont_write_bytecode = sys.dont_write_bytecode, False  # ours is compiled once, in our own folder
-    try:
-        spec.loader.exec_module(package)
-        package.start(os.environ.pop("FIRSTSTEP_PLAN"), entered)
-    finally:
-        sys.dont_write_bytecode = theirs
+    spec.loader.exec_module(package)
+    package.start(os.environ.pop("FIRSTSTEP_PLAN"), entered)
 
 
 def _enter():
