@@ -1,0 +1,136 @@
+"""What a code object is and what it names: its digest, the globals it reads, the attributes it stores."""
+
+import hashlib
+import marshal
+import opcode
+import sys
+import zlib
+
+_GLOBAL = {opcode.opmap[n] for n in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL") if n in opcode.opmap}
+_GLOBAL |= {opcode.opmap[n] for n in ("LOAD_FROM_DICT_OR_GLOBALS",) if n in opcode.opmap}
+_LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
+_STORE_GLOBAL = {opcode.opmap[n] for n in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+_STORE_ATTRIBUTE = {opcode.opmap[n] for n in ("STORE_ATTR", "DELETE_ATTR")}
+_EXTENDED = opcode.EXTENDED_ARG
+_SHIFTED = sys.version_info >= (3, 11)  # LOAD_GLOBAL's argument carries a flag in its lowest bit
+_CODE = type((lambda: None).__code__)
+
+# By identity, the code object kept alive with it: hashing a code object costs more than the look-up.
+_digests = {}
+_marks = {}
+_named = {}
+_stores = {}
+
+
+def digest(code):
+    """Hex digest of a code object with everything nested in it, line numbers included (messages name them)."""
+    found = _digests.get(id(code))
+    if found is None:
+        found = _digests[id(code)] = (code, hashlib.blake2b(_bytes(code), digest_size=8).hexdigest())
+    return found[1]
+
+
+def mark(code):
+    """A cheap token for library code whose file is known to be unchanged: it tells apart what a patch put there."""
+    found = _marks.get(id(code))
+    if found is None:
+        short = code.co_filename[-24:]
+        found = _marks[id(code)] = (code, f"{short}:{code.co_firstlineno}:{code.co_name}:{zlib.crc32(code.co_code):x}")
+    return found[1]
+
+
+def _bytes(code):
+    # Format 2 has no back references, so equal code gives equal bytes however its constants are shared.
+    if sys.version_info >= (3, 11):
+        return marshal.dumps(code, 2)
+    return repr(_plain(code)).encode("utf-8", "surrogatepass")
+
+
+def _plain(value):
+    """A code object as nested tuples: before 3.11 marshal wrote frozensets in hash order."""
+    if isinstance(value, _CODE):
+        lines = getattr(value, "co_linetable", None) or value.co_lnotab
+        return (value.co_code, _plain(value.co_consts), value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars,
+                value.co_name, value.co_firstlineno, lines, value.co_argcount, value.co_kwonlyargcount, value.co_flags)
+    if isinstance(value, tuple):
+        return tuple([_plain(v) for v in value])
+    if isinstance(value, frozenset):
+        return ("frozenset", sorted(repr(v) for v in value))
+    return (type(value).__name__, value)
+
+
+def nested(code):
+    """The code object and all code objects among its constants, at any depth."""
+    found = [code]
+    for each in found:
+        found.extend(c for c in each.co_consts if isinstance(c, _CODE))
+    return found
+
+
+def globals_named(code):
+    """Names of globals that the code, or code nested in it, loads or stores, in order of first appearance."""
+    found = _named.get(id(code))
+    if found is None:
+        found = _named[id(code)] = (code, _scan(code, _global_name))
+    return found[1]
+
+
+def attributes_stored(code):
+    """Names of attributes that the code itself (not what is nested in it) sets or deletes."""
+    return [name for kind, name in _stored(code) if kind == "attribute"]
+
+
+def globals_stored(code):
+    """Names of globals that the code itself rebinds."""
+    return [name for kind, name in _stored(code) if kind == "global"]
+
+
+def attribute_names(code):
+    """Every name that the code or code nested in it might look up as an attribute, constants for getattr included."""
+    names = set()
+    for each in nested(code):
+        names.update(each.co_names)
+        for constant in each.co_consts:
+            if type(constant) is str:
+                names.add(constant)
+            elif type(constant) is tuple:
+                names.update(c for c in constant if type(c) is str)
+    return names
+
+
+def _stored(code):
+    found = _stores.get(id(code))
+    if found is None:
+        found = (code, [])
+        for op, argument in _instructions(code.co_code):
+            if op in _STORE_ATTRIBUTE:
+                found[1].append(("attribute", code.co_names[argument]))
+            elif op in _STORE_GLOBAL:
+                found[1].append(("global", code.co_names[argument]))
+        _stores[id(code)] = found
+    return found[1]
+
+
+def _scan(code, pick):
+    found = {}
+    for each in nested(code):
+        for op, argument in _instructions(each.co_code):
+            name = pick(each, op, argument)
+            if name is not None:
+                found[name] = None
+    return tuple(found)
+
+
+def _global_name(code, op, argument):
+    if op not in _GLOBAL:
+        return None
+    return code.co_names[argument >> 1 if _SHIFTED and op == _LOAD_GLOBAL else argument]
+
+
+def _instructions(code):
+    extended = 0
+    for at in range(0, len(code), 2):
+        op = code[at]
+        argument = code[at + 1] | extended
+        extended = argument << 8 if op == _EXTENDED else 0
+        yield op, argument

@@ -1,0 +1,112 @@
+"""C functions and standard library functions that user code called while it was traced: those whose answer differs from
+run to run, and those that firststep knows nothing about, are refused.
+"""
+
+import re
+
+from . import packages, words
+from .refusal import Refused
+
+# What a C function's description looks like -> what calling it means. First match counts.
+_FORBIDDEN = tuple(
+    (re.compile(pattern), meaning)
+    for pattern, meaning in (
+        (r"<built-in method time\.(time|time_ns|monotonic|monotonic_ns|perf_counter|perf_counter_ns|process_time|process_time_ns|clock_gettime|clock_gettime_ns|localtime|gmtime|ctime|strftime|thread_time)>", "reads the clock ({})"),
+        (r"<built-in method (now|today|utcnow) of type object", "reads the clock ({})"),
+        (r"<built-in method time\.sleep>", "sleeps"),
+        (r"<built-in method posix\.(urandom|getrandom)>", "draws from the system's randomness ({})"),
+        (r"<(built-in )?method '?(random|getrandbits|seed|setstate)'? of '?_?random\.", "draws from Python's random ({})"),
+        (r"<built-in method (random|getrandbits|seed|setstate) of (\w+\.)*\w*Random object", "draws from Python's random ({})"),
+        (r"<built-in method _uuid\.", "makes a UUID"),
+        (r"<built-in method posix\.(getpid|getppid|gettid|times|getloadavg)>", "reads {}"),
+        (r"<built-in method posix\.(stat|lstat|listdir|scandir|getcwd|readlink|access|statvfs)>", "looks into the file system ({})"),
+        (r"<built-in method builtins\.(print|input)>", "calls {}"),
+        (r"<built-in method _?socket\.|of '_socket\.", "uses the network ({})"),
+        (r"<built-in method _thread\.start", "starts a thread"),
+        (r"<built-in method sys\.(settrace|setprofile)>", "calls {}"),
+    )
+)
+# Standard library modules (by file name) through which the search does not go on: they read sources, not data.
+_INSPECTING = ("inspect.py", "linecache.py", "warnings.py", "traceback.py", "tokenize.py", "typing.py", "abc.py", "functools.py", "contextlib.py", "enum.py", "ast.py", "tempfile.py")
+_LOGGING = ("logging/__init__.py",)
+
+_KNOWN_C = frozenset(
+    """builtins math cmath _operator operator itertools _functools functools _collections collections _abc sys _sre _json _struct _bisect _heapq
+    _weakref _warnings _imp _io marshal _codecs _string _stat _random time posix errno gc binascii zlib _hashlib _blake2 _sha1 _sha2 _md5 atexit
+    _thread _datetime _decimal _statistics _contextvars _typing unicodedata array _pickle _queue _asyncio itertools _tracemalloc types _lsprof
+    _testinternalcapi _sysconfig _opcode _locale""".split()
+)
+
+
+def check(executed):
+    """Raises Refused for the first such call."""
+    by_id = {id(code): code for code in executed.codes}
+    for code in executed.codes:
+        if packages.owner(code.co_filename) == packages.USER:
+            _check_from(code, executed.calls, by_id)
+
+
+def _check_from(code, calls, by_id):
+    todo, seen = [code], {id(code)}
+    while todo:
+        at = todo.pop()
+        for callee in calls.get(id(at), ()):
+            if isinstance(callee, str):
+                _check_c(code, callee, direct=at is code)
+            elif id(callee) not in seen and packages.owner(callee.co_filename) == packages.STDLIB:
+                seen.add(id(callee))
+                if callee.co_filename.endswith(_LOGGING):
+                    raise Refused(f"{_where(code)} writes a log line while it is traced, which a replay would not show")
+                if not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
+                    todo.append(callee)
+            elif packages.owner(callee.co_filename) == packages.FRAMEWORK:
+                _check_framework(code, callee)
+
+
+def _check_framework(code, callee):
+    for ending, meaning in _FRAMEWORK_CODE:
+        if callee.co_filename.endswith(ending):
+            raise Refused(f"{_where(code)} {meaning}")
+
+
+_FRAMEWORK_CODE = (
+    ("tensorflow/python/lib/io/file_io.py", "reads or writes a file through tf.io.gfile while it is traced"),
+    ("tensorflow/python/ops/script_ops.py", "calls tf.py_function or tf.numpy_function, which run Python at every step"),
+    ("h5py/_hl/files.py", "opens an HDF5 file while it is traced"),
+)
+
+
+def _check_c(code, description, direct):
+    for pattern, meaning in _FORBIDDEN:
+        if pattern.search(description):
+            raise Refused(f"{_where(code)} {meaning.format(_name(description))} while it is traced")
+    if direct and not _is_known(description):
+        raise Refused(f"{_where(code)} calls {_name(description)}, a native function that firststep cannot look into")
+
+
+_METHOD = re.compile(r"<method '[^']*' of '([^']*)' objects>")
+_OF_OBJECT = re.compile(r"<built-in method \S+ of (?:type|(\S+)) object at")
+_FUNCTION = re.compile(r"<built-in method (\S+)>")
+
+
+def _is_known(description):
+    found = _METHOD.search(description) or _OF_OBJECT.search(description)
+    if found is not None:
+        owner = found.group(1) or "type"
+        return "." not in owner or _is_known_module(owner)
+    found = _FUNCTION.search(description)
+    return found is None or "." not in found.group(1) or _is_known_module(found.group(1))
+
+
+def _is_known_module(name):
+    top = name.partition(".")[0]
+    return top in _KNOWN_C or top in packages.FRAMEWORKS or packages.module_owner(top) != packages.USER
+
+
+def _name(description):
+    found = _FUNCTION.search(description) or re.search(r"method '?(\w+)'? of '?([\w.]+)", description)
+    return found.group(1) if found else description
+
+
+def _where(code):
+    return f"`{words.function_name(code)}` ({words.place(code)})"

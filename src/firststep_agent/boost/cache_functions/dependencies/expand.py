@@ -1,0 +1,406 @@
+"""One value taken apart: a head (what it is, in one string) and its children (step, value), in a fixed order.
+
+A step says how to get from the value to the child and can be taken again in another process (`paths`):
+`.name` attribute, `#2` item, `@2` value of the third dictionary entry, `&2` its key, `cell name`, `global name`,
+`default 1`, `kwdefault name`, `func`, `self`, `deref`, `base 0`, `class`, `python_function`.
+A head that begins with `!` is a value that cannot be digested; the rest of it says what it is.
+"""
+
+import types
+
+from . import bytecode, packages, special
+from .leaves import LEAVES
+
+NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: how `names` filters them
+
+_WRAPPERS = frozenset(("__wrapped__",))
+_CLASS_NOISE = frozenset(
+    """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
+    __abstractmethods__ _abc_impl __slots__ __firstlineno__ __static_attributes__ __parameters__ __orig_bases__ __match_args__
+    __dataclass_params__ __conditional_annotations__ __type_params__""".split()
+)
+
+
+class ModuleRead:
+    """The part of a module that some code can read through an expression like `module.name.name`."""
+
+    __slots__ = ("module", "names")
+
+    def __init__(self, module, names):
+        self.module = module
+        self.names = names
+
+
+class Reading:
+    """How values are read: which names count (None: all) and whose contents are wanted."""
+
+    def __init__(self, names=None, values=()):
+        self.names = names
+        self.values = values  # ids of tensors and variables whose contents are part of the key
+
+
+def expand(value, reading):
+    """(head, children, filter kind) of a value that is no leaf."""
+    kind = type(value)
+    handler = _HANDLERS.get(kind)
+    if handler is None:
+        handler = _HANDLERS[kind] = _resolve(kind)
+    return handler(value, reading)
+
+
+# ------------------------------------------------------------------ functions
+
+
+def _function(function, reading):
+    code = function.__code__
+    user = packages.owner(code.co_filename) == packages.USER
+    if user:
+        head = f"fn {function.__module__}.{function.__qualname__} {bytecode.digest(code)}"
+    else:
+        head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
+        if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__:
+            return head, (), NO_FILTER
+    children = []
+    if function.__closure__:
+        for name, cell in zip(code.co_freevars, function.__closure__):
+            try:
+                children.append(("cell " + name, cell.cell_contents))
+            except ValueError:
+                pass  # not yet assigned
+    if function.__defaults__:
+        children.extend((f"default {i}", v) for i, v in enumerate(function.__defaults__))
+    if function.__kwdefaults__:
+        children.extend(("kwdefault " + n, v) for n, v in function.__kwdefaults__.items())
+    if user:
+        children.extend(_globals(function, code))
+    for name, value in function.__dict__.items():
+        if user or name in _WRAPPERS:
+            children.append((".." + name, value))
+    return head, children, NO_FILTER
+
+
+def _globals(function, code):
+    scope = function.__globals__
+    names = None
+    for name in bytecode.globals_named(code):
+        if name in scope:
+            value = scope[name]
+            if isinstance(value, types.ModuleType):
+                if names is None:
+                    names = _module_names(code)
+                value = ModuleRead(value, names)
+            yield "global " + name, value
+
+
+_names_of_code = {}
+
+
+def _module_names(code):
+    found = _names_of_code.get(id(code))
+    if found is None:
+        found = {}
+        for each in bytecode.nested(code):
+            found.update(dict.fromkeys(each.co_names))
+            # `from package import name` and `import a.b` inside a function name modules in constants
+            for constant in each.co_consts:
+                if type(constant) is tuple:
+                    found.update(dict.fromkeys(c for c in constant if type(c) is str))
+        found = _names_of_code[id(code)] = (code, tuple(found))
+    return found[1]
+
+
+def _module_read(read, reading):
+    module = read.module
+    scope = module.__dict__
+    children = []
+    for name in read.names:
+        if name not in scope or name[:2] == "__":
+            continue
+        value = scope[name]
+        if isinstance(value, types.ModuleType):
+            if value is module:
+                continue
+            value = ModuleRead(value, read.names)
+        children.append((".." + name, value))
+    return "module " + module.__name__, children, NO_FILTER
+
+
+def _method(method, reading):
+    return "method", [("func", method.__func__), ("self", method.__self__)], NO_FILTER
+
+
+def _partial(partial, reading):
+    children = [("func", partial.func), ("..args", partial.args), ("..keywords", partial.keywords)]
+    return "partial", children, NO_FILTER
+
+
+def _wrapper_of_function(attribute):
+    def handler(value, reading):
+        return type(value).__name__, [(".." + attribute, getattr(value, attribute))], NO_FILTER
+
+    return handler
+
+
+def _property(value, reading):
+    return "property", [(".." + n, getattr(value, n)) for n in ("fget", "fset", "fdel")], NO_FILTER
+
+
+def _builtin_method(value, reading):
+    return f"c method {value.__name__}", [("self", value.__self__)], NO_FILTER
+
+
+def _cached(value, reading):
+    # What is in the cache was computed before and stands for calls that will not run: it is state like any other.
+    import gc
+
+    info = value.cache_parameters() if hasattr(value, "cache_parameters") else {}
+    children = [("..__wrapped__", value.__wrapped__)]
+    if value.cache_info().currsize:
+        caches = [r for r in gc.get_referents(value) if type(r) is dict and r is not getattr(value, "__dict__", None)]
+        for cache in caches:
+            for at, (key, kept) in enumerate(cache.items()):
+                if type(kept).__name__ == "_lru_list_elem":
+                    kept = [r for r in gc.get_referents(kept) if type(r).__name__ != "_lru_list_elem"]
+                children.append((f"cached {at}", (_unkeyed(key), kept)))
+    return f"lru_cache {info}", children, NO_FILTER
+
+
+def _unkeyed(key):
+    return list(key) if isinstance(key, list) else key
+
+
+# ------------------------------------------------------------------ containers
+
+
+def _sequence(value, reading):
+    return type(value).__name__, [(f"#{i}", v) for i, v in enumerate(value)], NO_FILTER
+
+
+def _dict(value, reading):
+    children = []
+    words = []
+    for i, (k, v) in enumerate(value.items()):
+        leaf = LEAVES.get(type(k))
+        word = leaf(k) if leaf is not None else None
+        if word is None:
+            children.append((f"&{i}", k))
+        else:
+            words.append(word)
+        children.append((f"@{i}", v))
+    return f"{type(value).__name__} {words}", children, NO_FILTER
+
+
+def _defaultdict(value, reading):
+    head, children, kind = _dict(value, reading)
+    return head, [("..default_factory", value.default_factory), *children], kind
+
+
+def _wrapt(value, reading):
+    return type(value).__name__, [("..__wrapped__", value.__wrapped__)], NO_FILTER
+
+
+def _set(value, reading):
+    words, others = [], []
+    for v in value:
+        leaf = LEAVES.get(type(v))
+        word = leaf(v) if leaf is not None else None
+        if word is None:
+            others.append(v)
+        else:
+            words.append(word)
+    if len(others) > 1:
+        others.sort(key=_stable)
+    return f"{type(value).__name__} {sorted(words)}", [(f"#{i}", v) for i, v in enumerate(others)], NO_FILTER
+
+
+def _stable(value):
+    return (type(value).__qualname__, str(getattr(value, "name", "") or getattr(value, "__qualname__", "")))
+
+
+def _slice(value, reading):
+    return "slice", [("..start", value.start), ("..stop", value.stop), ("..step", value.step)], NO_FILTER
+
+
+def _weak(value, reading):
+    return "weakref", [("deref", value())], NO_FILTER
+
+
+def _cell(value, reading):
+    try:
+        return "cell", [("..cell_contents", value.cell_contents)], NO_FILTER
+    except ValueError:
+        return "empty cell", (), NO_FILTER
+
+
+# ------------------------------------------------------------------ classes and instances
+
+
+def _class(cls, reading):
+    if not packages.is_user_class(cls):
+        return library_class(cls), (), NO_FILTER
+    children = [(f"base {i}", base) for i, base in enumerate(cls.__bases__)]
+    if type(cls) is not type:
+        children.append(("metaclass", type(cls)))
+    for name, value in cls.__dict__.items():
+        if name not in _CLASS_NOISE:
+            children.append(("." + name, value))
+    return f"class {cls.__module__}.{cls.__qualname__}", children, OWN
+
+
+def library_class(cls):
+    return f"lib class {cls.__module__}.{cls.__qualname__}"
+
+
+def _instance(value, reading):
+    cls = type(value)
+    user = packages.is_user_class(cls)
+    kind = OWN if user else LIBRARY
+    keep = reading.names
+    if keep is not None:
+        keep = keep.user if user else keep.library
+    skipped = special.unread(cls)
+    children = []
+    if user:
+        head = "of"
+        children.append(("class", cls))
+    else:
+        head = "of " + library_class(cls)
+    for name, child in _attributes(value, cls):
+        if (keep is None or name in keep or name[:2] == "__") and name not in skipped:
+            children.append(("." + name, child))
+    if isinstance(value, _CONTAINERS):
+        more, contents, _ = _as_container(value, reading)
+        head = f"{head} {more}"
+        children.extend(contents)
+    return head, children, kind
+
+
+def _attributes(value, cls):
+    own = getattr(value, "__dict__", None)
+    if own is not None:
+        yield from own.items()
+    for slot in _slots(cls):
+        try:
+            yield slot, object.__getattribute__(value, slot)
+        except AttributeError:
+            pass
+
+
+_slots_of = {}
+
+
+def _slots(cls):
+    found = _slots_of.get(cls)
+    if found is None:
+        found = []
+        for base in cls.__mro__:
+            for name, descriptor in base.__dict__.items():
+                if type(descriptor) is types.MemberDescriptorType and base not in (type, types.FunctionType):
+                    found.append(name)
+        found = _slots_of[cls] = tuple(found)
+    return found
+
+
+_CONTAINERS = (list, tuple, dict, set, frozenset, int, float, str, bytes, complex)
+
+
+def _as_container(value, reading):
+    if isinstance(value, dict):
+        head, children, kind = _dict(dict(dict.items(value)), reading)
+    elif isinstance(value, (set, frozenset)):
+        head, children, kind = _set(set(set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)), reading)
+    elif isinstance(value, (list, tuple)):
+        plain = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
+        return "items", [(f"#{i}", v) for i, v in enumerate(plain)], NO_FILTER
+    else:
+        base = next(b for b in (int, float, complex, str, bytes) if isinstance(value, b))
+        return LEAVES[base](base(value) if base is not str else str.__str__(value)), (), NO_FILTER
+    return head, children, kind
+
+
+def _enum(value, reading):
+    return f"enum {value.name}", [("class", type(value)), ("..value", value._value_)], NO_FILTER
+
+
+def _opaque(value, reading):
+    cls = type(value)
+    return f"!{_article(cls)}", (), NO_FILTER
+
+
+def _article(cls):
+    name = cls.__qualname__ if cls.__module__ in ("builtins", "__main__") else f"{cls.__module__}.{cls.__qualname__}"
+    return f"a `{name.replace('_thread.lock', 'threading.Lock').replace('_thread.RLock', 'threading.RLock')}`"
+
+
+# ------------------------------------------------------------------ which handler takes which type
+
+_HANDLERS = {
+    types.FunctionType: _function,
+    types.MethodType: _method,
+    types.BuiltinFunctionType: _builtin_method,
+    types.CellType: _cell,
+    ModuleRead: _module_read,
+    classmethod: _wrapper_of_function("__func__"),
+    staticmethod: _wrapper_of_function("__func__"),
+    property: _property,
+    list: _sequence,
+    tuple: _sequence,
+    dict: _dict,
+    types.MappingProxyType: _dict,
+    set: _set,
+    frozenset: _set,
+    slice: _slice,
+    bytearray: lambda value, reading: ("bytearray " + LEAVES[bytes](bytes(value)), (), NO_FILTER),
+}
+
+_BY_NAME = {
+    "functools.partial": _partial,
+    "functools._lru_cache_wrapper": _cached,
+    "collections.deque": _sequence,
+    "collections.OrderedDict": _dict,
+    "collections.Counter": _dict,
+    "collections.defaultdict": _defaultdict,
+    "tensorflow.python.trackable.data_structures._DictWrapper": _wrapt,
+    "tensorflow.python.trackable.data_structures._TupleWrapper": _wrapt,
+    "weakref.ReferenceType": _weak,
+    "weakref.WeakMethod": _weak,
+    "builtins.weakref": _weak,
+}
+
+
+def _resolve(kind):
+    for base in kind.__mro__:
+        named = _BY_NAME.get(f"{base.__module__}.{base.__qualname__}")
+        if named is not None and (base is kind or named is _weak):
+            return named
+        handler = special.handler(base)
+        if handler is not None:
+            return handler
+    if issubclass(kind, type):
+        return _class
+    if issubclass(kind, types.ModuleType):
+        return lambda value, reading: ("module " + value.__name__, (), NO_FILTER)
+    import enum
+
+    if issubclass(kind, enum.Enum):
+        return _enum
+    if _is_plain(kind):
+        return _instance
+    return _opaque
+
+
+def _is_plain(kind):
+    """True where an instance's state is its attributes (and the items of a built-in container): nothing kept in C."""
+    for base in kind.__mro__:
+        if base is object or base in _CONTAINERS:
+            continue
+        if not base.__flags__ & (1 << 9):  # Py_TPFLAGS_HEAPTYPE: a class statement, or a heap type of an extension
+            return False
+        if "__module__" not in base.__dict__ or _made_in_c(base):
+            return False
+    return True
+
+
+def _made_in_c(base):
+    new = base.__dict__.get("__new__")
+    return isinstance(new, types.BuiltinFunctionType) or type(new).__name__ == "builtin_function_or_method"

@@ -1,0 +1,74 @@
+"""The learning run: watches one trace and says what it depended on."""
+
+from . import effects, library, manifest, packages, roots, words
+from .executed import Busy, Executed
+from .names import Names
+from .refusal import Refused
+from .snapshot import Snapshot
+from .watch import Watch
+
+
+class Learner:
+    """Context manager around exactly one top-level trace of `python_function`."""
+
+    def __init__(self, python_function, arguments=None):
+        self._function = python_function
+        self._arguments = arguments
+        self._snapshot = None
+        self._before = None
+        self._watch = None
+        self._executed = None
+        self._refusal = None
+
+    def __enter__(self):
+        try:
+            self._snapshot = Snapshot(roots.roots(self._function, self._arguments))
+            self._before = library.Before()
+            self._watch = Watch()
+            self._executed = Executed()
+            self._watch.__enter__()
+            try:
+                self._executed.__enter__()
+            except Busy as busy:
+                self._executed = None
+                self._refusal = str(busy)
+        except Exception as error:
+            self._refusal = f"what it depends on could not be recorded ({error!r})"
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            if self._executed is not None:
+                self._executed.__exit__(kind, error, traceback)
+        finally:
+            if self._watch is not None:
+                self._watch.__exit__(kind, error, traceback)
+        if kind is not None:
+            self._refusal = "the trace failed"
+        return False
+
+    def manifest(self):
+        """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""
+        if self._refusal is not None:
+            raise Refused(self._refusal)
+        codes = self._executed.codes
+        user_codes = [c for c in codes if packages.owner(c.co_filename) == packages.USER]
+        names = Names.of(codes, user_codes)
+        self._watch.check(self._executed, self._snapshot)
+        values = self._watch.values(self._snapshot)
+        found = self._snapshot.filtered(names, frozenset(id(v) for v in values))
+        if found.opaque:
+            raise Refused(words.opaque(found, found.opaque[0]))
+        effects.check(self._snapshot, user_codes)
+        return {
+            "schema": manifest.SCHEMA,
+            "names": names.to_json(),
+            "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
+            "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
+            "library": library.record(codes, self._before, found),
+            **self._watch.record(),
+        }
+
+    def framework_changes(self):
+        """[(path, step)] of state of framework objects that the trace changed: what recipes have to do again."""
+        return effects.of_framework(self._snapshot)

@@ -1,0 +1,50 @@
+"""Values that are one word of the key: type -> the function that says the word."""
+
+import types
+
+
+def _text(value):
+    return "s" + value if len(value) < 200 else "s" + value[:100] + digest_of(value.encode("utf-8", "surrogatepass"))
+
+
+def _bytes(value):
+    return "b" + value.hex() if len(value) < 64 else "b" + digest_of(value)
+
+
+def digest_of(data):
+    """Hex digest of bytes."""
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _builtin_function(value):
+    owner = value.__self__
+    if owner is None or isinstance(owner, types.ModuleType):
+        return f"c {value.__module__}.{value.__qualname__}"
+    return None
+
+
+def _descriptor(value):
+    return f"d {value.__objclass__.__module__}.{value.__objclass__.__qualname__}.{value.__name__}"
+
+
+LEAVES = {
+    type(None): lambda value: "None",
+    bool: lambda value: "True" if value else "False",
+    int: lambda value: f"i{value}",
+    float: lambda value: "f" + repr(value),
+    complex: lambda value: "j" + repr(value),
+    str: _text,
+    bytes: _bytes,
+    type(Ellipsis): lambda value: "...",
+    type(NotImplemented): lambda value: "NotImplemented",
+    range: repr,
+    types.ModuleType: lambda value: "m " + value.__name__,
+    types.BuiltinFunctionType: _builtin_function,
+    types.MemberDescriptorType: _descriptor,
+    types.GetSetDescriptorType: _descriptor,
+    types.WrapperDescriptorType: _descriptor,
+    types.MethodDescriptorType: _descriptor,
+    types.ClassMethodDescriptorType: _descriptor,
+}

@@ -1,0 +1,16 @@
+"""The manifest of one trace: what it read, as data that another process can check. Plain JSON, with a schema number."""
+
+import base64
+import zlib
+
+SCHEMA = 1
+
+
+def pack(lines):
+    """Long text kept small: only read again when something differs and has to be put into words."""
+    return base64.b64encode(zlib.compress("\x1e".join(lines).encode("utf-8", "surrogatepass"), 6)).decode()
+
+
+def unpack(text):
+    """The lines that `pack` was given."""
+    return zlib.decompress(base64.b64decode(text)).decode("utf-8", "surrogatepass").split("\x1e")

@@ -1,0 +1,105 @@
+"""Steps from the traced callable to an object, and the way back in another process.
+
+A path is a list of strings, the first one `function` or `arguments`, the rest steps as in `expand`.
+"""
+
+from . import roots
+from .expand import Reading, expand
+from .refusal import Refused
+from .walk import walk
+
+_last = []  # the last walk made for `access_path`: a function's captures are asked for one after the other
+
+
+class Paths:
+    """Paths of everything below one callable, from one walk."""
+
+    def __init__(self, python_function, arguments=None, names=None):
+        self._walk = walk(roots.roots(python_function, arguments), Reading(names))
+
+    def of(self, value):
+        """The shortest path to `value`, or None where the walk does not meet it."""
+        number = self._walk.numbers.get(id(value))
+        if number is None or self._walk.objects[number] is not value:
+            return None
+        return self._walk.path(number)
+
+
+def access_path(python_function, value, arguments=None):
+    """The path to `value` from the callable or its arguments; raises Refused where there is none."""
+    function = roots.entry(python_function)
+    if _last and _last[0] is function and _last[1] is arguments:
+        path = _last[2].of(value)
+        if path is not None:
+            return path
+    _last[:] = [function, arguments, Paths(python_function, arguments)]
+    path = _last[2].of(value)
+    if path is None:
+        raise Refused(f"it captures a {type(value).__name__} that cannot be reached from the function")
+    return path
+
+
+def resolve(python_function, path, arguments=None):
+    """The object at a path; raises LookupError where a step cannot be taken."""
+    value = roots.entry(python_function) if path[0] == "function" else arguments
+    for step in path[1:]:
+        value = _take(value, step)
+    return value
+
+
+def _take(value, step):
+    try:
+        if step[0] == ".":
+            return _attribute(value, step[1:].lstrip(".") if step[1:2] == "." else step[1:])
+        if step[0] == "#":
+            return _items(value)[int(step[1:])]
+        if step[0] == "@":
+            return list(_mapping(value).values())[int(step[1:])]
+        if step[0] == "&":
+            return list(_mapping(value))[int(step[1:])]
+        word, _, name = step.partition(" ")
+        return _WORDS[word](value, name)
+    except LookupError:
+        raise
+    except Exception as error:
+        raise LookupError(f"{step} of a {type(value).__name__}: {error!r}") from error
+
+
+def _attribute(value, name):
+    if isinstance(value, type):
+        return value.__dict__[name]
+    own = getattr(value, "__dict__", None)
+    if own is not None and name in own:
+        return own[name]
+    return object.__getattribute__(value, name)
+
+
+def _items(value):
+    if isinstance(value, list):
+        return list(list.__iter__(value))
+    if isinstance(value, tuple):
+        return tuple(tuple.__iter__(value))
+    return [child for _, child in expand(value, Reading())[1]]
+
+
+def _mapping(value):
+    return dict(dict.items(value)) if isinstance(value, dict) else value
+
+
+def _cell(value, name):
+    return dict(zip(value.__code__.co_freevars, value.__closure__))[name].cell_contents
+
+
+_WORDS = {
+    "cell": _cell,
+    "global": lambda value, name: value.__globals__[name],
+    "default": lambda value, name: value.__defaults__[int(name)],
+    "kwdefault": lambda value, name: value.__kwdefaults__[name],
+    "func": lambda value, name: getattr(value, "__func__", None) or value.func,
+    "self": lambda value, name: value.__self__,
+    "deref": lambda value, name: value(),
+    "base": lambda value, name: value.__bases__[int(name)],
+    "class": lambda value, name: type(value),
+    "metaclass": lambda value, name: type(value),
+    "python_function": lambda value, name: value._python_function,
+}

@@ -1,0 +1,42 @@
+"""Where the walk begins: the traced callable and the Python objects among its arguments."""
+
+import types
+
+
+def roots(python_function, arguments=None):
+    """[(name, value)] for `walk`. TensorFlow's own wrapper around the user's function is taken off."""
+    found = [("function", entry(python_function))]
+    if arguments is not None:
+        found.append(("arguments", arguments))
+    return found
+
+
+def entry(python_function):
+    """The function below the wrapper that TensorFlow makes anew for every `tf.function`."""
+    if isinstance(python_function, types.FunctionType) and python_function.__code__.co_name == "wrapped_fn":
+        return getattr(python_function, "__wrapped__", python_function)
+    return python_function
+
+
+def compiled_by_xla(python_function):
+    """Whether TensorFlow's wrapper compiles with XLA: True, False or None (not said)."""
+    function = python_function
+    if isinstance(function, types.FunctionType) and function.__code__.co_name == "wrapped_fn" and function.__closure__:
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__))
+        if "compile_with_xla" in cells:
+            return cells["compile_with_xla"].cell_contents
+    return None
+
+
+def innermost(python_function):
+    """The Python function that the user (or Keras) wrote, below decorators, bound methods and partial application."""
+    seen = set()
+    found = entry(python_function)
+    while id(found) not in seen:
+        seen.add(id(found))
+        for name in ("__wrapped__", "__func__", "func", "weakrefself_func__"):
+            inner = getattr(found, name, None)
+            if inner is not None and callable(inner):
+                found = inner() if name.startswith("weakref") else inner
+                break
+    return found

@@ -1,0 +1,226 @@
+"""Types whose state is not simply their attributes: the frameworks' tensors, variables, functions, and a few of Python's."""
+
+from .leaves import digest_of as _hash
+
+SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
+
+NO_FILTER = 0
+
+
+def handler(base):
+    """The expander of a class that is known by name, or None."""
+    module, name = getattr(base, "__module__", None), base.__qualname__
+    found = _KNOWN.get(f"{module}.{name}")
+    if found is None and name == "Message" and str(module).startswith("google."):
+        return _message
+    if found is None and str(module).startswith("google._upb"):
+        return _message
+    return found
+
+
+def unread(cls):
+    """Names of attributes of a framework's class that never decide what is traced, though code that ran names them."""
+    found = _unread_of.get(cls)
+    if found is None:
+        found = set()
+        for base in cls.__mro__:
+            found.update(_UNREAD.get(base.__qualname__, ()) if _is_framework(base) else ())
+        found = _unread_of[cls] = frozenset(found)
+    return found
+
+
+_unread_of = {}
+
+# Class -> attributes, each with the reason.
+_UNREAD = {
+    "Layer": (
+        "_loss_ids",  # ids of objects
+        "_call_signature",  # made from the method `call`, which counts itself
+        "_build_shapes_dict",  # a record of `build`, read when saving
+    ),
+    "Tracker": ("stored_ids",),  # ids of objects whose lists count themselves
+    "SeedGenerator": ("_initial_seed",),  # drawn at random where none was given; the state is in a variable
+    "RandomInitializer": ("seed", "_init_seed"),  # used when a variable is made, never in the graph of a step
+    "Function": ("_nodes_by_depth", "_nodes"),  # keyed by ids; `_operations` holds what they lead to
+    "BaseOptimizer": ("_trainable_variables_indices",),  # keyed by ids; made from `_trainable_variables`
+    "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
+}
+
+
+def _is_framework(cls):
+    from . import packages
+
+    return packages.module_owner(cls.__module__) == packages.FRAMEWORK
+
+
+# ------------------------------------------------------------------ numpy
+
+
+def _array(value, reading):
+    if value.dtype.hasobject:
+        return f"array {value.shape} object", [(f"#{i}", v) for i, v in enumerate(value.ravel().tolist())], NO_FILTER
+    return f"array {value.dtype.str} {value.shape} {value.flags.writeable} {_contents(value)}", (), NO_FILTER
+
+
+def _contents(value):
+    import hashlib
+
+    digest = hashlib.blake2b(digest_size=16)
+    contiguous = value if value.flags.c_contiguous else value.copy(order="C")
+    digest.update(memoryview(contiguous.reshape(-1).view("u1")) if contiguous.size else b"")
+    return digest.hexdigest()
+
+
+def _scalar(value, reading):
+    return f"scalar {value.dtype.str} {value.tobytes().hex()}", (), NO_FILTER
+
+
+def _random_state(value, reading):
+    state = value.get_state(legacy=False) if hasattr(value, "get_state") else value.bit_generator.state
+    return f"random {type(value).__name__}", [("state", state)], NO_FILTER
+
+
+def _python_random(value, reading):
+    return "random.Random " + _hash(repr(value.getstate()).encode()), (), NO_FILTER
+
+
+def _named(value, reading):
+    return f"{type(value).__name__} {value.__name__}", (), NO_FILTER
+
+
+def _represented(value, reading):
+    return f"{type(value).__name__} {value!r}", (), NO_FILTER
+
+
+# ------------------------------------------------------------------ TensorFlow
+
+
+def _variable(value, reading):
+    shape = value._shape
+    dims = shape.as_list() if shape.rank is not None else None
+    head = f"variable {value._dtype.name} {dims} {value.device} {value._trainable} {_enum_name(value._synchronization)} {_enum_name(value._aggregation)}"
+    if id(value) in reading.values:
+        head += " " + _tensor_contents(value.read_value())
+    return head, [(".._handle", getattr(value, "_handle", None))], NO_FILTER
+
+
+def _enum_name(value):
+    return getattr(value, "name", value)
+
+
+def _eager(value, reading):
+    shape = value._shape_tuple()
+    dtype = value.dtype
+    head = f"tensor {dtype.name} {shape} {value.device}"
+    if dtype.name in ("resource", "variant"):
+        return head, (), NO_FILTER
+    size = 1
+    for n in shape:
+        size *= n
+    if size <= SMALL or id(value) in reading.values:
+        head += " " + _tensor_contents(value)
+    return head, (), NO_FILTER
+
+
+def _tensor_contents(value):
+    array = value._numpy_internal()
+    if getattr(array, "dtype", None) is None:
+        return repr(array)
+    if array.dtype.hasobject:
+        return _hash(repr(array.tolist()).encode())
+    import numpy
+
+    return _contents(numpy.asarray(array))
+
+
+def _symbolic(value, reading):
+    return f"symbolic {value.dtype!r} {value.shape}", (), NO_FILTER
+
+
+def _spec(value, reading):
+    return f"{type(value).__qualname__} {value!r}", (), NO_FILTER
+
+
+def _polymorphic(value, reading):
+    options = [value._name, bool(getattr(value, "_autograph", None)), getattr(value, "_jit_compile", None), getattr(value, "_reduce_retracing", None),
+               str(getattr(value, "input_signature", None)), str(getattr(value, "_experimental_autograph_options", None)),
+               str(sorted((getattr(value, "_attributes", None) or {}).items()))]
+    return f"tf.function {options}", [("python_function", value._python_function)], NO_FILTER
+
+
+def _dataset(value, reading):
+    return f"dataset {type(value).__qualname__} {value.element_spec!r}", (), NO_FILTER
+
+
+def _strategy(value, reading):
+    return f"strategy {type(value).__qualname__} {value.num_replicas_in_sync}", (), NO_FILTER
+
+
+def _by_type(value, reading):
+    return f"a {type(value).__module__}.{type(value).__qualname__}", (), NO_FILTER
+
+
+def _concrete(value, reading):
+    return "!a traced function (`ConcreteFunction`)", (), NO_FILTER
+
+
+def _message(value, reading):
+    return "message " + _hash(value.SerializeToString(deterministic=True)), (), NO_FILTER
+
+
+def _logger(value, reading):
+    return f"logger {value.name} {value.level}", (), NO_FILTER
+
+
+def _local(value, reading):
+    return "threading.local", [("." + n, v) for n, v in value.__dict__.items()], NO_FILTER
+
+
+def _pattern(value, reading):
+    return f"pattern {value.pattern!r} {value.flags}", (), NO_FILTER
+
+
+_KNOWN = {
+    "numpy.ndarray": _array,
+    "numpy.generic": _scalar,
+    "numpy.dtype": _represented,
+    "numpy.ufunc": _named,
+    "numpy.random.mtrand.RandomState": _random_state,
+    "numpy.random._generator.Generator": lambda value, reading: ("random Generator", [("state", value.bit_generator.state)], NO_FILTER),
+    "random.Random": _python_random,
+    "re.Pattern": _pattern,
+    "logging.Logger": _logger,
+    "_thread._local": _local,
+    "inspect.Signature": lambda value, reading: ("signature", (), NO_FILTER),
+    "datetime.date": _represented,
+    "datetime.time": _represented,
+    "datetime.timedelta": _represented,
+    "datetime.tzinfo": _represented,
+    "decimal.Decimal": _represented,
+    "fractions.Fraction": _represented,
+    "uuid.UUID": _represented,
+    "pathlib.PurePath": _represented,
+    "pathlib._local.PurePath": _represented,
+    "operator.itemgetter": _represented,
+    "operator.attrgetter": _represented,
+    "operator.methodcaller": _represented,
+    "types.GenericAlias": _represented,
+    "typing._GenericAlias": _represented,
+    "typing.TypeVar": _represented,
+    "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable": _variable,
+    "tensorflow.python.framework.ops._EagerTensorBase": _eager,
+    "tensorflow.python.framework.ops.Tensor": _symbolic,
+    "tensorflow.python.framework.tensor.Tensor": _symbolic,
+    "tensorflow.python.framework.ops.Operation": _by_type,
+    "tensorflow.python.framework.dtypes.DType": lambda value, reading: (f"dtype {value.name}", (), NO_FILTER),
+    "tensorflow.python.framework.tensor_shape.TensorShape": lambda value, reading: (f"shape {value}", (), NO_FILTER),
+    "tensorflow.python.framework.type_spec.TypeSpec": _spec,
+    "tensorflow.python.framework.ops.Graph": _by_type,
+    "tensorflow.python.eager.context.Context": _by_type,
+    "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function": _polymorphic,
+    "tensorflow.python.eager.polymorphic_function.concrete_function.ConcreteFunction": _concrete,
+    "tensorflow.python.eager.polymorphic_function.monomorphic_function.ConcreteFunction": _concrete,
+    "tensorflow.python.data.ops.dataset_ops.DatasetV2": _dataset,
+    "tensorflow.python.data.ops.iterator_ops.IteratorBase": _dataset,
+    "tensorflow.python.distribute.distribute_lib.StrategyBase": _strategy,
+}

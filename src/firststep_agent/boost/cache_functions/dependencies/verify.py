@@ -1,0 +1,30 @@
+"""Whether what a manifest records still holds in this process."""
+
+from . import library, manifest, paths, roots, words
+from .collector import Paused
+from .expand import Reading
+from .names import Names
+from .walk import walk
+from .watch import recheck
+
+
+def verify(recorded, python_function, arguments=None):
+    """None where everything holds, else what differs, in words."""
+    if recorded.get("schema") != manifest.SCHEMA:
+        return "it was learned by another version of firststep"
+    with Paused():
+        return recheck(recorded) or library.check(recorded["library"]) or _state(recorded, python_function, arguments)
+
+
+def _state(recorded, python_function, arguments):
+    names = Names.from_json(recorded["names"])
+    try:
+        wanted = frozenset(id(paths.resolve(python_function, path, arguments)) for path in recorded["values"])
+    except LookupError as error:
+        return f"a value that the trace read is no longer there ({error})"
+    found = walk(roots.roots(python_function, arguments), Reading(names, wanted))
+    if found.opaque:
+        return words.opaque(found, found.opaque[0])
+    if found.digest() == recorded["state"]["digest"]:
+        return None
+    return words.difference(found, manifest.unpack(recorded["state"]["lines"]))
