@@ -1,0 +1,141 @@
+"""`firststep prove` on small real programs, none of which knows TensorFlow."""
+
+import json
+import os
+import sys
+import textwrap
+
+import pytest
+
+from firststep import exit_codes, marks
+from firststep.prove.drive import Request, carry_out
+from firststep.prove.judge import Verdict
+from firststep.prove.page_cache import _evict, _files
+from firststep.prove.write import write
+
+SEEDED = "import random; random.seed(1)\n"
+
+
+@pytest.fixture
+def program(tmp_path):
+    def make(text, name="program.py"):
+        path = tmp_path / name
+        path.write_text(textwrap.dedent(text))
+        return (sys.executable, str(path))
+
+    return make
+
+
+def prove(command, **options):
+    usual = {
+        "baseline": None, "plan": "plain", "self_check": False, "until": "first-step", "stop": False, "runs": 3,
+        "cold": False, "compare_output": False, "timeout": 60.0, "strict": False,
+    }
+    return carry_out(Request(command=command, **{**usual, **options}))
+
+
+def test_a_faster_command_against_its_baseline(program, tmp_path, capsys):
+    slow = program("import time; time.sleep(0.5)", "slow.py")
+    proof = prove(program("pass"), baseline=" ".join(slow), runs=6)
+    assert proof.judgement.verdict is Verdict.FASTER
+    code = write(proof, tmp_path / "a.json", tmp_path / "a.md")
+    assert code == exit_codes.OK
+    document = json.loads((tmp_path / "a.json").read_text())
+    assert (document["magic"], document["schema"], document["verdict"]) == ("firststep-prove", 1, "faster")
+    assert document["metrics"][0]["name"] == "ready"
+    assert document["metrics"][0]["low"] > 1
+    assert len(document["runs"]) == 14
+    markdown = (tmp_path / "a.md").read_text()
+    assert markdown.startswith("### firststep prove: faster\n")
+    assert "| time at ready |" in markdown
+    assert "faster" in capsys.readouterr().out
+
+
+def test_results_named_by_the_program_are_compared(program):
+    named = """
+        from firststep import marks
+        marks.result("answer", {"loss": [0.5, %s]})
+    """
+    same = prove(program(named % 1), runs=1)
+    assert any("result answer" in words for words in same.evidence.comparison.compared)
+    other = prove(program(named % 2), baseline=" ".join(program(named % 1, "other.py")), runs=1)
+    assert other.judgement.verdict is Verdict.RESULTS_DIFFER
+
+
+def test_marks_do_nothing_without_the_agent():
+    marks.mark("loaded")
+    marks.result("loss", 1.0)
+
+
+def test_a_mark_can_be_what_ready_means(program):
+    text = "import time\nfrom firststep import marks\nmarks.mark('loaded')\ntime.sleep(0.3)"
+    proof = prove(program(text), until="mark:loaded", runs=1)
+    [pair] = proof.evidence.pairs
+    assert pair.plain.ready < pair.plain.exit - 0.2
+
+
+def test_standard_output_is_compared_when_asked(program):
+    clock = program("import time; print(time.monotonic_ns())")
+    proof = prove(clock, compare_output=True, runs=1)
+    assert proof.judgement.verdict is Verdict.NOT_REPRODUCIBLE
+    assert prove(clock, runs=1).judgement.verdict is Verdict.NO_DIFFERENCE
+
+
+def test_nothing_printed_is_nothing_comparable(program):
+    proof = prove(program("pass"), compare_output=True, runs=1)
+    assert proof.judgement.exit_code == exit_codes.NOTHING_COMPARABLE
+
+
+def test_random_streams_are_compared(program):
+    two = program(SEEDED + "random.random(); random.random()", "two.py")
+    proof = prove(program(SEEDED + "random.random()"), baseline=" ".join(two), runs=1)
+    assert proof.judgement.verdict is Verdict.RESULTS_DIFFER
+    assert any("random stream of Python" in reason for reason in proof.judgement.reasons)
+
+
+def test_a_failure_shows_what_the_program_said_and_keeps_the_pairs(program, tmp_path):
+    text = f"""
+        import os, sys
+        mark = {str(tmp_path / "starts")!r}
+        with open(mark, "a") as file:
+            file.write("x")
+        if os.path.getsize(mark) > 6:
+            sys.exit("out of luck")
+    """
+    proof = prove(program(text), runs=10)
+    assert proof.judgement.exit_code == exit_codes.PROGRAM_FAILED
+    assert len(proof.evidence.pairs) == 2
+    assert "out of luck" in proof.evidence.problem.runs[0].printed_last
+    assert proof.judgement.effects
+
+
+def test_a_command_that_hangs_is_stopped(program):
+    proof = prove(program("import time; print('waiting for the queue', flush=True); time.sleep(60)"), timeout=1.0)
+    assert proof.judgement.exit_code == exit_codes.TIMED_OUT
+    assert "waiting for the queue" in proof.evidence.problem.runs[0].printed_last
+
+
+def test_a_step_that_never_comes(program):
+    proof = prove(program("pass"), until="step:3")
+    assert proof.judgement.exit_code == exit_codes.NEVER_READY
+    assert "--until" in proof.judgement.reasons[0]
+
+
+def test_an_interpreter_that_the_agent_cannot_enter(program):
+    interpreter, script = program("pass")
+    proof = prove((interpreter, "-I", script), until="predict")
+    assert proof.judgement.exit_code == exit_codes.NEVER_READY
+    assert "doctor" in proof.judgement.reasons[0]
+
+
+def test_every_run_has_an_empty_standard_input(program):
+    proof = prove(program("import sys; sys.exit(len(sys.stdin.read()))"), runs=1)
+    assert proof.evidence.problem is None
+
+
+def test_the_cache_is_emptied_only_of_the_files_of_the_program(tmp_path):
+    (tmp_path / "weights.bin").write_bytes(b"x" * 1_000_000)
+    os.sync()
+    told = _evict(_files([str(tmp_path), str(tmp_path)]))
+    assert (told.files, told.bytes) == (1, 1_000_000)
+    assert "posix_fadvise" in str(told)
