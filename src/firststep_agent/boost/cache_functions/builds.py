@@ -21,7 +21,6 @@ class NotRepeatable(Exception):
 def do(kind, target, arguments):
     """Builds outside the trace; the number of variables that came to be."""
     from tensorflow.python.framework import ops
-    from tensorflow.python.ops import variable_scope
 
     created = []
 
@@ -29,8 +28,15 @@ def do(kind, target, arguments):
         created.append(None)
         return next_creator(**keywords)
 
-    with ops.init_scope(), variable_scope.variable_creator_scope(counting):
-        KINDS[kind](target, arguments)
+    with ops.init_scope():
+        # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
+        graph = ops.get_default_graph()
+        creators = graph._variable_creator_stack
+        graph._variable_creator_stack = [(100, counting)]
+        try:
+            KINDS[kind](target, arguments)
+        finally:
+            graph._variable_creator_stack = creators
     return len(created)
 
 
