@@ -84,16 +84,18 @@ class _Watched:
         self._verdicts = Verdicts(Ownership(process.header))
         main = [span for span in process.spans if span.thread == process.thread]
         self._segments = segments(main, start, end)
-        self._samples = self._by_place(process.samples)
+        self._samples = self._by_place(process.samples, end)
 
-    def _by_place(self, samples: tuple[Sample, ...]) -> dict[Nested | None, list[Sample]]:
-        """Samples by the innermost span that was open. The last one, taken after ready, goes to the last."""
+    def _by_place(self, samples: tuple[Sample, ...], end: int) -> dict[Nested | None, list[Sample]]:
+        """Samples by the innermost span that was open. The first one after the end belongs to what ends there."""
         starts = [segment.start for segment in self._segments]
         places: dict[Nested | None, list[Sample]] = defaultdict(list)
         for sample in samples:
             index = bisect_left(starts, sample.at) - 1
             if index >= 0:
                 places[self._segments[index].innermost].append(sample)
+            if sample.at >= end:
+                break
         return places
 
     def pieces(self) -> Iterator[Piece]:

@@ -15,7 +15,7 @@ def command(file: Path | None, as_json: bool) -> None:
     """Show the trace in FILE again; without FILE, the newest one that was kept."""
     from firststep.report.load import load
 
-    trace = load(file)
+    trace = load(file or _newest())
     if as_json:
         from firststep.report.as_json import text
 
@@ -24,3 +24,14 @@ def command(file: Path | None, as_json: bool) -> None:
         from firststep.report.terminal import print_report
 
         print_report(trace, sys.stdout)
+
+
+def _newest() -> Path:
+    from firststep import exit_codes
+    from firststep.errors import FirststepError
+    from firststep.launch.store import newest
+
+    path = newest()
+    if path is None:
+        raise FirststepError("no trace has been kept yet", "", "firststep record -- COMMAND", exit_codes.CANNOT_READ)
+    return path

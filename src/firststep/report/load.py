@@ -14,9 +14,8 @@ GZIP = b"\x1f\x8b"
 RECORD = "firststep record -- COMMAND"
 
 
-def load(file: Path | None) -> Trace:
-    """The trace in `file` (plain or gzip), or the newest kept one. Raises FirststepError."""
-    path = file or _newest()
+def load(path: Path) -> Trace:
+    """The trace in `path`, plain or gzip. Raises FirststepError."""
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if data.startswith(GZIP) else data).decode("ascii")
@@ -37,15 +36,6 @@ def load(file: Path | None) -> Trace:
         raise _error(
             path, str(error), "record it again, or use the firststep version that wrote it"
         ) from error
-
-
-def _newest() -> Path:
-    from firststep.launch.store import newest
-
-    path = newest()
-    if path is None:
-        raise FirststepError("no trace has been kept yet", "", RECORD, exit_codes.CANNOT_READ)
-    return path
 
 
 def _error(path: Path, reason: str, next_step: str) -> FirststepError:
