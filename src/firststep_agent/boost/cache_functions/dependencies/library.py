@@ -307,6 +307,7 @@ def _methods(cls):
             words.append(f"{name}={value!r}" if not _is_id(value) else name)
         elif name[:2] != "__" and name[:5] != "_abc_":
             words.append(f"{name}:{type(value).__qualname__}")
+    words.sort()  # some are set in a loop over a set
     return f"{zlib.crc32(repr(words).encode('utf-8', 'replace')):x}"
 
 
