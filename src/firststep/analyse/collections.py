@@ -6,8 +6,8 @@ from collections import defaultdict
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.analyse.path import path
 from firststep.analyse.phases import COLLECTION
+from firststep.analyse.spans import spans
 from firststep.model.facts import Collections
 
 
@@ -15,19 +15,19 @@ def collections(facts: Facts) -> Collections | None:
     """None where collections were not watched."""
     if not facts.measured("garbage-collection"):
         return None
-    count = total = collected = 0
+    found = [seen.span for seen in spans(facts, "gc") if seen.on_main_thread]
     generations: dict[int, tuple[int, int]] = {}
-    for leg in facts(path):
-        for span in leg.process.spans:
-            if span.kind == "gc" and span.thread == leg.process.thread and leg.start <= span.start < leg.end:
-                ns = min(span.end, leg.end) - span.start
-                count += 1
-                total += ns
-                collected += int(span.labels.get("collected", 0))
-                generation = int(span.name.rpartition(" ")[2])
-                before = generations.get(generation, (0, 0))
-                generations[generation] = (before[0] + 1, before[1] + ns)
-    return Collections(count, total, collected, dict(sorted(generations.items())), _interrupted(facts))
+    for span in found:
+        generation = int(span.name.rpartition(" ")[2])
+        times, ns = generations.get(generation, (0, 0))
+        generations[generation] = (times + 1, ns + span.end - span.start)
+    return Collections(
+        count=len(found),
+        ns=sum(span.end - span.start for span in found),
+        collected=sum(int(span.labels.get("collected", 0)) for span in found),
+        by_generation=dict(sorted(generations.items())),
+        during=_interrupted(facts),
+    )
 
 
 def _interrupted(facts: Facts) -> dict[str, int]:

@@ -7,34 +7,39 @@ from collections.abc import Iterator
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
-from firststep.model.facts import ImportedModule, ImportTree, Leg
+from firststep.analyse.spans import spans
+from firststep.model.facts import ImportedModule, ImportTree
 from firststep.model.trace import Span
 
 KINDS = ("import", "native", "compile-source", "gc")
-SELF_ONLY = ("native", "compile-source", "gc")
 
 
 def import_tree(facts: Facts) -> ImportTree | None:
     """None where imports were not watched."""
     if not facts.measured("imports"):
         return None
-    modules: list[ImportedModule] = []
-    for leg in facts(path):
-        modules.extend(_modules(leg, len(modules)))
-    return ImportTree(tuple(modules))
+    by_thread: dict[tuple[int, int], list[Span]] = defaultdict(list)
+    for process, span in spans(facts, *KINDS):
+        by_thread[(process.pid, span.thread)].append(span)
+    main = {(leg.process.pid, leg.process.thread) for leg in facts(path)}
+    opened = [(one, thread in main) for thread, found in by_thread.items() for one in _nested(found)]
+    opened.sort(key=lambda item: item[0].span.start)
+    for index, (one, _) in enumerate(opened):
+        one.index = index
+    return ImportTree(tuple(one.module(on_main) for one, on_main in opened))
 
 
 class _Open:
     """An import that is being put together."""
 
-    def __init__(self, span: Span, index: int, parent: _Open | None) -> None:
+    def __init__(self, span: Span, parent: _Open | None) -> None:
         self.span = span
-        self.index = index
+        self.index = 0  # in the tree
         self.parent = parent
         self.inside = dict.fromkeys(KINDS, 0)
         self.native = False
 
-    def module(self, main: int) -> ImportedModule:
+    def module(self, main_thread: bool) -> ImportedModule:
         span, inside = self.span, self.inside
         whole = span.end - span.start
         return ImportedModule(
@@ -46,35 +51,23 @@ class _Open:
             compiled_ns=inside["compile-source"],
             gc_ns=inside["gc"],
             parent=self.parent.index if self.parent else None,
-            main_thread=span.thread == main,
+            main_thread=main_thread,
             compiled_from_source=inside["compile-source"] > 0,
             native=self.native,
             ended=span.ended,
         )
 
 
-def _modules(leg: Leg, offset: int) -> list[ImportedModule]:
-    by_thread: dict[int, list[Span]] = defaultdict(list)
-    for span in leg.process.spans:
-        if span.kind in KINDS and leg.start <= span.start < leg.end:
-            by_thread[span.thread].append(span)
-    opened = [one for spans in by_thread.values() for one in _nested(spans)]
-    opened.sort(key=lambda one: one.span.start)
-    for index, one in enumerate(opened):
-        one.index = offset + index
-    return [one.module(leg.process.thread) for one in opened]
-
-
-def _nested(spans: list[Span]) -> Iterator[_Open]:
+def _nested(found: list[Span]) -> Iterator[_Open]:
     """The imports among the spans of one thread, each charged with what lies directly in it."""
     stack: list[_Open] = []
     covered = 0  # end of the last span other than an import: what lies in it is charged already
-    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+    for span in found:
         while stack and stack[-1].span.end <= span.start:
             stack.pop()
         around = stack[-1] if stack else None
         if span.kind == "import":
-            one = _Open(span, 0, around)
+            one = _Open(span, around)
             if around:
                 around.inside["import"] += span.end - span.start
             stack.append(one)
@@ -86,18 +79,3 @@ def _nested(spans: list[Span]) -> Iterator[_Open]:
                 and span.labels.get("module", "").rpartition(".")[2] == around.span.name.rpartition(".")[2]
             )
             covered = span.end
-
-
-def packages(tree: ImportTree) -> list[tuple[str, int, int]]:
-    """(top-level package, ns, modules): outermost imports of each package on the main thread, dearest first.
-
-    A package is charged with what it imports, and not once more where it is imported from inside itself.
-    """
-    times: dict[str, int] = defaultdict(int)
-    counts: dict[str, int] = defaultdict(int)
-    for module in tree.modules:
-        package = module.name.partition(".")[0]
-        counts[package] += 1
-        if module.parent is None and module.main_thread:
-            times[package] += module.cumulative_ns
-    return sorted(((package, ns, counts[package]) for package, ns in times.items()), key=lambda row: -row[1])
