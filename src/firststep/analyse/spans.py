@@ -1,0 +1,45 @@
+"""The spans of the start: those of the critical path's processes, as far as they lie before its end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
+from firststep.model.trace import Process, Span
+
+
+class Seen(NamedTuple):
+    """A span and where it was; its end is cut off at the end of the process's leg."""
+
+    process: Process
+    span: Span
+
+    @property
+    def on_main_thread(self) -> bool:
+        return self.span.thread == self.process.thread
+
+
+def spans_by_kind(facts: Facts) -> Mapping[str, tuple[Seen, ...]]:
+    """Every span of the critical path by its kind, each kind in order of start, outer before inner."""
+    found: dict[str, list[Seen]] = defaultdict(list)
+    for leg in facts(path):
+        for span in leg.process.spans:
+            if leg.start <= span.start < leg.end:
+                inside = span if span.end <= leg.end else replace(span, end=leg.end)
+                found[span.kind].append(Seen(leg.process, inside))
+    return {kind: tuple(sorted(seen, key=_order)) for kind, seen in found.items()}
+
+
+def spans(facts: Facts, *kinds: str) -> tuple[Seen, ...]:
+    """The spans of some kinds, in order of start."""
+    by_kind = facts(spans_by_kind)
+    found = [seen for kind in kinds for seen in by_kind.get(kind, ())]
+    return tuple(sorted(found, key=_order) if len(kinds) > 1 else found)
+
+
+def _order(seen: Seen) -> tuple[int, int]:
+    return seen.span.start, -seen.span.end
