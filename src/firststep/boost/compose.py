@@ -14,13 +14,13 @@ OBSERVE = ("processes", "steps")
 
 
 def boost_plan(
-    until: Until = Until(), without: Collection[str] = (), only: Collection[str] = (), *, watch_steps: int = 0
+    until: Until | None = None, without: Collection[str] = (), only: Collection[str] = (), *, watch_steps: int = 0
 ) -> Plan:
-    """Raises FirststepError where `without` or `only` names no remedy."""
+    """until: None for the first step. Raises FirststepError where `without` or `only` names no remedy."""
     remedies = all_remedies()
     known = [remedy.id for remedy in remedies]
     for name in (*without, *only):
         if name not in known:
             raise FirststepError(f"no remedy is called {name}", "", "one of: " + ", ".join(known), exit_codes.USAGE)
     chosen = {r.id: r.settings for r in remedies if r.id not in without and (not only or r.id in only)}
-    return Plan(until=until, observe=OBSERVE, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))
+    return Plan(until=until or Until(), observe=OBSERVE, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))

@@ -1,4 +1,6 @@
-"""Keeps the cache within its bound: the entries that were used least recently go first, and what a killed run left."""
+"""Keeps the cache within its bound: the entries that were used least recently go first, and what a killed
+run left.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The remedies that `boost` applies: one module each, its docstring the explanation.
 
-A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies start in that
-order inside the program, before its first line. `SETTINGS` go into the plan as they are.
+A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies
+start in that order inside the program, before its first line. `SETTINGS` go into the plan as they are.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """No garbage collection until ready; the program's own settings stay visible and come back exactly.
 
-The youngest generation's threshold is raised so far that, each time it is reached, the objects made so far are moved to
-the oldest generation without being looked at (freeze and unfreeze: constant time), so that no collection ever does work.
-`gc.isenabled`, `enable`, `disable` and `collect` are untouched; `get_threshold` answers with the program's thresholds. The
-pause ends at ready, in a fork, after TIME_LIMIT_NS, when the resident memory is above 1.1 times what the plain (learning)
-run had at its peak, and when the program sets thresholds or freezes: from then on it has a policy of its own.
+The youngest generation's threshold is raised so far that, each time it is reached, the objects made so far
+are moved to the oldest generation without being looked at (freeze and unfreeze: constant time), so that no
+collection ever does work. `gc.isenabled`, `enable`, `disable` and `collect` are untouched; `get_threshold`
+answers with the program's thresholds. The pause ends at ready, in a fork, after TIME_LIMIT_NS, when the
+resident memory is above 1.1 times what the plain (learning) run had at its peak, and when the program sets
+thresholds or freezes: from then on it has a policy of its own.
 """
 
 import gc

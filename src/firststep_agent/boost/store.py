@@ -1,8 +1,10 @@
-"""Where a remedy keeps what it learned: one checked file per entry, in a folder that only this user can write.
+"""Where a remedy keeps what it learned: one checked file per entry, in a folder that only this user can
+write.
 
-An entry is a header, a small `meta` (JSON), a `body` (bytes, covered by a SHA-256) and a `tail` (bytes that are read in
-pieces, each of which carries its own checksum in the body). Layout: docs/cache-format.md. An entry that is damaged is
-removed and counts as absent; a folder that others could write is refused; a disk that is full or read-only keeps nothing.
+An entry is a header, a small `meta` (JSON), a `body` (bytes, covered by a SHA-256) and a `tail` (bytes that
+are read in pieces, each of which carries its own checksum in the body). Layout: docs/cache-format.md. An
+entry that is damaged is removed and counts as absent; a folder that others could write is refused; a disk
+that is full or read-only keeps nothing.
 """
 
 import os

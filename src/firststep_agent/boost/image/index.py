@@ -1,0 +1,38 @@
+"""The table of an image: which version of which file it stands for, and where in the entry's tail its code
+is.
+"""
+
+import marshal
+
+from firststep_agent.boost.program import description, environment_key
+
+FOLDER = "import-image"
+
+
+class Index:
+    """files: source path -> (stamp, offset, size, checksum, compiled); compiled: Python had no bytecode of it.
+    directories: path -> (stamp, names of modules, names of packages) that were found there."""
+
+    def __init__(self, files, directories, meta):
+        self.files = files
+        self.directories = directories
+        self.meta = meta
+
+
+def load(store):
+    """(Index, Entry) of this environment, or (empty Index, None)."""
+    entry = store.read(environment_key())
+    if entry is None:
+        return Index({}, {}, {}), None
+    files, directories = marshal.loads(entry.body)
+    frozen = {path: (stamp, frozenset(modules), frozenset(packages))
+              for path, (stamp, modules, packages) in directories.items()}
+    return Index(files, frozen, entry.meta), entry
+
+
+def save(store, files, directories, meta, pieces):
+    """Keeps an image. Returns None, or in words why not."""
+    plain = {path: (stamp, sorted(modules), sorted(packages))
+             for path, (stamp, modules, packages) in directories.items()}
+    body = marshal.dumps((files, plain))
+    return store.write(environment_key(), {**description(shared=True), **meta}, body, pieces)

@@ -1,0 +1,190 @@
+"""Watches the modules that the image lacks while they are loaded plainly, and keeps them at ready."""
+
+import _frozen_importlib_external as external
+import os
+import time
+from binascii import crc32
+from marshal import dumps
+
+from firststep_agent.boost.image import index as indexes
+from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders
+from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp
+from firststep_agent.clock import now
+
+HEADER = 16  # bytes of a .pyc before its code: magic number, flags, time and size of its source
+FEWEST = 8  # modules that the image may lack before it is written anew
+SHARE = 0.01  # of its modules, likewise
+
+
+class Learner:
+    """What was loaded plainly. remedies: those whose modules are to be learned."""
+
+    def __init__(self, store, index, entry):
+        self.remedies = set()
+        self._store = store
+        self._index = index
+        self._entry = entry
+        self._began = time.time_ns()
+        self._codes = {}  # source path -> code
+        self._bytecode = {}  # source path -> the .pyc's bytes
+        self._load_ns = {}
+        self._found = {}  # directory -> {name: is a package}
+
+    # --- watching --------------------------------------------------------------------------------------------
+
+    def watch(self, run, loader_type):
+        """Sees the bytecode that Python reads and writes, so that nothing needs to be read a second time."""
+        get_data, cache_bytecode = loader_type.get_data, loader_type._cache_bytecode
+        ending = external.BYTECODE_SUFFIXES[0]
+
+        def watched_get_data(self_, path):
+            data = get_data(self_, path)
+            if path.endswith(ending) and type(self_) is loader_type:
+                self._bytecode[self_.path] = data
+            return data
+
+        def watched_cache_bytecode(self_, source_path, bytecode_path, data):
+            if type(self_) is loader_type:
+                self._bytecode[source_path] = data
+            return cache_bytecode(self_, source_path, bytecode_path, data)
+
+        run.replace(loader_type, "get_data", watched_get_data)
+        run.replace(loader_type, "_cache_bytecode", watched_cache_bytecode)
+
+    def get_code(self, original):
+        loader_type = external.SourceFileLoader
+
+        def get_code(self_, fullname):
+            began = now()
+            code = original(self_, fullname)
+            if type(self_) is loader_type:
+                self._codes[self_.path] = code
+                self._load_ns[self_.path] = now() - began
+            return code
+
+        return get_code
+
+    def find_spec(self, original):
+        self._search = original
+        finder_type, standard = external.FileFinder, standard_loaders()
+
+        def find_spec(self_, fullname, target=None):
+            spec = original(self_, fullname, target)
+            if _is_source(spec) and type(self_) is finder_type and self_._loaders == standard:
+                name = fullname.rpartition(".")[2]
+                self._found.setdefault(self_.path, {})[name] = spec.submodule_search_locations is not None
+            return spec
+
+        return find_spec
+
+    # --- keeping ---------------------------------------------------------------------------------------------
+
+    def keep(self):
+        """Writes the image anew if enough is missing. Returns ({remedy: modules learned}, None or why not)."""
+        if len(self._codes) < max(FEWEST, SHARE * len(self._index.files)):
+            return {}, None
+        files, pieces, learned, spent = {}, [], {}, {}
+        offset = 0
+        for path, stamped, data, compiled in (*self._old_modules(), *self._new_modules()):
+            remedy = WITHOUT_BYTECODE if compiled else WITH_BYTECODE
+            files[path] = (stamped, offset, len(data), crc32(data), compiled)
+            pieces.append(data)
+            offset += len(data)
+            if path in self._codes:
+                learned[remedy] = learned.get(remedy, 0) + 1
+                spent[remedy] = spent.get(remedy, 0) + self._load_ns[path]
+        if not learned:
+            return {}, None
+        reason = indexes.save(self._store, files, self._directories(), self._meta(learned, spent), pieces)
+        return learned, reason
+
+    def _meta(self, learned, spent):
+        """Modules of each remedy that were timed in a plain run, and the time they took there."""
+        old = self._index.meta
+        return {
+            name: {remedy: old.get(name, {}).get(remedy, 0) + new.get(remedy, 0)
+                   for remedy in (WITH_BYTECODE, WITHOUT_BYTECODE)}
+            for name, new in (("modules", learned), ("load_ns", spent))
+        }
+
+    def _old_modules(self):
+        for path, (stamped, offset, size, checksum, compiled) in self._index.files.items():
+            if path not in self._codes and _stamp_of(path) == stamped:
+                data = self._entry.piece(offset, size, checksum)
+                if data is not None:
+                    yield path, stamped, data, compiled
+
+    def _new_modules(self):
+        for path, code in self._codes.items():
+            try:
+                found = os.stat(path)
+            except OSError:
+                continue
+            if not settled(found, self._began):
+                continue
+            data = self._bytecode.get(path)
+            if data is not None and data[:4] == external.MAGIC_NUMBER and data[4:8] != b"\0\0\0\0":
+                continue  # bytecode that need not follow its source: only Python can tell what holds
+            if data is not None and _is_of(data, found):
+                if WITH_BYTECODE in self.remedies:
+                    yield path, stamp(found), memoryview(data)[HEADER:], False
+            elif WITHOUT_BYTECODE in self.remedies:
+                yield path, stamp(found), dumps(code), True
+
+    def _directories(self):
+        known = {path: listing for path, listing in self._index.directories.items()
+                 if path not in self._found and _stamp_of(path, directory_stamp) == listing[0]}
+        for directory, names in self._found.items():
+            try:
+                found = os.stat(directory)
+            except OSError:
+                continue
+            now_stamp = directory_stamp(found)
+            if not settled(found, self._began):
+                if not settled(found, time.time_ns()):
+                    continue
+                names = self._searched_again(directory, names)
+            old = self._index.directories.get(directory)
+            modules = {name for name, is_package in names.items() if not is_package}
+            packages = {name for name, is_package in names.items() if is_package}
+            if old is not None and old[0] == now_stamp:
+                modules |= old[1]
+                packages |= old[2]
+            known[directory] = (now_stamp, *self._without_links(directory, modules, packages))
+        return known
+
+    def _searched_again(self, directory, names):
+        """Python wrote bytecode there meanwhile, or somebody something else: what is found now counts."""
+        finder = external.FileFinder(directory, *external._get_supported_file_loaders())
+        found = {}
+        for name in names:
+            spec = self._search(finder, name)
+            if _is_source(spec):
+                found[name] = spec.submodule_search_locations is not None
+        return found
+
+    @staticmethod
+    def _without_links(directory, modules, packages):
+        """A link's target can change without its directory: those are searched plainly."""
+        links = {entry.name for entry in os.scandir(directory) if entry.is_symlink()}
+        return ({name for name in modules if name + ".py" not in links},
+                {name for name in packages if name not in links})
+
+
+def _is_source(spec):
+    return spec is not None and type(spec.loader) is external.SourceFileLoader
+
+
+def _stamp_of(path, kind=stamp):
+    try:
+        return kind(os.stat(path))
+    except OSError:
+        return None
+
+
+def _is_of(bytecode, source):
+    """Whether a .pyc's header names this version of the source, as Python checks it."""
+    mtime = int(source.st_mtime) & 0xFFFFFFFF
+    return (bytecode[:4] == external.MAGIC_NUMBER and bytecode[4:8] == b"\0\0\0\0"
+            and bytecode[8:12] == mtime.to_bytes(4, "little")
+            and bytecode[12:16] == (source.st_size & 0xFFFFFFFF).to_bytes(4, "little"))

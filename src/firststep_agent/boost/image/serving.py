@@ -1,0 +1,113 @@
+"""Answers a search and gives a module's code from the image, where every file it stands for is as it was.
+"""
+
+import _frozen_importlib_external as external
+import sys
+from _frozen_importlib import ModuleSpec
+from _imp import _fix_co_filename
+from marshal import loads
+from os import stat
+
+from firststep_agent.boost.image.stamps import directory_stamp, stamp
+from firststep_agent.clock import now
+
+WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
+
+
+def standard_loaders():
+    """What a FileFinder of Python's own looks for, in its order."""
+    return external.FileFinder("/", *external._get_supported_file_loaders())._loaders
+
+
+class Server:
+    """Serves from one image. remedies: those that are in the plan; served: remedy -> modules."""
+
+    def __init__(self, index, entry):
+        self.active = entry is not None
+        self.remedies = set()
+        self.served = {WITH_BYTECODE: 0, WITHOUT_BYTECODE: 0}
+        self._spent_ns = {WITH_BYTECODE: 0, WITHOUT_BYTECODE: 0}
+        self._index = index
+        self._entry = entry
+
+    def saved_ns(self, remedy):
+        """What the served modules cost in the run that they were learned in, less what they cost in this one."""
+        plain = self._index.meta.get("load_ns", {}).get(remedy, 0)
+        learned = self._index.meta.get("modules", {}).get(remedy, 0) or 1
+        return int(plain * self.served[remedy] / learned) - self._spent_ns[remedy]
+
+    def get_code(self, otherwise):
+        """The replacement of SourceFileLoader.get_code."""
+        files, entry, served, spent, remedies = (
+            self._index.files, self._entry, self.served, self._spent_ns, self.remedies)
+        loader_type = external.SourceFileLoader
+        parts = ("get_data", "path_stats", "source_to_code", "get_filename")
+        theirs = [getattr(loader_type, part) for part in parts]
+
+        def get_code(self_, fullname):
+            found = files.get(self_.path)
+            if found is None or not self.active or type(self_) is not loader_type or self_.name != fullname:
+                return otherwise(self_, fullname)
+            remedy = WITHOUT_BYTECODE if found[4] else WITH_BYTECODE
+            if remedy not in remedies or [getattr(loader_type, part) for part in parts] != theirs:
+                return otherwise(self_, fullname)
+            began = now()
+            code = piece_of_code(self_.path, found)
+            if code is None:
+                return otherwise(self_, fullname)
+            _fix_co_filename(code, self_.path)
+            served[remedy] += 1
+            spent[remedy] += now() - began
+            return code
+
+        def piece_of_code(path, found):
+            try:
+                if stamp(stat(path)) != found[0]:
+                    return None
+                data = entry.piece(found[1], found[2], found[3])
+                return None if data is None else loads(data)
+            except (OSError, ValueError, EOFError, TypeError):
+                return None
+
+        return get_code
+
+    def find_spec(self, otherwise):
+        """The replacement of FileFinder.find_spec."""
+        directories, finder_type, loader_type = (
+            self._index.directories, external.FileFinder, external.SourceFileLoader)
+        standard = standard_loaders()
+        ending = external.cache_from_source("x.py").rpartition("x.")[2]
+
+        def find_spec(self_, fullname, target=None):
+            listing = directories.get(self_.path)
+            if listing is None or not self.active or WITH_BYTECODE not in self.remedies:
+                return otherwise(self_, fullname, target)
+            name = fullname.rpartition(".")[2]
+            is_package = name in listing[2]
+            if not is_package and name not in listing[1]:
+                return otherwise(self_, fullname, target)
+            spec = None
+            if type(self_) is finder_type and self_._loaders == standard:
+                spec = known_spec(self_.path, listing[0], name, fullname, is_package)
+            return spec or otherwise(self_, fullname, target)
+
+        def known_spec(directory, as_it_was, name, fullname, is_package):
+            try:
+                if directory_stamp(stat(directory)) != as_it_was:
+                    return None
+                folder = f"{directory}/{name}" if is_package else directory
+                stem = "__init__" if is_package else name
+                path = f"{folder}/{stem}.py"
+                if is_package:
+                    stat(path)
+            except OSError:
+                return None
+            spec = ModuleSpec(fullname, loader_type(fullname, path), origin=path)
+            spec._set_fileattr = True
+            if is_package:
+                spec.submodule_search_locations = [folder]
+            if sys.pycache_prefix is None:
+                spec._cached = f"{folder}/__pycache__/{stem}.{ending}"
+            return spec
+
+        return find_spec

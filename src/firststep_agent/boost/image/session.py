@@ -1,0 +1,77 @@
+"""One process's use of the image: serves modules from it, watches those it lacks, and keeps those at ready.
+"""
+
+import _frozen_importlib_external as external
+import os
+
+from firststep_agent.boost.image import index as indexes
+from firststep_agent.boost.image.learning import Learner
+from firststep_agent.boost.image.serving import Server
+from firststep_agent.boost.store import Store
+
+
+def session(run):
+    """The process's session, begun at the first call. Raises store.Unsafe."""
+    found = getattr(run, "image_session", None)
+    if found is None:
+        found = run.image_session = Session(run)
+    return found
+
+
+class Session:
+    """serves: which kinds of modules are served, by remedy id: those with Python's own bytecode and those without."""
+
+    def __init__(self, run):
+        self._run = run
+        self._store = Store(run.cache, indexes.FOLDER)
+        self._index, self._entry = indexes.load(self._store)
+        self.server = Server(self._index, self._entry)
+        self.learner = Learner(self._store, self._index, self._entry)
+        self._pid = os.getpid()
+        self._ended = False
+        self._install()
+        run.on_ready(self._end)
+        run.on_exit(self._end)
+
+    def serve(self, remedy):
+        """Lets the modules of `remedy` be served, and learned where the image lacks them."""
+        self.server.remedies.add(remedy)
+        self.learner.remedies.add(remedy)
+
+    def _install(self):
+        """The server's way in front of the learner's, both in front of Python's own."""
+        loader, finder = external.SourceFileLoader, external.FileFinder
+        self.learner.watch(self._run, loader)
+        plain_code, plain_search = loader.get_code, finder.find_spec
+        get_code = as_plain(self.learner.get_code(plain_code), plain_code)
+        get_code = as_plain(self.server.get_code(get_code), plain_code)
+        find_spec = as_plain(self.learner.find_spec(plain_search), plain_search)
+        find_spec = as_plain(self.server.find_spec(find_spec), plain_search)
+        self._run.replace(loader, "get_code", get_code)
+        self._run.replace(finder, "find_spec", find_spec)
+
+    def _end(self):
+        if self._ended or os.getpid() != self._pid:
+            return
+        self._ended = True
+        self.server.active = False
+        for remedy in sorted(self.server.remedies):
+            served = self.server.served[remedy]
+            if served:
+                self._run.note(remedy, "live", modules=served, saved_ns=self.server.saved_ns(remedy))
+        kept, reason = self.learner.keep()
+        for remedy in sorted(self.learner.remedies):
+            if reason:
+                self._run.note(remedy, "refused", reason=reason)
+            elif kept.get(remedy):
+                self._run.note(remedy, "learned", modules=kept[remedy])
+        if self._entry is not None:
+            self._entry.close()
+
+
+def as_plain(function, plain):
+    """The function, dressed as Python's own: tracebacks leave out frames of that file."""
+    code = function.__code__.replace(co_filename=plain.__code__.co_filename)
+    dressed = type(function)(code, function.__globals__, plain.__name__, function.__defaults__, function.__closure__)
+    dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
+    return dressed

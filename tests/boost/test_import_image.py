@@ -1,0 +1,121 @@
+"""The import image stands for files; whatever changes in them, the program must see."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+
+import pytest
+
+IMPORT_ALL = """
+import importlib, sys
+names = ["pack"] + [f"pack.m{n}" for n in range(12)]
+modules = [importlib.import_module(name) for name in names]
+print([getattr(m, "VALUE", None) for m in modules])
+"""
+
+
+@pytest.fixture
+def learned(box):
+    """A box whose program has been learned and is served from the image."""
+    box.package("pack")
+    box.write("program.py", IMPORT_ALL)
+    box.plain("program.py")  # writes the bytecode
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    box.boost("program.py")
+    second = box.boost("program.py")
+    assert second.live("import-image"), second.said
+    return box
+
+
+def test_serves_the_same(learned):
+    assert learned.boost("program.py").out == learned.plain("program.py").out
+
+
+def test_sees_a_file_edited_in_place_with_its_time_put_back(learned):
+    path = learned.folder / "pack/m3.py"
+    before = path.stat()
+    text = path.read_text().replace("VALUE = 3", "VALUE = 9")
+    with path.open("r+") as file:
+        file.write(text)
+    for cached in (learned.folder / "pack/__pycache__").glob("m3.*"):
+        cached.unlink()
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "2, 9, 4" in learned.boost("program.py").out
+
+
+def test_sees_a_package_that_now_shadows_a_module(learned):
+    learned.write("pack/m5/__init__.py", "VALUE = 'shadow'\n")
+    assert "'shadow'" in learned.boost("program.py").out
+
+
+def test_sees_a_folder_earlier_on_the_path(learned):
+    learned.write("earlier/pack/__init__.py", "VALUE = 'earlier'\n")
+    learned.environment["PYTHONPATH"] = str(learned.folder / "earlier")
+    learned.write("first.py", "import sys\nsys.path.insert(0, sys.path.pop(1))\nimport pack\nprint(pack.VALUE)\n")
+    assert learned.boost("first.py").out == "earlier\n"
+
+
+def test_sees_a_module_that_is_gone(learned):
+    (learned.folder / "pack/m7.py").unlink()
+    ran = learned.boost("program.py")
+    assert ran.code == 1 and "No module named 'pack.m7'" in ran.said
+
+
+LOOKS = """
+import importlib.resources, importlib.util, inspect, pickle, pkgutil, sys, traceback
+import pack, pack.m1
+spec = pack.m1.__spec__
+print(spec, spec.cached, spec.has_location, spec.parent, spec.submodule_search_locations)
+print(pack.__spec__, pack.__path__, pack.__cached__)
+print(pack.m1.__file__, pack.m1.__cached__, type(pack.m1.__loader__), vars(pack.m1.__loader__))
+print(inspect.getsource(pack.m1.where), pack.m1.where(), pack.m1.where.__code__.co_filename)
+print(sorted(name for _, name, _ in pkgutil.iter_modules(pack.__path__)))
+print(importlib.resources.files("pack").joinpath("m2.py").read_text())
+print(pickle.loads(pickle.dumps(pack.m1.where)) is pack.m1.where)
+print([repr(finder) for finder in sys.meta_path], [repr(hook)[:40] for hook in sys.path_hooks])
+print(pack.m1.__loader__.get_source("pack.m1"), importlib.util.find_spec("pack.m4"))
+for bad in ("pack.nothing", "pack.broken", "pack.raises"):
+    try:
+        exec(f"import {bad}")
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+"""
+
+
+def test_introspection_is_as_before(learned):
+    learned.write("pack/broken.py", "def f(:\n")
+    learned.write("pack/raises.py", "1 / 0\n")
+    learned.write("looks.py", LOOKS)
+    boosted, plain = (re.sub("0x[0-9a-f]+", "0x", ran.out)
+                      for ran in (learned.boost("looks.py"), learned.plain("looks.py")))
+    assert boosted == plain
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip head", "flip tail", "empty"])
+def test_a_damaged_image_is_ignored(learned, damage):
+    entry = next((learned.cache / "import-image").glob("*.entry"))
+    data = bytearray(entry.read_bytes())
+    if damage == "truncate":
+        data = data[: len(data) // 2]
+    elif damage == "empty":
+        data = bytearray()
+    else:
+        position = 100 if damage == "flip head" else len(data) - 40
+        data[position] ^= 4
+    entry.write_bytes(data)
+    ran = learned.boost("program.py")
+    assert ran.code == 0 and ran.out == learned.plain("program.py").out
+
+
+def test_bytecode_is_kept_where_python_cannot_keep_it(box):
+    box.package("pack")
+    box.write("program.py", IMPORT_ALL)
+    box.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    time.sleep(0.3)
+    first = box.boost("program.py")
+    second = box.boost("program.py")
+    assert second.live("compile-bytecode"), second.said
+    assert first.out == second.out
+    assert not list(box.folder.glob("pack/__pycache__/*"))
