@@ -93,6 +93,14 @@ class Run:
         self._undo.append((owner, name, had, vars(owner).get(name), value, always_until_ready))
         setattr(owner, name, value)
 
+    def put_back(self, owner, name):
+        """Undoes the last replace() of this attribute now, if nobody else has replaced it since."""
+        for entry in reversed(self._undo):
+            if entry[0] is owner and entry[1] == name:
+                self._undo.remove(entry)
+                _put_back(*entry[:5])
+                return
+
     def mark_training(self, function_name):
         """The function being traced, or taken from a cache, on this thread is a training step."""
         self.training_functions.add(function_name)
@@ -169,11 +177,11 @@ class Run:
     def _restore(self, all_of_them=True):
         kept = []
         while self._undo:
-            owner, name, had, original, ours, until_ready = entry = self._undo.pop()
-            if not (all_of_them or until_ready):
+            entry = self._undo.pop()
+            if all_of_them or entry[5]:
+                _put_back(*entry[:5])
+            else:
                 kept.append(entry)
-            elif vars(owner).get(name) is ours:
-                setattr(owner, name, original) if had else delattr(owner, name)
         self._undo = kept[::-1]
 
     def _notify(self, line):
@@ -226,6 +234,11 @@ class Run:
         self.finished = False
         self.recorder = self._open_recorder(clock.now(), "fork")
         self._call("fork")
+
+
+def _put_back(owner, name, had, original, ours):
+    if vars(owner).get(name) is ours:
+        setattr(owner, name, original) if had else delattr(owner, name)
 
 
 def _cwd():

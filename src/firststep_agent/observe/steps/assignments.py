@@ -1,7 +1,7 @@
 """Which variables a step without an optimizer still has to assign to."""
 
 from firststep_agent.clock import now
-from firststep_agent.observe.steps.eagerness import eager
+from firststep_agent.observe.eagerness import eager
 
 
 class Pending:

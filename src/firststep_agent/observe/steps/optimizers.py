@@ -2,7 +2,7 @@
 
 from _thread import get_ident
 
-from firststep_agent.observe.steps.eagerness import eager
+from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.wrapping import leave_no_frame, stand_in
 
 _CLASSES = (

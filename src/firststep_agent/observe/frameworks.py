@@ -1,0 +1,141 @@
+"""A span for each call of a framework's hook points (observe/points) while the program starts."""
+
+import sys
+from _thread import get_ident
+
+from firststep_agent.clock import now
+from firststep_agent.observe.points import all_points
+
+
+def start(run, settings):
+    watch = Frameworks(run)
+    by_module = {}
+    for point in all_points():
+        by_module.setdefault(point.module, []).append(point)
+    for module, points in by_module.items():
+        run.after_import(module, lambda module, points=points: watch.install(module, points))
+    run.on_ready(watch.record_counts)
+    run.on_exit(watch.record_counts)
+
+
+class Frameworks:
+    """The hook points of one run."""
+
+    def __init__(self, run):
+        self._run = run
+        self._inside = set()  # (thread, point) of outermost points
+        self._counts = {}  # (kind, name) -> [calls, nanoseconds]
+        self._versions = {}
+
+    def install(self, module, points):
+        for point in points:
+            owner, name = _owner(module, point.qualname)
+            if owner is None or name not in vars(owner):
+                if point.exists_in(self._version(point.package)):
+                    self._run.recorder.record("missing", point.module, point.qualname)
+                continue
+            self._run.replace(owner, name, self._watched(point, owner, name), always_until_ready=True)
+
+    def _version(self, package):
+        """The version of an installed package as a tuple of numbers; () where it says none."""
+        if package not in self._versions:
+            module = sys.modules.get("tensorflow.python.framework.versions" if package == "tensorflow" else package)
+            text = getattr(module, "__version__", None) or _installed_version(package)
+            self._versions[package] = tuple(int(part) for part in text.split(".")[:2] if part.isdigit())
+        return self._versions[package]
+
+    def _watched(self, point, owner, name):
+        from firststep_agent.observe.wrapping import leave_no_frame, stand_in
+
+        original = vars(owner)[name]
+        begin, end, count = self._begin, self._end, self._count
+        run = self._run
+
+        def watched(*args, **kwargs):
+            if run.ready_ns is not None:
+                return original(*args, **kwargs)
+            token = begin(point, args, kwargs)
+            began = now()
+            try:
+                result = original(*args, **kwargs)
+            except BaseException as error:
+                leave_no_frame(error)
+                if token is not None:
+                    end(point, token, None)
+                raise
+            if token is not None:
+                end(point, token, (args, kwargs, result))
+                if point.once:
+                    run.put_back(owner, name)
+            elif point.counted:
+                count(point, args, kwargs, now() - began)
+            return result
+
+        return stand_in(original, watched)
+
+    def _begin(self, point, args, kwargs):
+        """The token of a new span, or None where this call is none."""
+        try:
+            if point.outermost and (get_ident(), point) in self._inside:
+                return None
+            kind = point.kind
+            if point.when is not None:
+                counts = point.when(args, kwargs)
+                if not counts:
+                    return None
+                kind = counts if isinstance(counts, str) else kind
+            name = point.name(args, kwargs) if point.name else point.qualname
+            if point.outermost:
+                self._inside.add((get_ident(), point))
+            return self._run.recorder.begin(kind, name)
+        except Exception as error:
+            self._run.failed(point.qualname, error)
+            return None
+
+    def _end(self, point, token, call):
+        labels = None
+        if point.labels is not None and call is not None:
+            try:
+                labels = point.labels(*call)
+            except Exception as error:
+                self._run.failed(point.qualname, error)
+        if point.outermost:
+            self._inside.discard((get_ident(), point))
+        self._run.recorder.end(token, labels)
+
+    def _count(self, point, args, kwargs, elapsed):
+        key = ("later-call" if point.kind == "first-call" else point.kind, point.name(args, kwargs))
+        total = self._counts.setdefault(key, [0, 0])
+        total[0] += 1
+        total[1] += elapsed
+
+    def record_counts(self):
+        """Counters "kind name" -> [calls, nanoseconds], and what TensorFlow itself counts of tracing."""
+        counts, self._counts = self._counts, {}
+        for (kind, name), total in counts.items():
+            self._run.recorder.record("c", f"{kind} {name}", total)
+        for module in ("tracing_compilation", "tracing_compiler"):
+            tracing = sys.modules.get(f"tensorflow.python.eager.polymorphic_function.{module}")
+            counter = getattr(tracing, "_graph_building_time_counter", None)
+            if counter is not None:
+                self._run.recorder.record("c", "tensorflow-graph-building-us", counter.get_cell().value())
+
+
+def _owner(module, qualname):
+    """(the module or class that holds the attribute, the attribute's name); (None, name) where there is no such class."""
+    *path, name = qualname.split(".")
+    owner = module
+    for step in path:
+        owner = vars(owner).get(step)
+        if not isinstance(owner, type):
+            return None, name
+    return owner, name
+
+
+def _installed_version(package):
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,10 @@
+"""What a span at a hook point is called and says: one module per subject, standard library only.
+
+Functions named in points take (args, kwargs) of the call, and its result where they make labels. None of them may
+start a framework's runtime or keep its objects alive. One that fails costs its label, nothing else.
+"""
+
+
+def argument(args, kwargs, position, name):
+    """The argument at `position` (0 is self) or called `name`; None where there is none."""
+    return args[position] if len(args) > position else kwargs.get(name)

@@ -1,0 +1,45 @@
+"""Input pipelines."""
+
+from weakref import WeakSet
+
+from firststep_agent.observe.eagerness import eager
+from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.values import measured
+
+_iterators = WeakSet()  # whose first element has been fetched
+
+
+def function_name(args, kwargs):
+    called = argument(args, kwargs, 1, "func")
+    return getattr(called, "__qualname__", None) or type(called).__name__
+
+
+def function(args, kwargs, result):
+    return {"transformation": str(argument(args, kwargs, 2, "transformation_name"))}
+
+
+def shuffle(args, kwargs, result):
+    buffer_size = argument(args, kwargs, 2, "buffer_size")
+    return {"what": "shuffle", "buffer_size": buffer_size if isinstance(buffer_size, int) else str(buffer_size)}
+
+
+def constants(args, kwargs, result):
+    total = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in getattr(args[0], "_tensors", ()))
+    return {"what": "constants", "bytes": total}
+
+
+def cache(args, kwargs, result):
+    filename = argument(args, kwargs, 2, "filename")
+    return {"what": "cache", "file": filename if isinstance(filename, str) else None}
+
+
+def iterator(args, kwargs, result):
+    dataset = argument(args, kwargs, 1, "dataset")
+    return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200]}
+
+
+def is_first_element(args, kwargs):
+    if args[0] in _iterators or not eager():
+        return False
+    _iterators.add(args[0])
+    return True

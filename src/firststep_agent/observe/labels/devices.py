@@ -1,0 +1,48 @@
+"""Devices found, created and configured; clusters joined."""
+
+
+def not_yet_discovered(args, kwargs):
+    return args[0]._physical_devices is None
+
+
+def found(args, kwargs, result):
+    return _counted(args[0]._physical_devices, lambda device: device.device_type)
+
+
+def not_yet_initialised(args, kwargs):
+    return not args[0]._initialized
+
+
+def created(args, kwargs, result):
+    return _counted(args[0]._logical_devices, lambda device: device.device_type)
+
+
+def _counted(devices, kind):
+    kinds = {}
+    for device in devices or ():
+        kinds[kind(device)] = kinds.get(kind(device), 0) + 1
+    return {"devices": kinds}
+
+
+def asked(args, kwargs, result):
+    """What the program asked for: set_visible_devices(devices, type), set_memory_growth(device, enable), ..."""
+    return {"asked": [_short(one) for one in (*args[1:], *kwargs.values())]}
+
+
+def _short(value):
+    if isinstance(value, (bool, int, str, type(None))):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_short(one) for one in value]
+    return getattr(value, "name", None) or str(value)[:80]
+
+
+def cluster(args, kwargs, result):
+    """How many tasks there are of each job, wherever among the arguments the cluster is."""
+    for value in (*args, *kwargs.values()):
+        specification = getattr(value, "cluster_spec", value)
+        specification = specification() if callable(specification) else specification
+        as_dict = getattr(specification, "as_dict", None)
+        if as_dict:
+            return {"cluster": {job: len(tasks) for job, tasks in as_dict().items()}}
+    return {}

@@ -1,0 +1,77 @@
+"""Models, weights, checkpoints and data files: where they are and how big."""
+
+import os
+
+from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.values import measured
+
+
+def _path(value):
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    try:
+        return os.fspath(value)
+    except TypeError:
+        return getattr(value, "name", None) if isinstance(getattr(value, "name", None), str) else type(value).__name__
+
+
+def size_of(path):
+    """{"path", "bytes"}: of a file, of all files in a folder, or of the files that begin with a checkpoint's prefix."""
+    path = str(path)
+    labels = {"path": path}
+    total = 0
+    if os.path.isdir(path):
+        for folder, _, names in os.walk(path):
+            total += sum(os.path.getsize(os.path.join(folder, name)) for name in names)
+    elif os.path.exists(path):
+        total = os.path.getsize(path)
+    elif path:
+        folder, prefix = os.path.split(path)
+        if os.path.isdir(folder or "."):
+            total = sum(one.stat().st_size for one in os.scandir(folder or ".") if one.name.startswith(prefix + "."))
+    return {**labels, "bytes": total} if total else labels
+
+
+def first_argument(args, kwargs):
+    return str(_path(args[0] if args else next(iter(kwargs.values()), "")))
+
+
+def second_argument(args, kwargs):
+    return str(_path(args[1] if len(args) > 1 else next(iter(kwargs.values()), "")))
+
+
+def model(args, kwargs, result):
+    path = first_argument(args, kwargs)
+    return {**size_of(path), "format": os.path.splitext(path)[1] or "folder"}
+
+
+def saved_model(args, kwargs, result):
+    return {**size_of(first_argument(args, kwargs)), "format": "saved_model"}
+
+
+def weights(args, kwargs, result):
+    return size_of(second_argument(args, kwargs))
+
+
+def checkpoint(args, kwargs, result):
+    return size_of(second_argument(args, kwargs))
+
+
+def restored(args, kwargs, result):
+    return size_of(_path(argument(args, kwargs, 2, "save_path")))
+
+
+def loader_name(args, kwargs):
+    return str(_path(argument(args, kwargs, 3, "export_dir")))
+
+
+def opened(args, kwargs, result):
+    return size_of(second_argument(args, kwargs))
+
+
+def dataset_name(args, kwargs):
+    return str(args[0].name)
+
+
+def dataset(args, kwargs, result):
+    return {"file": args[0].file.filename, **measured(args[0].shape, args[0].dtype)}

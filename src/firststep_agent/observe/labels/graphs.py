@@ -1,0 +1,104 @@
+"""Traces, conversions by AutoGraph, gradients and registered functions."""
+
+from firststep_agent.observe.eagerness import eager
+from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.retracing import Traces
+
+traces = Traces()
+
+
+def _text(name):
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _operations(graph):
+    count = getattr(graph, "num_operations", None)
+    return count() if count else len(graph._nodes_by_name)
+
+
+def traced_name(args, kwargs):
+    options = argument(args, kwargs, 3, "tracing_options")
+    return _text(options.name)
+
+
+def traced(args, kwargs, result):
+    """Of tracing_compilation._create_concrete_function(function_type, type_context, func_graph, tracing_options)."""
+    function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
+    scope = getattr(options.scope_type, "name", "")
+    labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
+    return {**labels, "signature": str(function_type)[:300], "ops": _operations(result.graph),
+            "function": _text(result.name), "captures": len(result.captured_inputs)}
+
+
+def compiler_name(args, kwargs):
+    return _text(args[0]._name)
+
+
+def compiler_traced(args, kwargs, result):
+    """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
+    labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "")
+    return {**labels, "ops": _operations(result.graph), "function": _text(result.name)}
+
+
+def converted_name(args, kwargs):
+    converted = argument(args, kwargs, 1, "fn")
+    return getattr(converted, "__qualname__", None) or type(converted).__name__
+
+
+def converted(args, kwargs, result):
+    code = getattr(argument(args, kwargs, 1, "fn"), "__code__", None)
+    return {"source": f"{code.co_filename}:{code.co_firstlineno}"} if code else {}
+
+
+def loaded_name(args, kwargs):
+    return "load converted code"
+
+
+def gradients(args, kwargs, result):
+    ys, xs = argument(args, kwargs, 0, "ys"), argument(args, kwargs, 1, "xs")
+    return {"ys": _length(ys), "xs": _length(xs)}
+
+
+def tape_gradients(args, kwargs, result):
+    return {"xs": _length(argument(args, kwargs, 2, "sources"))}
+
+
+def _length(value):
+    return len(value) if isinstance(value, (list, tuple, dict)) else 1
+
+
+def kind_of_gradients(args, kwargs):
+    """In a function gradients are built, outside of one they are computed."""
+    return "first-execution" if eager() else "gradients"
+
+
+def outside_functions(args, kwargs):
+    return eager()
+
+
+def registered_name(args, kwargs):
+    return _text(argument(args, kwargs, 0, "name"))
+
+
+def registered(args, kwargs, result):
+    return {"ops": _operations(argument(args, kwargs, 1, "graph"))}
+
+
+def defined_name(args, kwargs):
+    return _text(argument(args, kwargs, 1, "name"))
+
+
+def has_initialisers(args, kwargs):
+    return bool(argument(args, kwargs, 1, "initializers"))
+
+
+def lifted_name(args, kwargs):
+    return "initialisers lifted out of a function"
+
+
+def lifted(args, kwargs, result):
+    return {"variables": len(argument(args, kwargs, 1, "initializers")), "lifted": True}
+
+
+def library(args, kwargs, result):
+    return {"functions": len(argument(args, kwargs, 0, "library").function)}

@@ -1,0 +1,102 @@
+"""Why a function was traced again, in words: what differs from the traces before."""
+
+from firststep_agent.observe.steps.intent import is_own
+
+
+class Traces:
+    """All traces of this process so far, by the function they are of."""
+
+    def __init__(self):
+        self._of = {}  # function (its cache) -> [parameters by name, ...]
+        self._of_code = {}  # code -> functions
+
+    def describe(self, python_function, function, parameters, scope):
+        """Labels of one trace: "source", "trace" (its number for this function), "why".
+
+        parameters: {name: object with `type_constraint`}. scope: TensorFlow's name for what the trace may do.
+        """
+        code = code_of(python_function)
+        shown = {name: getattr(parameter, "type_constraint", None) for name, parameter in parameters.items()}
+        before = self._of.setdefault(function, [])
+        functions = self._of_code.setdefault(code, [])
+        why = _why(before, shown, scope) if before else _why_new(code, functions, function)
+        before.append(shown)
+        if function not in functions:
+            functions.append(function)
+        labels = {"trace": len(before), "why": why}
+        if code is not None:
+            labels["source"] = f"{code.co_filename}:{code.co_firstlineno}"
+        return labels
+
+
+def code_of(function):
+    """The code object that the user wrote, under all that wraps it; None where there is none."""
+    for _ in range(20):
+        inner = getattr(function, "__wrapped__", None) or getattr(function, "python_function", None)
+        inner = inner or getattr(function, "__func__", None) or getattr(function, "func", None)
+        if inner is None or inner is function:
+            break
+        function = inner
+    return getattr(function, "__code__", None) or getattr(getattr(function, "__call__", None), "__code__", None)
+
+
+def _why_new(code, functions, function):
+    if functions and function not in functions and code is not None and is_own(code.co_filename):
+        return "new function with the same code (made in a loop)"
+    return "first trace"
+
+
+def _why(before, shown, scope):
+    nearest = min((differences(earlier, shown) for earlier in before), key=len)
+    if nearest:
+        return "; ".join(nearest)
+    if scope == "NO_VARIABLE_CREATION":
+        return "variables were made in the first trace"
+    return "same arguments, traced elsewhere (device, strategy or graph)"
+
+
+def differences(earlier, later):
+    """In words, one each, what differs between two {parameter: type}."""
+    found = []
+    for name in {**earlier, **later}:
+        if name not in earlier or name not in later:
+            found.append(f"{name}: {'not given' if name in earlier else 'given'} this time")
+        else:
+            found += [f"{name}: {what}" for what in _type_differences(earlier[name], later[name])]
+    return found
+
+
+def _type_differences(earlier, later):
+    if earlier == later:
+        return []
+    if hasattr(earlier, "value") and hasattr(later, "value"):
+        return [f"Python value {_short(earlier.value)} -> {_short(later.value)}"]
+    if hasattr(earlier, "shape") and hasattr(later, "shape"):
+        found = []
+        if str(earlier.shape) != str(later.shape):
+            found.append(f"shape {earlier.shape} -> {later.shape}")
+        if getattr(earlier, "dtype", None) != getattr(later, "dtype", None):
+            found.append(f"dtype {_dtype(earlier)} -> {_dtype(later)}")
+        return found or [f"{_short(earlier)} -> {_short(later)}"]
+    inner, other = _components(earlier), _components(later)
+    if inner and other and len(inner) == len(other):
+        return [what for one, two in zip(inner, other) for what in _type_differences(one, two)]
+    return [f"{_short(earlier)} -> {_short(later)}"]
+
+
+def _components(kind):
+    """The types inside a tuple's, list's or dict's type."""
+    inner = getattr(kind, "components", None)
+    if inner is None:
+        mapping = getattr(kind, "mapping", None)
+        inner = list(mapping.values()) if mapping else None
+    return getattr(inner, "components", inner)
+
+
+def _dtype(spec):
+    return getattr(spec.dtype, "name", spec.dtype)
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,66 @@
+"""Sessions and graphs of TensorFlow 1."""
+
+from firststep_agent.observe.labels import argument
+
+MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
+
+_versions = {}  # session -> version of its graph when it was extended last
+_runs = set()
+_later = [0]
+
+
+def created(args, kwargs, result):
+    return {"target": str(argument(args, kwargs, 1, "target") or ""), **graph(args, kwargs, result)}
+
+
+def graph(args, kwargs, result):
+    its = args[0].graph
+    return {"graph": id(its), "version": its.version, "nodes": _nodes(its), "session": id(args[0])}
+
+
+def _nodes(its):
+    count = getattr(its, "num_operations", None)
+    return count() if count else len(its._nodes_by_name)
+
+
+def has_grown(args, kwargs):
+    session = args[0]
+    version = session.graph.version
+    if _versions.get(id(session)) == version:
+        return False
+    _versions[id(session)] = version
+    return True
+
+
+def kind_of_run(args, kwargs):
+    """The first run of these fetches in this session on a graph of this version, or a later one."""
+    session = args[0]
+    key = (id(session), session.graph.version, tuple(map(id, _flat(argument(args, kwargs, 1, "fetches")))))
+    if key not in _runs:
+        _runs.add(key)
+        return "session-run-first"
+    _later[0] += 1
+    return "session-run" if _later[0] <= MOST_LATER_RUNS else False
+
+
+def _flat(fetches):
+    if isinstance(fetches, dict):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        return [leaf for one in fetches for leaf in _flat(one)]
+    return [fetches]
+
+
+def fetched(args, kwargs):
+    flat = _flat(argument(args, kwargs, 1, "fetches"))
+    names = [str(getattr(one, "name", one)) for one in flat[:3]]
+    return ", ".join([*names, "..."] if len(flat) > 3 else names)
+
+
+def imported(args, kwargs, result):
+    definition = argument(args, kwargs, 0, "graph_def")
+    return {"nodes": len(definition.node), "functions": len(definition.library.function)}
+
+
+def restored_name(args, kwargs):
+    return str(argument(args, kwargs, 2, "save_path"))

@@ -1,0 +1,60 @@
+"""Variables and the initialisers that fill them."""
+
+from firststep_agent.observe.labels import argument
+
+_SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
+
+
+def measured(shape, dtype):
+    """{"shape", "dtype", "bytes"} as far as they are known."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or str(dtype)
+    try:
+        sizes = [None if size is None else int(size) for size in shape]
+    except (TypeError, ValueError):
+        return {"dtype": name}
+    size = _item_size(name)
+    for one in sizes:
+        size = None if size is None or one is None else size * one
+    return {"shape": sizes, "dtype": name, **({} if size is None else {"bytes": size})}
+
+
+def _item_size(dtype):
+    if dtype in _SIZES:
+        return _SIZES[dtype]
+    digits = "".join(character for character in dtype if character.isdigit())
+    return int(digits) // 8 if digits else None
+
+
+def asked_name(args, kwargs):
+    return str(kwargs.get("name") or "variable")
+
+
+def variable(args, kwargs, result):
+    made = args[0]
+    return {"name": made.name, **measured(made.shape, made.dtype)}
+
+
+def lifted_variable(args, kwargs, result):
+    return {**variable(args, kwargs, result), "lifted": True}
+
+
+def keras_name(args, kwargs):
+    return getattr(args[0], "path", None) or getattr(args[0], "name", None) or "variable"
+
+
+def keras_variable(args, kwargs, result):
+    made = args[0]
+    initialiser = argument(args, kwargs, 1, "initializer") or getattr(made, "_initializer", None)
+    labels = {"name": keras_name(args, kwargs), **measured(made._shape, made._dtype)}
+    return {**labels, "initialiser": type(initialiser).__name__} if initialiser is not None else labels
+
+
+def initialiser_name(args, kwargs):
+    return type(args[0]).__name__
+
+
+def initialiser(args, kwargs, result):
+    dtype = getattr(result, "dtype", None) or argument(args, kwargs, 2, "dtype") or "float32"
+    shape = getattr(result, "shape", None)
+    labels = measured(argument(args, kwargs, 1, "shape") if shape is None else shape, dtype)
+    return {"initialiser": initialiser_name(args, kwargs), **labels}
