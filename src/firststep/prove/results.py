@@ -6,32 +6,29 @@ A random stream that was never seeded stands elsewhere each time: of it, how far
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from firststep.prove.run import Digest, Run
 
 STREAM = "stream"
+WHAT = ("history", "weights", "outputs", "result", "stdout", STREAM)  # in the order of a report
 Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """compared: what was, in words; unstable: what a plain run has otherwise than another plain run; different:
-    what a treated run has otherwise than all plain runs. All in words, empty where there is nothing."""
+    """compared: what was, and found: whether that is more than random streams. unstable: what a plain run has
+    otherwise than another plain run; different: what a treated run has otherwise than all plain runs. In words."""
 
     compared: tuple[str, ...] = ()
     unstable: tuple[str, ...] = ()
     different: tuple[str, ...] = ()
+    found: bool = False
 
     @property
     def reproducible(self) -> bool:
         return not self.unstable
-
-    @property
-    def found(self) -> bool:
-        """Whether there was any result to compare; streams alone are none."""
-        return any(not words.startswith("random stream") for words in (*self.compared, *self.unstable))
 
 
 def compare(plain: Sequence[Run], treated: Sequence[Run]) -> Comparison:
@@ -51,14 +48,20 @@ def compare(plain: Sequence[Run], treated: Sequence[Run]) -> Comparison:
         for key, words in _differences(first, [_by_key(run.results) for run in treated], frozenset(unseeded))
         if key not in ignored
     }
-    compared = tuple(_described(first[key], key in unseeded) for key in first if key not in ignored)
-    return Comparison(compared, tuple(unstable.values()), tuple(different.values()))
+    keys = [key for key in first if key not in ignored]
+    results = [_described(first[key]) for key in keys if key[0] != STREAM]
+    return Comparison(
+        compared=(*results, *_streams(keys, unseeded)),
+        unstable=tuple(unstable.values()),
+        different=tuple(different.values()),
+        found=any(key[0] != STREAM for key in first),
+    )
 
 
 def _by_key(results: Iterable[Digest]) -> dict[Key, Digest]:
     """Several processes may have results of one name: together they count as one."""
     found: dict[Key, Digest] = {}
-    for result in sorted(results, key=lambda each: each.digest):
+    for result in sorted(results, key=lambda each: (WHAT.index(each.what), each.name, each.digest)):
         key = (result.what, result.name)
         before = found.get(key)
         if before:
@@ -95,7 +98,16 @@ def _title(key: Key) -> str:
     }.get(what, f"{what} {name}")
 
 
-def _described(result: Digest, unseeded: bool) -> str:
+def _streams(compared: Iterable[Key], unseeded: Collection[Key]) -> Iterable[str]:
+    seeded = [name for what, name in compared if what == STREAM and (what, name) not in unseeded]
+    others = [name for what, name in compared if what == STREAM and (what, name) in unseeded]
+    if seeded:
+        yield f"random streams of {', '.join(seeded)}"
+    if others:
+        yield f"how far the unseeded random streams of {', '.join(others)} have gone"
+
+
+def _described(result: Digest) -> str:
     title = _title((result.what, result.name))
     if result.what == "history":
         return f"{title} of {result.count} epoch{'s' * (result.count > 1)}"
@@ -103,7 +115,7 @@ def _described(result: Digest, unseeded: bool) -> str:
         return f"{result.count} {title}"
     if result.what == "outputs":
         return f"{title} ({result.count} call{'s' * (result.count > 1)})"
-    return f"{title} (not seeded: how far it has gone)" if unseeded else title
+    return title
 
 
 def _first_difference(one: Digest, two: Digest) -> str:
