@@ -8,6 +8,7 @@ IMPORTS = "imports"
 NATIVE = "native libraries"
 DEVICES = "devices"
 MODEL = "model build"
+VARIABLES = "variables"
 WEIGHTS = "weights"
 DATA = "data"
 TRACING = "tracing"
@@ -28,6 +29,7 @@ PHASES = (
     NATIVE,
     DEVICES,
     MODEL,
+    VARIABLES,
     WEIGHTS,
     DATA,
     TRACING,
@@ -49,14 +51,15 @@ PHASE_OF = {
     "custom-op-library": NATIVE,
     "device-discovery": DEVICES,
     "runtime-init": DEVICES,
+    "device-configuration": DEVICES,
     "session-create": DEVICES,
     "strategy": DEVICES,
     "model-build": MODEL,
     "model-compile": MODEL,
     "optimizer-build": MODEL,
     "graph-import": MODEL,
-    "variable": WEIGHTS,
-    "initialiser": WEIGHTS,
+    "variable": VARIABLES,
+    "initialiser": VARIABLES,
     "weights-load": WEIGHTS,
     "model-load": WEIGHTS,
     "checkpoint": WEIGHTS,
