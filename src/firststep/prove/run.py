@@ -29,7 +29,7 @@ class Purpose(Enum):
     WARM_UP = "warm-up"
     LEARNING = "learning"
     COUNTED = "counted"
-    CAREFUL = "careful"  # on one thread, for programs that are not equal to themselves
+    CAREFUL = "on one thread"  # for programs that are not equal to themselves
 
 
 @dataclass(frozen=True)
