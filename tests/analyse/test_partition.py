@@ -95,7 +95,7 @@ def test_the_innermost_span_wins_and_collections_are_cut_out():
 
 def test_of_spans_with_the_same_start_the_shorter_is_inside():
     found = times(process([span("initialiser", 30, 50), span("trace", 30, 100)], ready=100))
-    assert (found[phases.WEIGHTS], found[phases.TRACING]) == (20, 50)
+    assert (found[phases.VARIABLES], found[phases.TRACING]) == (20, 50)
 
 
 def test_spans_of_other_threads_take_nothing():
