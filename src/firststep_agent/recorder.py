@@ -44,6 +44,12 @@ class Recorder:
             stack.pop()
         self.span(token[0], token[1], token[2], end, thread, labels)
 
+    def drop(self, token):
+        """Takes back a span that is not worth keeping."""
+        stack = self._open.get(get_ident())
+        if stack and stack[-1] is token:
+            stack.pop()
+
     def span(self, kind, name, start, end, thread, labels=None):
         tail = "," + dumps(labels) if labels else ""
         self._lines.append(f'["s","{kind}",{quote(name)},{start},{end},{thread}{tail}]\n')

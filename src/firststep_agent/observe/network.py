@@ -1,0 +1,81 @@
+"""Waits for other machines and processes through Python's sockets: connecting, looking names up, receiving, accepting.
+
+A wait shorter than a millisecond is not kept. What native code asks of the network without Python is not seen here.
+"""
+
+from firststep_agent.clock import now
+
+SHORTEST_NS = 1_000_000
+
+
+def start(run, settings):
+    run.after_import("socket", lambda module: _watch_sockets(run, module))
+    run.after_import("ssl", lambda module: _watch_encrypted(run, module))
+
+
+def _watch_sockets(run, module):
+    for name in ("getaddrinfo", "gethostbyname", "gethostbyaddr", "getnameinfo"):
+        _watch(run, module, name, "look-up", _first)
+    owner = module.socket
+    for name in ("connect", "connect_ex"):
+        _watch(run, owner, name, "connect", _second)
+    for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg"):
+        _watch(run, owner, name, "receive", _peer)
+    _watch(run, owner, "accept", "accept", _own)
+
+
+def _watch_encrypted(run, module):
+    _watch(run, module.SSLSocket, "do_handshake", "handshake", _peer)
+    _watch(run, module.SSLSocket, "read", "receive", _peer)
+
+
+def _first(args, kwargs):
+    value = args[0] if args else kwargs.get("host")
+    return value[0] if isinstance(value, tuple) else value
+
+
+def _second(args, kwargs):
+    return args[1]
+
+
+def _peer(args, kwargs):
+    return args[0].getpeername()
+
+
+def _own(args, kwargs):
+    return args[0].getsockname()
+
+
+def _shown(peer_of, args, kwargs):
+    """host:port, a path, or "unknown"."""
+    try:
+        peer = peer_of(args, kwargs)
+    except Exception:
+        return "unknown"
+    if isinstance(peer, tuple) and len(peer) >= 2:
+        return f"{peer[0]}:{peer[1]}"
+    return peer.decode("ascii", "backslashreplace") if isinstance(peer, bytes) else str(peer or "unnamed")
+
+
+def _watch(run, owner, name, what, peer_of):
+    from firststep_agent.observe.wrapping import attribute, leave_no_frame, stand_in
+
+    original = attribute(owner, name)
+    if original is None:
+        return
+
+    def waited(*args, **kwargs):
+        recorder = run.recorder
+        token = recorder.begin("network", what)
+        try:
+            return original(*args, **kwargs)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+        finally:
+            if now() - token[2] < SHORTEST_NS:
+                recorder.drop(token)
+            else:
+                recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs)})
+
+    run.replace(owner, name, stand_in(original, waited), always_until_ready=True)
