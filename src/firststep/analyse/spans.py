@@ -43,3 +43,20 @@ def spans(facts: Facts, *kinds: str) -> tuple[Seen, ...]:
 
 def _order(seen: Seen) -> tuple[int, int]:
     return seen.span.start, -seen.span.end
+
+
+def outermost(found: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """Those that do not lie inside another of them, on their own thread."""
+    ends: dict[tuple[int, int], int] = {}
+    outer = []
+    for seen in found:
+        thread = (seen.process.pid, seen.span.thread)
+        if seen.span.start >= ends.get(thread, 0):
+            ends[thread] = seen.span.end
+            outer.append(seen)
+    return tuple(outer)
+
+
+def total_ns(found: tuple[Seen, ...]) -> int:
+    """Time of all of them, nothing twice."""
+    return sum(seen.span.end - seen.span.start for seen in outermost(found))

@@ -4,23 +4,52 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from firststep.analyse.activity import activity
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.collections import collections
+from firststep.analyse.data import data
+from firststep.analyse.devices import devices
+from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
+from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
+from firststep.analyse.loads import loads
 from firststep.analyse.native_libraries import native_libraries
+from firststep.analyse.network import network
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
+from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_functions, source_lines
+from firststep.analyse.tracing import tracing
+from firststep.analyse.variables import variables
 from firststep.model.trace import Trace
 
 MAGIC = "firststep-report"
 SCHEMA = 1
+FACTS: dict[str, Callable[[Facts], Any]] = {
+    "source_lines": source_lines,
+    "source_functions": source_functions,
+    "other_libraries": libraries,
+    "imports": import_tree,
+    "native_libraries": native_libraries,
+    "devices": devices,
+    "variables": variables,
+    "loads": loads,
+    "data": data,
+    "tracing": tracing,
+    "graph_work": graph_work,
+    "executions": executions,
+    "sessions": sessions,
+    "network": network,
+    "garbage_collection": collections,
+    "processes": processes,
+    "not_watched": unwatched,
+    "firststep": agent_cost,
+}
 
 
 def document(trace: Trace) -> dict[str, Any]:
@@ -38,15 +67,7 @@ def document(trace: Trace) -> dict[str, Any]:
         "ttfs_ns": facts(partition).wall_ns,
         "start_uncertainty_ns": trace.spawned[1] - start,
         "phases": _phases(facts),
-        "source_lines": _plain(facts(source_lines), start),
-        "source_functions": _plain(facts(source_functions), start),
-        "other_libraries": _plain(facts(libraries), start),
-        "imports": _plain(facts(import_tree), start),
-        "native_libraries": _plain(facts(native_libraries), start),
-        "garbage_collection": _plain(facts(collections), start),
-        "processes": _plain(facts(processes), start),
-        "not_watched": _plain(facts(unwatched), start),
-        "firststep": _plain(facts(agent_cost), start),
+        **{name: _plain(facts(fact), start) for name, fact in FACTS.items()},
         "errors": [error for process in trace.processes for error in process.errors],
     }
 

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
 from firststep.analyse.collections import collections
+from firststep.analyse.data import data
+from firststep.analyse.devices import devices
+from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
+from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
+from firststep.analyse.loads import loads
 from firststep.analyse.native_libraries import native_libraries
+from firststep.analyse.network import network
 from firststep.analyse.partition import partition
+from firststep.analyse.sessions import sessions
+from firststep.analyse.shares import shares
+from firststep.analyse.spans import spans
+from firststep.analyse.tracing import tracing
+from firststep.analyse.variables import variables
 from firststep.model.facts import Activity
 from firststep.report.places import place
-from firststep.report.wording import count, duration
+from firststep.report.wording import count, duration, plain_name, size
 
 WAITING = {
-    "runnable_ns": "waiting for a CPU",
     "disk_ns": "waiting for disk",
     "network_ns": "waiting for the network",
     "lock_ns": "waiting for a lock",
@@ -66,13 +75,9 @@ def _imports(facts: Facts) -> str:
 
 def _dearest_package(facts: Facts) -> str:
     """The package whose import, with all that it imports in turn, is most of the phase."""
-    tree = facts(import_tree)
-    outermost = [module for module in (tree.modules if tree else ()) if module.parent is None and module.main_thread]
-    starts = [module.start for module in outermost]
     times: Counter[str] = Counter()
-    for piece in facts(partition).pieces:
-        if piece.phase == phases.IMPORTS and (index := bisect_right(starts, piece.start)):
-            times[outermost[index - 1].name.partition(".")[0]] += piece.end - piece.start
+    for module, ns in shares(facts, phases.IMPORTS, "import", outer=True).items():
+        times[module.partition(".")[0]] += ns
     return "".join(f"{name} {duration(ns)} of it" for name, ns in times.most_common(1))
 
 
@@ -83,6 +88,98 @@ def _native(facts: Facts) -> str:
     dearest = max(found, key=lambda library: library.ns)
     loads = count(len(found), "library", "libraries")
     return f"{dearest.path.rpartition('/')[2]} {duration(dearest.ns)} of it, {loads}"
+
+
+def _devices(facts: Facts) -> str:
+    known = facts(devices)
+    return ", ".join(f"{number} {kind}" for kind, number in known.found.items()) if known else ""
+
+
+def _model(facts: Facts) -> str:
+    found = [seen.span for seen in spans(facts, "model-build") if "layers" in seen.span.labels]
+    if not found:
+        return ""
+    largest = max(found, key=lambda span: int(span.labels["layers"]))
+    return f"{largest.labels.get('name', largest.name)}, {count(int(largest.labels['layers']), 'layer')}"
+
+
+def _variables(facts: Facts) -> str:
+    made = facts(variables)
+    if made is None:
+        return ""
+    lifted = sum(variable.lifted for variable in made.variables)
+    words = f"{count(len(made.variables), 'variable')}, {size(made.bytes)}"
+    return words + (f", {lifted:,} made while tracing" if lifted else "")
+
+
+def _weights(facts: Facts) -> str:
+    loaded = facts(loads)
+    if not loaded:
+        return ""
+    dearest = max(loaded, key=lambda load: load.ns)
+    words = f"{size(dearest.bytes)} from " if dearest.bytes else ""
+    return words + dearest.path.rstrip("/").rpartition("/")[2]
+
+
+def _data(facts: Facts) -> str:
+    known = facts(data)
+    if known is None:
+        return ""
+    words = []
+    if known.first_element_ns:
+        words.append(f"{duration(known.first_element_ns)} for the first element")
+    if known.shuffle_buffer:
+        words.append(f"a buffer of {known.shuffle_buffer:,} to shuffle")
+    if known.functions:
+        words.append(f"{count(len(known.functions), 'function')} traced for it")
+    return ", ".join(words)
+
+
+def _tracing(facts: Facts) -> str:
+    known = facts(tracing)
+    dearest = shares(facts, phases.TRACING, "trace").most_common(1)
+    if known is None or not dearest:
+        return ""
+    name, ns = dearest[0]
+    functions = [function for function in known.functions if function.name == name]
+    traces = sum(function.traces for function in functions)
+    others = f", {count(known.traces, 'trace')} in all" if known.traces > traces else ""
+    if traces == 1:
+        return f"{plain_name(name)} {duration(ns)}{others}"
+    again = [reason.why for function in functions for reason in function.reasons if reason.why != "first trace"]
+    why = f" (again: {again[0]})" if again else ""
+    return f"{plain_name(name)} {duration(ns)} in {traces} traces{why}{others}"
+
+
+def _graph_work(facts: Facts) -> str:
+    work = facts(graph_work)
+    if work:
+        return f"{plain_name(work[0].name)} {duration(work[0].optimise_ns + work[0].instantiate_ns)}"
+    known = facts(sessions)
+    extensions = sum(session.extensions for session in known.sessions) if known else 0
+    return f"a session's graph handed over {count(extensions, 'time')}" if extensions else ""
+
+
+def _compile(facts: Facts) -> str:
+    work = sorted(facts(graph_work), key=lambda one: -one.compile_ns)[:1]
+    return "".join(f"{plain_name(one.name)} {duration(one.compile_ns)}" for one in work)
+
+
+def _execution(facts: Facts) -> str:
+    found = facts(executions)
+    dearest = shares(facts, phases.EXECUTION, "first-call").most_common(1)
+    if dearest:
+        name, ns = dearest[0]
+        later = [f", later {duration(one.later_ns // one.later)}" for one in found if one.name == name and one.later]
+        return f"{plain_name(name)} {duration(ns)}" + "".join(later[:1])
+    known = facts(sessions)
+    runs = sum(session.first_runs for session in known.sessions) if known else 0
+    return f"{count(runs, 'first run')} of sessions" if runs else ""
+
+
+def _network(facts: Facts) -> str:
+    peers = [peer for peer in facts(network) or () if peer.ns]
+    return "".join(f"{peer.name} {duration(peer.ns)}" for peer in peers[:1])
 
 
 def _collections(facts: Facts) -> str:
@@ -116,6 +213,16 @@ DETAILS: dict[str, Callable[[Facts], str]] = {
     phases.INTERPRETER: _interpreter,
     phases.IMPORTS: _imports,
     phases.NATIVE: _native,
+    phases.DEVICES: _devices,
+    phases.MODEL: _model,
+    phases.VARIABLES: _variables,
+    phases.WEIGHTS: _weights,
+    phases.DATA: _data,
+    phases.TRACING: _tracing,
+    phases.OPTIMISATION: _graph_work,
+    phases.COMPILE: _compile,
+    phases.EXECUTION: _execution,
+    phases.NETWORK: _network,
     phases.COLLECTION: _collections,
     phases.LIBRARIES: _libraries,
     phases.USER: _user,

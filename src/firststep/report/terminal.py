@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING
 
 from firststep.analyse import phases
+from firststep.analyse.activity import activity
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
@@ -27,6 +28,7 @@ WIDTH = 80  # of a report that does not go to a terminal
 WIDEST = 120
 BAR = 10
 MATTERS = 0.01  # of the whole: a phase below that is only named among the others
+STARVED = 0.1  # of the whole without a CPU: worth a warning
 LINES = 10
 LINE_MATTERS = 0.005
 PLACE = 32  # characters of `file:line`
@@ -155,6 +157,10 @@ def _lines(rows: list[tuple[str, str, str]]) -> Table:
 
 
 def _print_foot(console: Console, facts: Facts) -> None:
+    starved = sum(doing.runnable_ns for doing in facts(activity).values())
+    if starved > facts(partition).wall_ns * STARVED:
+        _note(console, f"for {duration(starved)} of this the program was ready to run and had no CPU: the machine was "
+              "busy with other work, or has too few CPUs for its threads", style="yellow")
     for child in facts(unwatched):
         command = textwrap.shorten(shlex.join(child.command), 60, placeholder=" …")
         _note(console, f"not watched: {command} (pid {child.pid}): {child.reason}", style="yellow")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 SECOND = 1_000_000_000
@@ -66,3 +67,8 @@ def size(count: int) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 module`, `2,577 modules`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def plain_name(function: str) -> str:
+    """A graph function's name without what the framework put around it: `__inference_train_step_42` is `train_step`."""
+    return re.sub(r"^__(?:inference|forward|backward)_|_\d+$", "", function)

@@ -1,0 +1,43 @@
+"""Variables that were made, with their bytes, and what their initial values cost."""
+
+from __future__ import annotations
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.spans import Seen, outermost, spans, total_ns
+from firststep.model.facts_frameworks import Variable, Variables
+
+
+def variables(facts: Facts) -> Variables | None:
+    """None where none was made, or frameworks were not watched."""
+    found = spans(facts, "variable")
+    if not found:
+        return None
+    lifted = {_place(seen) for seen in found if seen.span.labels.get("lifted")}
+    made = [_variable(seen, lifted) for seen in outermost(found)]
+    return Variables(
+        variables=tuple(made),
+        bytes=sum(variable.bytes or 0 for variable in made),
+        ns=sum(variable.ns for variable in made),
+        initialisers_ns=total_ns(spans(facts, "initialiser")),
+    )
+
+
+def _place(seen: Seen) -> tuple[int, int, int]:
+    return seen.process.pid, seen.span.thread, seen.span.start
+
+
+def _variable(seen: Seen, lifted: set[tuple[int, int, int]]) -> Variable:
+    """One framework's variable may hold another's: that one, inside it, may be the lifted one."""
+    span = seen.span
+    shape = span.labels.get("shape")
+    pid, thread, _ = _place(seen)
+    return Variable(
+        name=str(span.labels.get("name", span.name)),
+        shape=None if shape is None else tuple(shape),
+        dtype=str(span.labels.get("dtype", "")),
+        bytes=span.labels.get("bytes"),
+        start=span.start,
+        ns=span.end - span.start,
+        lifted=any(p == pid and t == thread and span.start <= at < span.end for p, t, at in lifted),
+        initialiser=str(span.labels.get("initialiser", "")),
+    )

@@ -1,0 +1,159 @@
+"""Facts about what a framework did before ready. Times are nanoseconds: ..._ns, or moments on the trace's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Devices:
+    """Devices that were found, and the runtime that was made for them. asked: how the program configured them."""
+
+    found: Mapping[str, int]
+    discovery_ns: int
+    runtime_ns: int
+    asked: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Retrace:
+    """One reason for tracing, and how many traces it explains."""
+
+    why: str
+    traces: int
+
+
+@dataclass(frozen=True)
+class TracedFunction:
+    """A Python function that was turned into graphs. ns: all its traces; self_ns: without those nested in them.
+
+    ops: of its largest graph. source: file:line where the traced function begins; empty where that is not known.
+    """
+
+    name: str
+    source: str
+    traces: int
+    ns: int
+    self_ns: int
+    ops: int
+    reasons: tuple[Retrace, ...]
+
+
+@dataclass(frozen=True)
+class Tracing:
+    """Functions, dearest first. ns: all outermost traces; framework_ns: the framework's own count of it, or None."""
+
+    functions: tuple[TracedFunction, ...]
+    traces: int
+    ns: int
+    framework_ns: int | None
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable. lifted: made inside a function that was being traced, which costs ten times as much."""
+
+    name: str
+    shape: tuple[int | None, ...] | None
+    dtype: str
+    bytes: int | None
+    start: int
+    ns: int
+    lifted: bool
+    initialiser: str
+
+
+@dataclass(frozen=True)
+class Variables:
+    """All variables that were made, in order of time. initialisers_ns: spent computing initial values."""
+
+    variables: tuple[Variable, ...]
+    bytes: int
+    ns: int
+    initialisers_ns: int
+
+
+@dataclass(frozen=True)
+class Load:
+    """A model, weights or a checkpoint that was loaded. kind: of its span; megabytes_per_second: None if unknown."""
+
+    kind: str
+    path: str
+    format: str
+    bytes: int | None
+    start: int
+    ns: int
+    megabytes_per_second: float | None
+
+
+@dataclass(frozen=True)
+class DataFunction:
+    """A function that an input pipeline was given, traced for it."""
+
+    name: str
+    transformation: str
+    ns: int
+
+
+@dataclass(frozen=True)
+class Data:
+    """The input pipelines. first_element_ns: the longest wait for one; shuffle_buffer: the largest, in elements."""
+
+    functions: tuple[DataFunction, ...]
+    iterators: int
+    build_ns: int
+    first_element_ns: int | None
+    constant_bytes: int
+    shuffle_buffer: int | None
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session of TensorFlow 1's kind. extensions: how often its graph had grown and was handed over again."""
+
+    extensions: int
+    nodes: int
+    create_ns: int
+    extend_ns: int
+    first_runs: int
+    first_run_ns: int
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """All sessions, in order of first use; runs that were not the first of their fetches, together."""
+
+    sessions: tuple[Session, ...]
+    later_runs: int
+    later_run_ns: int
+
+
+@dataclass(frozen=True)
+class GraphWork:
+    """What was done to one function's graph before it could run."""
+
+    name: str
+    optimise_ns: int
+    instantiate_ns: int
+    compile_ns: int
+
+
+@dataclass(frozen=True)
+class Execution:
+    """A function's first execution, with all that it needed, and the later ones before ready."""
+
+    name: str
+    first_ns: int
+    later: int
+    later_ns: int
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What a program waited for outside. ns: on the main thread; elsewhere_ns: on other threads."""
+
+    name: str
+    times: int
+    ns: int
+    elsewhere_ns: int
