@@ -1,0 +1,21 @@
+"""Variables of optimizers and metrics made outside the trace that asks for them.
+
+A variable that is made inside the first trace of a tf.function makes TensorFlow lift its initialiser through a trace of
+its own and then trace the whole function a second time; the graph that runs is the second one. Here the same code
+makes the same variable at the same moment, but outside the graph that is being traced: the first trace comes out as the
+second would have.
+"""
+
+ID = "prebuild-variables"
+
+
+def start(run, settings):
+    from firststep_agent.boost.prebuild_variables import keras2, keras3, traces
+    from firststep_agent.boost.prebuild_variables.lifting import Lifting
+
+    lifting = Lifting(run)
+    traces.install(run, lifting)
+    keras3.install(run, lifting)
+    keras2.install(run, lifting)
+    run.on_ready(lifting.report)
+    run.on_exit(lifting.report)

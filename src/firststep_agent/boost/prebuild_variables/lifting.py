@@ -1,0 +1,87 @@
+"""The way out of a trace for the making of a variable, and the account of what took it."""
+
+import sys
+from contextlib import contextmanager
+
+from firststep_agent.boost.prebuild_variables import ID
+
+_CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
+
+
+class Lifting:
+    """building: how many builds of optimizers and metrics are under way; lifted: variables made outside a trace."""
+
+    def __init__(self, run):
+        self._run = run
+        self._reasons = set()
+        self._reported = False
+        self.building = 0
+        self.lifted = 0
+
+    @contextmanager
+    def build(self):
+        """While this is open, variables that are made belong to an optimizer or to a model's metrics."""
+        self.building += 1
+        try:
+            yield
+        finally:
+            self.building -= 1
+
+    def wanted(self, initializer):
+        """Whether a variable that is about to be made is to be made outside the trace."""
+        if not self.building or not in_trace():
+            return False
+        if _in_strategy():
+            self._refuse("a distribution strategy decides where its variables live")
+            return False
+        if not draws_nothing(initializer):
+            self._refuse(f"the initialiser {initializer!r} may draw from a random stream")
+            return False
+        return True
+
+    @contextmanager
+    def outside(self):
+        """Makes variables as if no trace were under way."""
+        from tensorflow.python.framework import ops
+
+        with ops.init_scope():
+            graph = ops.get_default_graph()
+            creators = graph._variable_creator_stack
+            graph._variable_creator_stack = [
+                entry for entry in creators if getattr(entry[1], "__name__", None) != _CAPTURING]
+            try:
+                yield
+            finally:
+                graph._variable_creator_stack = creators
+        self.lifted += 1
+
+    def _refuse(self, reason):
+        if reason not in self._reasons:
+            self._reasons.add(reason)
+            self._run.note(ID, "refused", reason=reason)
+
+    def report(self):
+        if self.lifted and not self._reported:
+            self._reported = True
+            self._run.note(ID, "live", variables=self.lifted)
+
+
+def in_trace():
+    """Whether a function is being traced below an eager program."""
+    ops = sys.modules.get("tensorflow.python.framework.ops")
+    return (ops is not None and not ops.context.executing_eagerly()
+            and ops.executing_eagerly_outside_functions())
+
+
+def _in_strategy():
+    distribute = sys.modules.get("tensorflow.python.distribute.distribute_lib")
+    return distribute is not None and distribute.has_strategy()
+
+
+def draws_nothing(initializer):
+    """True for what gives the same value however often, and whenever, it is asked."""
+    if isinstance(initializer, str):
+        return initializer.lower() in ("zeros", "ones")
+    kind = type(initializer)
+    return kind.__name__ in ("Zeros", "Ones", "Constant") and kind.__module__.split(".")[0] in (
+        "keras", "tf_keras", "tensorflow")

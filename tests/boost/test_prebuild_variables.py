@@ -1,0 +1,70 @@
+"""Variables made outside the trace: everything that the program can see of them is as plainly."""
+
+from __future__ import annotations
+
+import pytest
+
+PROGRAM = """
+import hashlib, os, random, sys
+import keras, numpy as np, tensorflow as tf
+
+keras.utils.set_random_seed(3)
+X, Y = np.random.rand(64, 8).astype("float32"), np.random.randint(0, 3, 64)
+
+def digest(model):
+    return hashlib.sha256(b"".join(w.tobytes() for w in model.get_weights())).hexdigest()
+
+def show(optimizer):
+    print([(v.path, v.name, v.value.name, v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
+
+def model():
+    return keras.Sequential([keras.Input((8,)), keras.layers.Dense(4), keras.layers.Dropout(0.3), keras.layers.Dense(3)])
+
+# fit, with a frozen layer and metrics that depend on the data
+first = model()
+first.layers[0].trainable = False
+loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+first.compile(keras.optimizers.AdamW(), loss, metrics=["accuracy", keras.metrics.SparseTopKCategoricalAccuracy(2)])
+history = first.fit(X, Y, batch_size=16, verbose=0)
+print("fit", history.history, digest(first), [v.path for v in first.metrics_variables])
+show(first.optimizer)
+
+# a loop of its own whose trace draws from the random streams, and a subset of the variables
+second, optimizer = model(), keras.optimizers.SGD(0.1, momentum=0.9)
+
+@tf.function
+def step(x, y):
+    scale = random.random() + np.random.rand()
+    with tf.GradientTape() as tape:
+        value = loss(y, second(x, training=True)) * scale
+    kernels = second.trainable_variables[::2]
+    optimizer.apply_gradients(zip(tape.gradient(value, kernels), kernels))
+    return value
+
+print("loop", [float(step(X[:16], Y[:16])) for _ in range(3)], digest(second))
+print("streams", random.random(), np.random.rand(), float(tf.random.normal(())))
+show(optimizer)
+
+# a checkpoint of the other run
+path = "other.weights.h5"
+if os.path.exists(path):
+    first.load_weights(path)
+    print("loaded", digest(first), hashlib.sha256(b"".join(v.numpy().tobytes() for v in first.optimizer.variables)).hexdigest())
+else:
+    first.save_weights(path)
+    first.load_weights(path)
+    print("loaded", digest(first), hashlib.sha256(b"".join(v.numpy().tobytes() for v in first.optimizer.variables)).hexdigest())
+"""
+
+
+@pytest.mark.tensorflow
+def test_computes_the_same_and_looks_the_same(box, tensorflow_python):
+    box.write("program.py", PROGRAM)
+    plain = box.plain("program.py", python=tensorflow_python)
+    boosted = box.boost("program.py", options=("--only", "prebuild-variables"), python=tensorflow_python)
+    assert plain.code == boosted.code == 0, boosted.said
+    assert boosted.live("prebuild-variables"), boosted.said
+    assert boosted.out == plain.out
+    (box.folder / "other.weights.h5").unlink()
+    box.boost("program.py", options=("--only", "prebuild-variables"), python=tensorflow_python)
+    assert box.plain("program.py", python=tensorflow_python).out == plain.out
