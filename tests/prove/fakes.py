@@ -41,3 +41,8 @@ class Machine:
 def wild(number, purpose, how):
     """Fields of a side whose time says nothing."""
     return {"ready": random.Random(number).lognormvariate(0, 1)}
+
+
+def uneven(number, purpose, how):
+    """Fields of a side whose time says little."""
+    return {"ready": random.Random(number).lognormvariate(0, 0.15)}

@@ -4,10 +4,11 @@ import pytest
 
 from firststep import exit_codes
 from firststep.prove.experiment import Design, experiment
-from firststep.prove.judge import EXIT_CODES, Question, Verdict, judge
+from firststep.prove.judge import Question, judge
 from firststep.prove.run import Digest
+from firststep.prove.verdict import EXIT_CODES, Verdict
 
-from .fakes import LOSSES, PYTHON, WEIGHTS, Machine, wild
+from .fakes import LOSSES, PYTHON, WEIGHTS, Machine, uneven, wild
 
 BOOST = Question(("plain", "boost"), remedies=True)
 
@@ -56,11 +57,15 @@ def test_no_difference_of_five_percent_is_a_clear_answer():
 
 @pytest.mark.parametrize(("strict", "code"), [(False, exit_codes.OK), (True, exit_codes.NO_DIFFERENCE_SHOWN)])
 def test_it_says_what_it_cannot_conclude(strict, code):
-    told = verdict(plain=wild, question=Question(("plain", "boost"), True, strict=strict))
+    told = verdict(plain=uneven, question=Question(("plain", "boost"), True, strict=strict))
     assert told.verdict is Verdict.NO_DIFFERENCE
     assert "cannot conclude in 8 runs" in told.reasons[0]
     assert "more would resolve 10%" in told.reasons[0]
     assert told.exit_code == code
+
+
+def test_where_times_say_nothing_more_runs_are_no_advice():
+    assert "a quieter machine" in verdict(plain=wild).reasons[0]
 
 
 def test_two_runs_conclude_nothing():
@@ -104,7 +109,7 @@ def test_a_program_unequal_to_itself(strict, code):
     question = Question(("plain", "boost"), True, strict=strict)
     told = verdict(plain=jumpy, treated={"results": (LOSSES,)}, question=question)
     assert told.verdict is Verdict.NOT_REPRODUCIBLE
-    assert told.timing is Verdict.FASTER
+    assert told.timing.verdict is Verdict.FASTER
     assert any("both sides computed the same" in reason for reason in told.reasons)
     assert told.exit_code == code
 
@@ -123,7 +128,7 @@ def test_a_treated_run_with_nothing_live_is_no_evidence():
 def test_pairs_in_which_nothing_was_live_are_left_out():
     told = verdict(plain={"ready": 9.0}, treated=lambda number, *_: {"live": ("import-image",) if number > 8 else ()})
     assert told.verdict is Verdict.FASTER
-    assert told.logs.pairs < 8
+    assert told.effects[0].pairs < 8
     assert any("no evidence" in reason for reason in told.reasons)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from firststep import exit_codes, marks
 from firststep.prove.drive import Request, carry_out
-from firststep.prove.judge import Verdict
 from firststep.prove.page_cache import _evict, _files
+from firststep.prove.verdict import Verdict
 from firststep.prove.write import write
 
 SEEDED = "import random; random.seed(1)\n"

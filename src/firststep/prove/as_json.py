@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any
 
-from firststep.prove.judge import Effect
+from firststep.prove.effects import Effect
 from firststep.prove.proof import Proof, remarks
 
 MAGIC = "firststep-prove"
@@ -26,7 +26,7 @@ def as_json(proof: Proof) -> dict[str, Any]:
         "baseline": proof.baseline,
         "sides": question.sides,
         "verdict": judgement.verdict,
-        "timing": judgement.timing,
+        "timing": judgement.timing.verdict if judgement.timing else None,
         "exit_code": judgement.exit_code,
         "reasons": judgement.reasons,
         "pairs": len(evidence.pairs),

@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firststep.prove.judge import UNCLEAR, Verdict
 from firststep.prove.proof import Proof, remarks, rows
+from firststep.prove.verdict import UNCLEAR, Verdict
 
 
 def print_proof(proof: Proof, console: Console) -> None:

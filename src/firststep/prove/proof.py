@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from firststep.prove import machine
+from firststep.prove.effects import TIMES, Effect
 from firststep.prove.experiment import Evidence
-from firststep.prove.judge import Effect, Judgement, Question
+from firststep.prove.judge import Judgement, Question
 from firststep.prove.page_cache import Emptied
 from firststep.prove.run import Run, Side
 
@@ -43,7 +44,7 @@ def rows(proof: Proof) -> list[Row]:
 
 def _row(effect: Effect) -> Row:
     metric, ratio = effect.metric, effect.ratio
-    name = f"time at {metric.name}" if metric.name in ("ready", "step 20", "exit") else metric.name
+    name = f"time at {metric.name}" if metric in TIMES else metric.name
     told = f"{ratio.mid:.2f}" if ratio.low == 0 else f"{ratio.mid:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
     return name, amount(effect.plain, metric.unit), amount(effect.treated, metric.unit), told
 
