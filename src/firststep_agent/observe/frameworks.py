@@ -48,26 +48,29 @@ class Frameworks:
         return self._versions[package]
 
     def _watched(self, point, owner, name):
+        from firststep_agent.observe import first_calls
         from firststep_agent.observe.wrapping import leave_no_frame, stand_in
 
         original = vars(owner)[name]
         begin, end, count = self._begin, self._end, self._count
         run = self._run
+        splits = first_calls.KINDS if point.splits else ()
 
         def watched(*args, **kwargs):
             if run.ready_ns is not None:
                 return original(*args, **kwargs)
             token = begin(point, args, kwargs)
+            before = first_calls.begin() if token is not None and token[0] in splits else None
             began = now()
             try:
                 result = original(*args, **kwargs)
             except BaseException as error:
                 leave_no_frame(error)
                 if token is not None:
-                    end(point, token, None)
+                    end(point, token, None, before)
                 raise
             if token is not None:
-                end(point, token, (args, kwargs, result))
+                end(point, token, (args, kwargs, result), before)
                 if point.once:
                     run.put_back(owner, name)
             elif point.counted:
@@ -95,7 +98,8 @@ class Frameworks:
             self._run.failed(point.qualname, error)
             return None
 
-    def _end(self, point, token, call):
+    def _end(self, point, token, call, before):
+        recorder = self._run.recorder
         labels = None
         if point.labels is not None and call is not None:
             try:
@@ -104,7 +108,18 @@ class Frameworks:
                 self._run.failed(point.qualname, error)
         if point.outermost:
             self._inside.discard((get_ident(), point))
-        self._run.recorder.end(token, labels)
+        if before is not None:
+            self._split(token, before)
+        recorder.end(token, labels)
+
+    def _split(self, token, before):
+        from firststep_agent.observe.first_calls import split
+
+        try:
+            for kind, start, end in split(before, token[2], now(), token[1]):
+                self._run.recorder.span(kind, token[1], start, end, get_ident())
+        except Exception as error:
+            self._run.failed("first-call", error)
 
     def _count(self, point, args, kwargs, elapsed):
         key = ("later-call" if point.kind == "first-call" else point.kind, point.name(args, kwargs))

@@ -1,10 +1,15 @@
 """Traces, conversions by AutoGraph, gradients and registered functions."""
 
+from weakref import WeakSet
+
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
 
 traces = Traces()
+_xla_functions = set()  # that are compiled by XLA as a whole
+_with_xla_inside = set()  # that call such a function
+_outer_graphs = WeakSet()  # of functions compiled by XLA
 
 
 def _text(name):
@@ -26,8 +31,27 @@ def traced(args, kwargs, result):
     function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
     scope = getattr(options.scope_type, "name", "")
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
-    return {**labels, "signature": str(function_type)[:300], "ops": _operations(result.graph),
-            "function": _text(result.name), "captures": len(result.captured_inputs)}
+    name = _text(result.name)
+    return {**labels, "signature": str(function_type)[:300], "ops": _operations(result.graph), "function": name,
+            "captures": len(result.captured_inputs), **_xla(options.attributes or {}, result.graph, name)}
+
+
+def _xla(attributes, graph, name):
+    if attributes.get("_XlaMustCompile"):
+        _xla_functions.add(name)
+        while graph is not None:
+            graph = getattr(graph, "outer_graph", None)
+            if getattr(graph, "building_function", False):
+                _outer_graphs.add(graph)
+        return {"xla": True}
+    if graph in _outer_graphs:
+        _with_xla_inside.add(name)
+    return {}
+
+
+def compiled_by_xla(name):
+    """Whether XLA compiles the function of that name as a whole, and whether it compiles some that it calls."""
+    return name in _xla_functions, name in _with_xla_inside
 
 
 def compiler_name(args, kwargs):

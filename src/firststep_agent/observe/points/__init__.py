@@ -12,18 +12,19 @@ class Point:
     kind: of its spans. name(args, kwargs): the span's name. labels(args, kwargs, result): its labels, a dict.
     when(args, kwargs): whether this call is a span, or of which other kind it is. counted: calls that are no spans are
     counted, and their time added up. outermost: no span inside another of this point's on the same thread.
+    splits: a span is followed by others, inside it, that say what the thread was busy with (observe/first_calls.py).
     once: only the first span, after which the framework's own function is put back.
     versions: where it exists, as people write it; `since` and `before` say the same as tuples, of `package`.
     """
 
-    __slots__ = ("module", "qualname", "kind", "name", "labels", "when", "outermost", "once", "counted", "package",
-                 "since", "before")
+    __slots__ = ("module", "qualname", "kind", "name", "labels", "when", "outermost", "once", "counted", "splits",
+                 "package", "since", "before")
 
     def __init__(self, module, qualname, kind, name=None, labels=None, when=None, outermost=False, once=False,
-                 counted=False, package="tensorflow", since=None, before=None):
+                 counted=False, splits=False, package="tensorflow", since=None, before=None):
         self.module, self.qualname, self.kind = module, qualname, kind
         self.name, self.labels, self.when = name, labels, when
-        self.outermost, self.once, self.counted = outermost, once, counted
+        self.outermost, self.once, self.counted, self.splits = outermost, once, counted, splits
         self.package, self.since, self.before = package, since, before
 
     @property

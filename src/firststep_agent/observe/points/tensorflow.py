@@ -37,7 +37,7 @@ POINTS = (
           name=graphs.lifted_name, labels=graphs.lifted, when=graphs.has_initialisers),
     # execution of functions
     Point(P + "eager.context", "Context.call_function", "first-call", since=(2, 13),
-          name=calls.function_name, labels=calls.function, when=calls.is_first, counted=True),
+          name=calls.function_name, labels=calls.function, when=calls.is_first, counted=True, splits=True),
     # variables and initialisers
     Point(P + "ops.resource_variable_ops", "ResourceVariable._init_from_args", "variable",
           name=values.asked_name, labels=values.variable),

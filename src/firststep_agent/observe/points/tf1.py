@@ -10,7 +10,7 @@ POINTS = (
     Point(P + "client.session", "BaseSession._extend_graph", "session-extend",
           labels=sessions.graph, when=sessions.has_grown),
     Point(P + "client.session", "BaseSession.run", "session-run", name=sessions.fetched, labels=sessions.graph,
-          when=sessions.kind_of_run, counted=True),
+          when=sessions.kind_of_run, counted=True, splits=True),
     Point(P + "ops.ref_variable", "RefVariable._init_from_args", "variable",
           name=values.asked_name, labels=values.variable),
     Point(P + "framework.importer", "_import_graph_def_internal", "graph-import", labels=sessions.imported),
