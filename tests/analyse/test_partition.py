@@ -85,6 +85,11 @@ def test_the_beginning_is_launch_interpreter_and_our_own_loading():
     assert found == {phases.LAUNCH: 10, phases.INTERPRETER: 10, phases.AGENT: 10, phases.USER: 70}
 
 
+def test_from_our_loading_to_the_first_thing_seen_python_is_still_coming_up():
+    found = times(process([span("import", 40, 100)], [sample(120, USER)], ready=120))
+    assert (found[phases.INTERPRETER], found[phases.USER]) == (20, 20)
+
+
 def test_the_innermost_span_wins_and_collections_are_cut_out():
     found = times(process(
         [span("trace", 30, 100), span("import", 40, 60), span("gc", 50, 55), span("gc", 70, 80)], ready=100))

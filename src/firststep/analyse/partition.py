@@ -100,6 +100,9 @@ class _Watched:
 
     def pieces(self) -> Iterator[Piece]:
         for segment in self._segments:
+            if segment is self._segments[0] and self._is_coming_up(segment):
+                yield Piece(segment.start, segment.end, INTERPRETER, self._process)
+                continue
             settled = _settled(segment.innermost)
             place = self._place(segment.innermost) if settled is None or settled == IMPORTS else None
             span = segment.innermost.span if segment.innermost else None
@@ -107,6 +110,12 @@ class _Watched:
                 yield from self._by_samples(segment, *place)
             else:
                 yield Piece(segment.start, segment.end, settled or UNACCOUNTED, self._process, span)
+
+    def _is_coming_up(self, first: Segment) -> bool:
+        """Whether Python was still on its way to the program: nothing was seen yet, and then comes the first span."""
+        if first.innermost or len(self._segments) == 1 or self._process.header.get("origin") == "fork":
+            return False
+        return not any(first.start < sample.at <= first.end for sample in self._samples.get(None, ()))
 
     def _place(self, innermost: Nested | None) -> tuple[list[Sample], str | None] | None:
         """The samples that decide, and the module whose import was under way; None where no sample can tell."""

@@ -10,7 +10,7 @@ from firststep.analyse.path import parent_of, path, root
 from firststep.model.facts import ProcessTime, Unwatched
 from firststep.model.trace import Process, Spawn, Trace
 
-PYTHON = re.compile(r"(?:python|pypy)[0-9.]*(?:-config)?$")
+PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
 SHUT_OUT = {
     "I": "it runs with -I (isolated), which ignores PYTHONPATH",
     "E": "it runs with -E, which ignores PYTHONPATH",

@@ -31,7 +31,7 @@ from firststep.report.wording import count, duration, plain_name, size
 WAITING = {
     "disk_ns": "waiting for disk",
     "network_ns": "waiting for the network",
-    "lock_ns": "waiting for a lock",
+    "lock_ns": "waiting for another thread",
     "child_ns": "waiting for a child process",
     "sleeping_ns": "asleep",
     "waiting_ns": "waiting",

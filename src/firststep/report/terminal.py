@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 WIDTH = 80  # of a report that does not go to a terminal
 WIDEST = 120
 BAR = 10
+BLOCK = "█"
+PLAIN = {BLOCK: "#", "±": "+-", "…": "~"}  # for terminals that have only ASCII
 MATTERS = 0.01  # of the whole: a phase below that is only named among the others
 STARVED = 0.1  # of the whole without a CPU: worth a warning
 LINES = 10
@@ -53,13 +55,25 @@ def print_report(trace: Trace, file: IO[str]) -> None:
     console.width = min(console.width, WIDEST) if file.isatty() else WIDTH
     with console.capture() as captured:
         _print_all(console, Facts(trace))
-    file.write("\n".join(line.rstrip() for line in captured.get().split("\n")))
+    text = "\n".join(line.rstrip() for line in captured.get().split("\n"))
+    file.write(_writable(text, console.encoding))
+
+
+def _writable(text: str, encoding: str) -> str:
+    """The text in characters that the encoding has."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        for character, plain in PLAIN.items():
+            text = text.replace(character, plain)
+        return text.encode(encoding, "replace").decode(encoding)
+    return text
 
 
 def _print_all(console: Console, facts: Facts) -> None:
     console.print()
     _print_head(console, facts)
-    console.print(_phases(facts, console))
+    console.print(_phases(facts))
     rows = list(_source_rows(facts))
     if rows:
         console.print("lines of your program that cost most, each with all that it calls", style="bold")
@@ -99,7 +113,7 @@ def _machine(trace: Trace) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _phases(facts: Facts, console: Console) -> Table:
+def _phases(facts: Facts) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -113,10 +127,9 @@ def _phases(facts: Facts, console: Console) -> Table:
     rows, small = _rows(whole.phases, whole.wall_ns)
     steps = add_up(dict([*rows, *small]), scale)
     longest = max(steps[name] for name, _ in rows) or 1
-    block = "█" if console.encoding.lower().startswith("utf") else "#"
     for name, _ in rows:
         length = max(1, round(steps[name] / longest * BAR)) if steps[name] else 0
-        bar = Text(block * length, style=COLOURS.get(name, "cyan"))
+        bar = Text(BLOCK * length, style=COLOURS.get(name, "cyan"))
         table.add_row("  " + SHORT.get(name, name), scale.text(steps[name]), bar, Text(detail(facts, name)))
     if small:
         names = ", ".join(SHORT.get(name, name) for name, _ in small)
@@ -151,9 +164,15 @@ def _lines(rows: list[tuple[str, str, str]]) -> Table:
     table.add_column(width=8, justify="right")
     table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     for where, time, text in rows:
-        shown = where if len(where) <= PLACE else "…" + where[1 - PLACE :]
-        table.add_row("  " + shown, time, Text(text, style="dim"))
+        table.add_row("  " + _short(where), time, Text(text, style="dim"))
     return table
+
+
+def _short(where: str) -> str:
+    """Without its folders where it is too long; then without its beginning, for the line number matters most."""
+    if len(where) > PLACE:
+        where = where.rpartition("/")[2]
+    return where if len(where) <= PLACE else "…" + where[1 - PLACE :]
 
 
 def _print_foot(console: Console, facts: Facts) -> None:
@@ -169,8 +188,8 @@ def _print_foot(console: Console, facts: Facts) -> None:
         often = f" ({count(times, 'time')})" if times > 1 else ""
         _note(console, f"not everything could be watched: {error}{often}", style="yellow")
     cost = facts(agent_cost)
-    _note(console, f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU "
-          f"time in a thread of its own ({cost.share:.1%})")
+    _note(console, f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU in its "
+          f"own thread ({cost.share:.1%})")
 
 
 def _note(console: Console, words: str, style: str = "dim") -> None:

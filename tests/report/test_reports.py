@@ -1,0 +1,175 @@
+"""The report as people and programs see it."""
+
+import gzip
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from analyse.traces import KERAS, USER, process, sample, span, trace
+
+from firststep.analyse import phases
+from firststep.errors import FirststepError
+from firststep.exit_codes import CANNOT_READ
+from firststep.model.read_trace import parse_trace
+from firststep.report.as_json import FACTS, document
+from firststep.report.load import load
+from firststep.report.terminal import print_report
+from firststep.report.wording import TimeScale, add_up, duration, plain_name, size
+
+HERE = Path(__file__).parent
+RECORDED = sorted((HERE.parent / "traces").glob("*.trace.gz"))
+DOCUMENTED = (HERE.parents[1] / "docs" / "report-json.md").read_text()
+SECOND = 1_000_000_000
+
+
+def printed(one):
+    file = io.StringIO()
+    print_report(one, file)
+    return file.getvalue()
+
+
+def recorded(path):
+    return parse_trace(gzip.decompress(path.read_bytes()).decode("ascii"))
+
+
+def slow_start(**header):
+    """A start of five seconds."""
+    spans = [span("trace", SECOND, 3 * SECOND, "step", why="first trace", ops=4),
+             span("native", 3 * SECOND, int(3.2 * SECOND), "/lib/big.so")]
+    samples = [sample(SECOND, USER, KERAS), sample(5 * SECOND, USER)]
+    return trace(process(spans, samples, ready=5 * SECOND), **header)
+
+
+def test_the_screen_names_the_phases_the_lines_and_our_own_cost():
+    text = printed(slow_start())
+    assert "5.00 s from start to the end of its first training step" in text
+    assert re.search(r"tracing +2\.00 s", text)
+    assert re.search(r"unaccounted +0\.00 s", text)
+    assert "train.py:7" in text
+    assert "firststep itself: " in text
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_the_screen_is_eighty_columns_wide_and_its_rows_add_up(path):
+    text = printed(recorded(path))
+    assert max(map(len, text.splitlines())) <= 80
+    assert len(text.splitlines()) <= 50
+    whole = re.search(r"firststep +([\d.]+) (?:s|ms) from start", text)[1]
+    rows = re.findall(r"^  [a-z&]+(?: [a-z&]+)* +([\d.]+) (?:s|ms)(?: |$)", text, re.M)
+    assert len(rows) > 2
+    assert round(sum(map(float, rows)), 2) == float(whole)
+
+
+def test_without_a_terminal_there_is_no_colour_and_no_blank_at_a_lines_end():
+    text = printed(slow_start())
+    assert "\x1b" not in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_a_terminal_that_cannot_show_blocks_gets_plain_bars():
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    print_report(slow_start(), file)
+    file.flush()
+    assert "###" in file.buffer.getvalue().decode()
+
+
+def test_what_is_not_known_is_said():
+    text = printed(trace(process(samples=[sample(50, USER)], end=(50, "exit")), ended=100, exit_code=3))
+    assert "it never became ready" in text
+    assert "exit code 3" in text
+
+
+def test_no_watched_process_is_no_error():
+    assert "no Python process was watched" in printed(trace(ended=3 * SECOND))
+
+
+def test_markup_in_a_programs_own_words_is_only_text():
+    assert "[bold]x[/nonsense]" in printed(slow_start(command=["python", "[bold]x[/nonsense]"]))
+
+
+def test_rounded_parts_still_add_up():
+    scale = TimeScale(10 * SECOND)
+    parts = dict.fromkeys("abc", SECOND // 3 * 10 // 10 + 3)
+    assert sum(add_up(parts, scale).values()) == scale.steps(sum(parts.values()))
+
+
+@pytest.mark.parametrize(("ns", "text"), [(400_000, "0.4 ms"), (12_300_000, "12 ms"), (1_640_000_000, "1.6 s"),
+                                          (125 * SECOND, "2 min 5 s")])
+def test_durations_read_as_people_say_them(ns, text):
+    assert duration(ns) == text
+
+
+@pytest.mark.parametrize(("number", "text"), [(900, "900 bytes"), (1500, "1.5 kB"), (98_000_000, "98 MB")])
+def test_sizes_read_as_people_say_them(number, text):
+    assert size(number) == text
+
+
+def test_a_graph_functions_name_is_what_the_user_called_it():
+    assert plain_name("__inference_train_step_42") == "train_step"
+
+
+def test_the_json_adds_up_and_keeps_its_numbers():
+    found = document(slow_start())
+    assert (found["magic"], found["schema"]) == ("firststep-report", 1)
+    assert sum(row["ns"] for row in found["phases"]) == found["ttfs_ns"] == 5 * SECOND
+    assert [row["phase"] for row in found["phases"]] == list(phases.PHASES)
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_every_field_and_phase_is_documented():
+    for name in [*document(slow_start()), *FACTS]:
+        assert f"`{name}`" in DOCUMENTED, name
+    explained = (HERE.parents[1] / "docs" / "phases.md").read_text()
+    assert re.findall(r"^\| ([a-z ]+) \|", explained, re.M)[1:] == list(phases.PHASES)
+
+
+def written(tmp_path, data):
+    path = tmp_path / "a.trace"
+    path.write_bytes(data)
+    return path
+
+
+HEADER = b'{"magic": "firststep-trace", "schema": 1, "spawned": [0, 10], "ended": 50, "pid": 10}\n'
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    (b"", "does not begin"), (b"\x89PNG\r\n", "not text"), (b'{"a": 1}\n', "does not begin"),
+    (HEADER.replace(b'"schema": 1', b'"schema": 7'), "schema 7"), (HEADER + b'nonsense\n["m"]\n', "damaged"),
+    (HEADER + b'["m", 1, "x", {}]\n', "outside any process"), (b"\x1f\x8b\x08\x00", "gzip"),
+])
+def test_what_is_no_trace_is_refused_with_the_next_thing_to_type(tmp_path, data, words):
+    with pytest.raises(FirststepError) as error:
+        load(written(tmp_path, data))
+    assert words in error.value.reason
+    assert error.value.next_step
+    assert error.value.exit_code == CANNOT_READ
+
+
+def test_a_trace_that_was_cut_short_is_still_shown(tmp_path):
+    assert "firststep" in printed(load(written(tmp_path, HEADER + b'{"magic": "firststep-tr')))
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FirststepError, match="cannot show"):
+        load(tmp_path / "none")
+
+
+def report(*words, **options):
+    return subprocess.run([sys.executable, "-m", "firststep.cli", "report", *map(str, words)], capture_output=True,
+                          text=True, **options)
+
+
+@pytest.mark.parametrize("path", RECORDED[:1], ids=lambda path: path.name)
+def test_the_verb_shows_a_saved_trace_as_text_and_as_json(path):
+    assert "unaccounted" in report(path).stdout
+    assert json.loads(report(path, "--json").stdout)["magic"] == "firststep-report"
+
+
+def test_the_verb_without_a_kept_trace_says_how_to_make_one(tmp_path):
+    done = report(env={"PATH": "", "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)})
+    assert done.returncode == CANNOT_READ
+    assert "firststep record" in done.stderr
