@@ -99,6 +99,7 @@ def test_a_share_of_a_phase_is_never_more_than_the_phase():
     known = facts(span("trace", 100, 400, "step"), span("variable", 200, 300), span("trace", 320, 350, "inner"))
     assert shares(known, TRACING, "trace") == {"step": 170, "inner": 30}
     assert shares(known, TRACING, "trace", outer=True) == {"step": 200}
+    assert shares(known, TRACING, "trace", but=["step"]) == {"inner": 30}
 
 
 def test_a_variable_inside_another_is_one_variable():

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Container
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.segments import segments
-from firststep.analyse.spans import outermost, spans
+from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.facts import Leg
 
 
-def shares(facts: Facts, phase: str, kind: str, *, outer: bool = False) -> Counter[str]:
-    """Nanoseconds of a phase by the name of the innermost (or outermost) span of a kind that was open."""
+def shares(facts: Facts, phase: str, kind: str, *, outer: bool = False, but: Container[str] = ()) -> Counter[str]:
+    """Nanoseconds of a phase by the name of the innermost (or outermost) span of a kind that was open.
+
+    but: names of spans that are looked through.
+    """
     times: Counter[str] = Counter()
+    found = tuple(seen for seen in spans(facts, kind) if seen.on_main_thread and seen.span.name not in but)
+    found = outermost(found) if outer else found
     for leg in facts(path):
-        _add(facts, leg, phase, kind, outer, times)
+        _add(facts, leg, phase, tuple(seen for seen in found if seen.process is leg.process), times)
     return times
 
 
-def _add(facts: Facts, leg: Leg, phase: str, kind: str, outer: bool, times: Counter[str]) -> None:
-    found = tuple(seen for seen in spans(facts, kind) if seen.process is leg.process and seen.on_main_thread)
-    found = outermost(found) if outer else found
+def _add(facts: Facts, leg: Leg, phase: str, found: tuple[Seen, ...], times: Counter[str]) -> None:
     cut = segments([seen.span for seen in found], leg.start, leg.end)
     starts = [segment.start for segment in cut]
     for piece in facts(partition).pieces:

@@ -45,6 +45,8 @@ class Verdicts:
         return None
 
     def _judge(self, stack: tuple[Frame, ...], module: str | None) -> Verdict:
+        if not stack:
+            return Verdict(phases.INTERPRETER)
         index = self.user_frame(stack)
         line = SourceLine(stack[index].file, stack[index].line) if index is not None else None
         if module is not None and not self._runs_user_module(stack, module):

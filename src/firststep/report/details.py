@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 
@@ -21,6 +22,7 @@ from firststep.analyse.network import network
 from firststep.analyse.partition import partition
 from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
+from firststep.analyse.source_lines import source_lines
 from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
@@ -74,9 +76,10 @@ def _imports(facts: Facts) -> str:
 
 
 def _dearest_package(facts: Facts) -> str:
-    """The package whose import, with all that it imports in turn, is most of the phase."""
+    """The package whose import, with all that it imports in turn, is most of the phase; none of the user's modules."""
     times: Counter[str] = Counter()
-    for module, ns in shares(facts, phases.IMPORTS, "import", outer=True).items():
+    own = {os.path.basename(row.line.file).removesuffix(".py") for row in facts(source_lines)}
+    for module, ns in shares(facts, phases.IMPORTS, "import", outer=True, but=own).items():
         times[module.partition(".")[0]] += ns
     return "".join(f"{name} {duration(ns)} of it" for name, ns in times.most_common(1))
 
