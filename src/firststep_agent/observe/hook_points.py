@@ -1,4 +1,4 @@
-"""For `firststep doctor`: at exit, which hook points exist in the frameworks installed, and the versions of these."""
+"""For `firststep doctor`: at exit, the frameworks' versions, and which hook points of these versions exist."""
 
 import sys
 
@@ -13,9 +13,16 @@ def start(run, settings):
 
 
 def _record(run):
-    run.recorder.record("packages", _versions())
+    packages = _versions()
+    run.recorder.record("packages", packages)
     for point in all_points():
-        run.recorder.record("point", point.module, point.qualname, _exists(point.module, point.qualname))
+        version = packages.get(point.package) or packages.get(f"{point.package}-cpu")
+        if version and point.exists_in(_numbers(version)):
+            run.recorder.record("point", point.module, point.qualname, _exists(point.module, point.qualname))
+
+
+def _numbers(version):
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
 def _versions():
