@@ -90,36 +90,39 @@ class Repetition:
 
 
 class _State:
-    """An object's attributes, and the content of the lists and dictionaries among them, to be put back."""
+    """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back."""
 
     def __init__(self, target):
         self._target = target
         self._attributes = dict(vars(target))
-        self._containers = [(c, type(c), list(c.items()) if isinstance(c, dict) else list(c))
-                            for c in self._containers_of(target)]
+        self._contents = [(c, _copy(c)) for c in self._containers(target)]
 
     @staticmethod
-    def _containers_of(target):
-        found = [v for v in vars(target).values() if isinstance(v, (list, dict, set))]
-        tracker = vars(target).get("_tracker")
-        if tracker is not None:
-            found.extend(v for v in vars(tracker).get("stored_ids", {}).values() if isinstance(v, set))
+    def _containers(target):
+        found = []
+        for value in vars(target).values():
+            value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
+            if isinstance(value, (list, dict, set)):
+                found.append(value)
+                storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
+                if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
+                    found.append(storage)
         return found
 
     def restore(self):
         attributes = vars(self._target)
         attributes.clear()
         attributes.update(self._attributes)
-        for container, kind, content in self._containers:
-            if issubclass(kind, list):
-                list.clear(container)
-                list.extend(container, content)
-            elif issubclass(kind, dict):
-                dict.clear(container)
-                dict.update(container, content)
-            else:
-                set.clear(container)
-                set.update(container, content)
+        for container, content in self._contents:
+            kind = list if isinstance(container, list) else dict if isinstance(container, dict) else set
+            kind.clear(container)
+            (kind.extend if kind is list else kind.update)(container, content)
+
+
+def _copy(container):
+    if isinstance(container, list):
+        return list(list.__iter__(container))
+    return dict(dict.items(container)) if isinstance(container, dict) else set(container)
 
 
 class _GlobalState:

@@ -10,6 +10,7 @@ from firststep_agent.boost.cache_functions import ID, callables, guards, learnin
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
+CHECK_ONE_IN = 64  # replays; 0: never
 _POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
@@ -28,6 +29,7 @@ class Hook:
     def __init__(self, run, settings):
         self._run = run
         self._store = store.Store(os.path.join(run.cache, ID))
+        self._check_one_in = settings.get("check_one_in", CHECK_ONE_IN)
         self._create = None
         self._teacher = None
         self._lookup = None
@@ -38,7 +40,7 @@ class Hook:
 
         original = self._create = module._create_concrete_function
         self._teacher = Teacher(self._run, self._store, original)
-        self._lookup = Lookup(self._run, self._store, original)
+        self._lookup = Lookup(self._run, self._store, original, self._check_one_in)
 
         @functools.wraps(original)
         def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
@@ -53,15 +55,14 @@ class Hook:
         trace = Trace(function_type, type_context, func_graph, options)
         try:
             trace.identify()
-            lazy, reason = self._lookup.find(trace)
+            found = self._lookup.find(trace)
+        except signature.NotDescribable as error:
+            self._run.note(ID, "refused", function=options.name, reason=str(error))
         except Exception as error:
-            lazy, reason = None, f"{type(error).__name__}: {error}"
-            self._run.note(ID, "refused" if isinstance(error, signature.NotDescribable) else "error",
-                           function=options.name, reason=str(error) or reason)
-            return self._create(function_type, type_context, func_graph, options)
-        if lazy is not None:
-            return lazy
-        return self._teacher.trace(trace, reason)
+            self._run.note(ID, "error", function=options.name, reason=f"{type(error).__name__}: {error}")
+        else:
+            return found.lazy or self._teacher.trace(trace, found)
+        return self._create(function_type, type_context, func_graph, options)
 
 
 def _watch_creation(module):

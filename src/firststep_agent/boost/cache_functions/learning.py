@@ -2,7 +2,7 @@
 
 import threading
 
-from firststep_agent.boost.cache_functions import builds, random_streams
+from firststep_agent.boost.cache_functions import builds, random_streams, speech
 
 _current = None
 
@@ -28,6 +28,7 @@ class Learning:
         self.created = 0  # variables that the builds made: in a plain run they cause a second trace
         self.building = False
         self.path_of = path_of
+        self.speech = speech.Speech()  # what both traces say, one after the other
         self._streams = None
 
     def __enter__(self):

@@ -1,28 +1,47 @@
 """Finds the entry that answers a trace, binds it, or says why none does."""
 
+import os
+
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, builds, captures, outputs, paths, replay
+from firststep_agent.boost.cache_functions import ID, builds, canonical, captures, outputs, paths, replay, speech
+
+
+class Found:
+    """What a look-up gave; all None where nothing is stored."""
+
+    def __init__(self, lazy=None, reason=None, doubted=None):
+        self.lazy = lazy
+        self.reason = reason
+        self.doubted = doubted
 
 
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, create):
+    def __init__(self, run, kept, create, check_one_in):
         self._run = run
         self._store = kept
         self._create = create
+        self._check_one_in = check_one_in
 
     def find(self, trace):
-        """(lazy concrete function, None), or (None, why the newest entry does not hold; None where there is none)."""
-        first_reason = None
+        """A Found: a lazy concrete function, or why none of the entries holds, or an entry that is to be checked."""
+        reasons = []
         for entry in self._store.candidates(trace.primary):
             answer, reason = self._try(trace, entry)
             if answer is not None:
                 self._store.touch(entry)
                 self._report(trace, entry)
-                return replay.lazy_class()(answer), None
-            first_reason = first_reason or reason
-        return None, first_reason
+                return Found(lazy=replay.lazy_class()(answer))
+            if reason is None:
+                return Found(doubted=entry)
+            if reason not in reasons:
+                reasons.append(reason)
+        return Found(reason="; or ".join(reasons[:3]) or None)
+
+    def _is_sampled(self):
+        """One replay in `check_one_in` is traced instead, and the trace compared with the entry (teach.py)."""
+        return self._check_one_in and int.from_bytes(os.urandom(4), "little") % self._check_one_in == 0
 
     def _try(self, trace, entry):
         from firststep_agent.boost.cache_functions import dependencies
@@ -34,11 +53,13 @@ class Lookup:
             reason = dependencies.verify(header["manifest"], trace.function)
             if reason is not None:
                 return None, reason
-            function_type = replay.function_type_of(entry, trace.function_type)
+            if self._is_sampled():
+                return None, None
+            answer = replay.Answer(entry, self._run, self._retrace(trace, entry), trace.function_type)
             repetition.perform()
-            bound = captures.bind(header["captures"], resolve)
-            answer = replay.Answer(entry, bound, self._run, self._retrace(trace, entry), function_type)
+            answer.captures = captures.bind(header["captures"], resolve)
             _advance_names(header["names"])
+            speech.again(header["said"])
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable) as error:
             reason = str(error)
@@ -50,13 +71,11 @@ class Lookup:
 
     def _retrace(self, trace, entry):
         def retrace():
-            from firststep_agent.boost.cache_functions import dependencies
-
-            reason = dependencies.verify(entry.header["manifest"], trace.function)
-            if reason is not None:
-                self._run.note(ID, "refused", function=trace.name,
-                               reason=f"traced after all, by when something had changed: {reason}")
-            return replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options)
+            traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options)
+            if canonical.digest(traced._inference_function) != entry.header["canonical"]:
+                self._run.note(ID, "refused", function=trace.name, reason="it was traced after its first call, when "
+                               "something that it reads had changed: from here on the new trace is used")
+            return traced
 
         return retrace
 

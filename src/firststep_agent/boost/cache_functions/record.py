@@ -3,7 +3,7 @@
 import zlib
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import captures, convert, guards, outputs, store
+from firststep_agent.boost.cache_functions import canonical, captures, convert, guards, outputs, store
 
 
 class Refused(Exception):
@@ -71,6 +71,7 @@ class Record:
         if reason is not None:
             raise Refused(reason)
         self.header["name"] = convert.name_by_digest(library)
+        self.header["canonical"] = canonical.digest(self.inference)
         return store.Entry(self.header, {
             "library": library.SerializeToString(deterministic=True),
             "origins": self._origins(origins),

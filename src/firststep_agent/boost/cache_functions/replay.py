@@ -9,13 +9,13 @@ from firststep_agent.boost.cache_functions import guards, outputs, random_stream
 class Answer:
     """A stored function bound to this process: what a top-level eager call executes."""
 
-    def __init__(self, entry, bound, run, retrace, function_type):
+    def __init__(self, entry, run, retrace, function_type):
         header = entry.header
         self.entry = entry
         self.name = header["name"]
-        self.captures = bound
+        self.captures = None  # bound by the look-up, when all builds have been repeated
         self.retrace = retrace
-        self.function_type = function_type
+        self.function_type = function_type_of(entry, function_type)
         self._results = header["results"]
         self._training = header["function"] if header["training"] else None
         self._optimised = header["form"] == "optimised"

@@ -4,7 +4,7 @@ import collections
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, learning, paths, record
+from firststep_agent.boost.cache_functions import ID, canonical, learning, paths, record
 
 _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
@@ -29,10 +29,10 @@ class Teacher:
         """False while another trace is being learned."""
         return learning.Learning.possible()
 
-    def trace(self, asked, reason):
+    def trace(self, asked, found):
         """The concrete function, traced plainly; armed to be recorded where it can be kept.
 
-        `reason` says why stored entries did not hold, or is None where there were none.
+        `found` says why stored entries did not hold, or which of them is to be compared with this trace.
         """
         from firststep_agent.boost.cache_functions import dependencies
 
@@ -46,6 +46,8 @@ class Teacher:
                 # is the one which TensorFlow runs.
                 traced = self._trace(asked, learned, _fresh_graph(asked))
         spent = clock.now() - before
+        if found.doubted is not None and self._agrees(asked, traced, found.doubted):
+            return traced
         try:
             if learned.refused:
                 raise record.Refused(learned.refused)
@@ -55,18 +57,29 @@ class Teacher:
         except Exception as error:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
         else:
-            if reason is not None:
-                self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {reason}")
+            if found.reason is not None:
+                self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {found.reason}")
         return traced
 
+    def _agrees(self, asked, traced, entry):
+        """Compares an entry that holds with a fresh trace; one that disagrees is never used again."""
+        if canonical.digest(traced._inference_function) == entry.header["canonical"]:
+            self._run.note(ID, "checked", function=asked.name)
+            return True
+        self._store.quarantine(entry)
+        self._run.note(ID, "error", function=asked.name, reason="its stored graph disagreed with a fresh trace although "
+                       "nothing that is watched had changed: the entry is quarantined")
+        return False
+
     def _trace(self, asked, learned, graph):
-        with learned:
+        with learned, learned.speech:
             return self._create(asked.function_type, asked.type_context, graph, asked.options)
 
     def _arm(self, asked, learned, traced, learner, spent):
         header = {
             "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(),
             "builds": learned.recipes, "names": learned.names, "training": learned.training, "trace_ns": spent,
+            "said": learned.speech.said,
         }
         record.Record(traced, learned, header, lambda r: self._called(asked.primary, r)).arm()
 

@@ -1,0 +1,93 @@
+"""A digest of what was traced, the same in every process that traces the same thing.
+
+Function names carry counters of the process, nodes carry debug information, gradients carry registry numbers: those are
+renamed by the order of first use, or left out. Two traces with one digest make the same computation.
+"""
+
+import hashlib
+
+_LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_construction_context", "_XlaHasReferenceVars",
+                       "_input_shapes", "_output_shapes"])
+
+
+def digest(function):
+    """Hex digest of an AtomicFunction and of all functions that it calls."""
+    definitions = {}
+    _gather(function, definitions)
+    return digest_of(function.name.decode(), definitions)
+
+
+def digest_of(name, definitions):
+    """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
+    order = {name: "f0"}
+    waiting = [name]
+    hashed = hashlib.sha256()
+    while waiting:
+        current = waiting.pop(0)
+        definition = definitions.get(current)
+        if definition is None:
+            hashed.update(current.encode())
+            continue
+        hashed.update(_canonical(definition, definitions, order, waiting))
+    return hashed.hexdigest()
+
+
+def _gather(function, found):
+    name = function.name.decode()
+    if name in found:
+        return
+    found[name] = function.cached_definition
+    for child in getattr(function, "children", ()):
+        _gather(child, found)
+
+
+def _canonical(definition, definitions, order, waiting):
+    from tensorflow.core.framework import function_pb2
+
+    copy = function_pb2.FunctionDef()
+    copy.CopyFrom(definition)
+    copy.signature.name = order[definition.signature.name]
+    copy.ClearField("arg_attr")
+    copy.ClearField("resource_arg_unique_id")
+    rename = _Renaming(definitions, order, waiting)
+    rename.attributes(copy.attr)
+    for node in copy.node_def:
+        node.ClearField("experimental_debug_info")
+        node.op = rename.name(node.op)
+        rename.attributes(node.attr)
+    return copy.SerializeToString(deterministic=True)
+
+
+class _Renaming:
+    """Gives each function a name by the order in which it is met."""
+
+    def __init__(self, definitions, order, waiting):
+        self._definitions = definitions
+        self._order = order
+        self._waiting = waiting
+
+    def name(self, name):
+        if name not in self._definitions:
+            return name
+        known = self._order.get(name)
+        if known is None:
+            known = self._order[name] = f"f{len(self._order)}"
+            self._waiting.append(name)
+        return known
+
+    def attributes(self, attributes):
+        for key in sorted(attributes):
+            value = attributes[key]
+            if key in _LEFT_OUT:
+                del attributes[key]
+            elif value.HasField("func"):
+                self._function(value.func)
+            elif value.HasField("list"):
+                for function in value.list.func:
+                    self._function(function)
+            elif value.HasField("s"):
+                value.s = self.name(value.s.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+    def _function(self, function):
+        function.name = self.name(function.name)
+        self.attributes(function.attr)
