@@ -215,6 +215,11 @@ def test_a_python_child_that_was_not_watched_is_named_with_the_reason():
     assert "PYTHONPATH" in unwatched_of("python3", "-c", "import S", "-S")[0].reason
 
 
+def test_the_program_itself_is_named_where_it_was_not_watched():
+    (one,) = Facts(trace(command=["python3.11", "-E", "train.py"]))(unwatched)
+    assert (one.pid, "-E" in one.reason) == (10, True)
+
+
 def test_other_programs_are_nobodys_loss():
     assert unwatched_of("uname", "-p") == ()
     assert unwatched_of("python-config") == ()

@@ -169,6 +169,15 @@ def test_what_comes_after_the_programs_end_is_the_interpreters():
     assert times(process(samples=[sample(60, USER)], end=(60, "exit")), ended=200)[phases.INTERPRETER] == 150
 
 
+def test_what_a_shell_script_does_before_python_is_launch():
+    found = times(process(samples=[sample(100, USER)], ready=100), command=["./run.sh"])
+    assert (found[phases.LAUNCH], phases.INTERPRETER in found) == (20, False)
+
+
+def test_a_script_with_an_interpreter_of_its_own_is_no_shell_script():
+    assert times(process(ready=100), command=["/home/me/bin/train.py"])[phases.INTERPRETER] == 10
+
+
 def test_a_child_takes_over_where_it_was_spawned():
     parent = process(samples=[sample(100, USER)], spawns=(Spawn(100, 110, 11, ("python", "w.py")),))
     child = process([span("trace", 150, 200)], [sample(150, USER)], pid=11, ppid=10, entered=120, loaded=130, ready=200)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from firststep.analyse.facts import Facts
 from firststep.model.facts import Leg
 from firststep.model.trace import Process, Spawn, Trace
@@ -45,7 +47,7 @@ def _beginning(trace: Trace, process: Process) -> tuple[Process | None, int, int
     entered = int(process.header["entered_ns"])
     if process is root(trace):
         low, high = trace.spawned
-        return None, low, high if process.pid == trace.header.get("pid") else entered
+        return None, low, high if _runs_directly(trace, process) else entered
     parent = parent_of(trace, process)
     if parent is None:
         return None, trace.spawned[0], entered
@@ -53,6 +55,13 @@ def _beginning(trace: Trace, process: Process) -> tuple[Process | None, int, int
         return parent, entered, entered
     spawn = _spawn_of(parent, process)
     return (parent, spawn.start, min(spawn.end, entered)) if spawn else (parent, entered, entered)
+
+
+def _runs_directly(trace: Trace, process: Process) -> bool:
+    """Whether the command itself became this process, rather than a shell script that came to start it."""
+    words = {os.path.basename(str(word)) for word in process.header.get("argv", ())[:2]}
+    command = [os.path.basename(str(word)) for word in trace.header.get("command", ())[:1]]
+    return process.pid == trace.header.get("pid") and (not command or command[0] == "env" or command[0] in words)
 
 
 def parent_of(trace: Trace, process: Process) -> Process | None:

@@ -8,7 +8,7 @@ import re
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import parent_of, path, root
 from firststep.model.facts import ProcessTime, Unwatched
-from firststep.model.trace import Process, Spawn, Trace
+from firststep.model.trace import Process, Trace
 
 PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
 SHUT_OUT = {
@@ -50,22 +50,23 @@ def _began(trace: Trace, process: Process) -> int:
 
 
 def unwatched(facts: Facts) -> tuple[Unwatched, ...]:
-    """Python children without a part of their own."""
+    """The program and its children, where they are Python and have no part of their own."""
+    header = facts.trace.header
+    program = (int(header.get("pid", 0)), tuple(map(str, header.get("command", ()))))
+    children = [(spawn.pid, spawn.arguments) for process in facts.trace.processes for spawn in process.spawns
+                if spawn.start < facts.trace.end]
     watched = {process.pid for process in facts.trace.processes}
-    found = []
-    for process in facts.trace.processes:
-        for spawn in process.spawns:
-            if spawn.pid not in watched and spawn.start < facts.trace.end and _looks_like_python(spawn):
-                found.append(Unwatched(spawn.pid, spawn.arguments, _reason(spawn)))
-    return tuple(found)
+    return tuple(Unwatched(pid, words, _reason(words)) for pid, words in [program, *children]
+                 if pid not in watched and looks_like_python(words))
 
 
-def _looks_like_python(spawn: Spawn) -> bool:
-    return bool(spawn.arguments) and bool(PYTHON.match(os.path.basename(spawn.arguments[0])))
+def looks_like_python(words: tuple[str, ...]) -> bool:
+    """Whether a command line begins with a Python interpreter."""
+    return bool(words) and bool(PYTHON.match(os.path.basename(words[0])))
 
 
-def _reason(spawn: Spawn) -> str:
-    for word in spawn.arguments[1:]:
+def _reason(words: tuple[str, ...]) -> str:
+    for word in words[1:]:
         if not word.startswith("-") or word.startswith("--"):
             break
         for letter, reason in SHUT_OUT.items():
