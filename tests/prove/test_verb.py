@@ -7,13 +7,25 @@ import textwrap
 
 import pytest
 
-from firststep import exit_codes, marks
+import firststep
+from firststep import exit_codes
+from firststep.prove import page_cache
 from firststep.prove.drive import Request, carry_out
-from firststep.prove.page_cache import _evict, _files
 from firststep.prove.verdict import Verdict
 from firststep.prove.write import write
 
+TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
 SEEDED = "import random; random.seed(1)\n"
+MODEL = """
+    import numpy as np
+    import keras
+
+    keras.utils.set_random_seed(1)
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    x = np.arange(480, dtype="float32").reshape(120, 4)
+    model.fit(x, x[:, :1], batch_size=8, epochs=2, verbose=0)
+"""
 
 
 @pytest.fixture
@@ -53,8 +65,8 @@ def test_a_faster_command_against_its_baseline(program, tmp_path, capsys):
 
 def test_results_named_by_the_program_are_compared(program):
     named = """
-        from firststep import marks
-        marks.result("answer", {"loss": [0.5, %s]})
+        import firststep
+        firststep.result("answer", {"loss": [0.5, %s]})
     """
     same = prove(program(named % 1), runs=1)
     assert any("result answer" in words for words in same.evidence.comparison.compared)
@@ -63,12 +75,12 @@ def test_results_named_by_the_program_are_compared(program):
 
 
 def test_marks_do_nothing_without_the_agent():
-    marks.mark("loaded")
-    marks.result("loss", 1.0)
+    firststep.mark("loaded")
+    firststep.result("loss", 1.0)
 
 
 def test_a_mark_can_be_what_ready_means(program):
-    text = "import time\nfrom firststep import marks\nmarks.mark('loaded')\ntime.sleep(0.3)"
+    text = "import time, firststep\nfirststep.mark('loaded')\ntime.sleep(0.3)"
     proof = prove(program(text), until="mark:loaded", runs=1)
     [pair] = proof.evidence.pairs
     assert pair.plain.ready < pair.plain.exit - 0.2
@@ -133,9 +145,28 @@ def test_every_run_has_an_empty_standard_input(program):
     assert proof.evidence.problem is None
 
 
-def test_the_cache_is_emptied_only_of_the_files_of_the_program(tmp_path):
+def test_who_may_not_drop_the_page_cache_evicts_file_by_file(tmp_path, monkeypatch):
     (tmp_path / "weights.bin").write_bytes(b"x" * 1_000_000)
     os.sync()
-    told = _evict(_files([str(tmp_path), str(tmp_path)]))
+    monkeypatch.setattr(page_cache, "DROP", tmp_path / "not" / "ours")
+    told = page_cache.empty([str(tmp_path), str(tmp_path)])
     assert (told.files, told.bytes) == (1, 1_000_000)
     assert "posix_fadvise" in str(told)
+
+
+@pytest.mark.tensorflow
+def test_boost_is_live_and_computes_the_same(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    proof = prove((TARGET, program(MODEL)[1]), plan="boost", runs=1)
+    assert proof.evidence.problem is None
+    assert proof.judgement.verdict is Verdict.NO_DIFFERENCE
+    [pair] = proof.evidence.pairs
+    assert pair.treated.live
+    assert not pair.plain.live
+    assert pair.plain.ready_by == pair.treated.ready_by == "train"
+    assert pair.plain.step20 > pair.plain.ready
+    assert any("epochs" in words for words in proof.evidence.comparison.compared)
+    plain, learning, *_, last = proof.evidence.apart
+    assert learning.learned
+    assert not plain.learned
+    assert not last.learned

@@ -3,8 +3,8 @@
 Each pair gives one value: log(plain / treated). Their 20% trimmed mean is the effect, with the interval of
 Tukey and McLaughlin (1963) as `scipy.stats.mstats.trimmed_mean_ci` computes it: a fifth of the pairs at
 either end may be thrown anywhere by a burst or an outlier. By simulation (tests/prove/noise.py) it finds a
-real 10% in 15 pairs 98 times in 100, where Wilcoxon's signed-rank interval, at the same false alarms, finds
-it 80 times.
+real 10% in 15 pairs 98 times in 100, where Wilcoxon's signed-rank interval, at the same confidence, finds
+it 78 times.
 """
 
 from __future__ import annotations
