@@ -14,8 +14,9 @@ from firststep_agent.observe.results import history, named, outputs, streams, we
 
 
 def start(run, settings):
-    observed = [part.start(run) for part in (history, outputs, weights, named)]
-    run.on_exit(lambda: _write(run, [_memory, *observed, streams.records]))
+    sources = [_memory, *(part.start(run) for part in (history, outputs, weights, named)), streams.records]
+    run.on_exit(lambda: _write(run, sources))
+    run.on_fork(lambda: sources.remove(streams.records))  # a forked child has but copies of its parent's streams
 
 
 def _write(run, sources):

@@ -15,6 +15,7 @@ _SHOWN = 20  # epochs whose figures are kept in full
 
 def start(run):
     epochs = []
+    run.on_fork(epochs.clear)
     for name in _MODULES:
         run.after_import(name, lambda module: _watch(module, epochs))
     return lambda: _records(epochs)

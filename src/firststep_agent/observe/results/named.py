@@ -8,6 +8,7 @@ _SHOWN = 200  # characters of a value
 def start(run):
     global _records
     _records = {}
+    run.on_fork(_records.clear)
     return lambda: list(_records.values())
 
 

@@ -21,6 +21,7 @@ _CALLED = (
 
 def start(run):
     outputs = _Outputs()
+    run.on_fork(outputs.forget)
     for module_name, class_name, method in _CALLED:
         run.after_import(module_name, lambda module, cls=class_name, name=method: outputs.watch(module, cls, name))
     return outputs.records
@@ -61,6 +62,11 @@ class _Outputs:
         if seen[0] < CALLS:
             seen[0] += 1
             _feed_outputs(seen[1], result)
+
+    def forget(self):
+        """What was called before a fork is the parent's."""
+        self._inside.clear()
+        self._calls.clear()
 
     def records(self):
         for name, (count, digest) in self._calls.items():

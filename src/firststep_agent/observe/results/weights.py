@@ -16,6 +16,7 @@ _MODULE = "tensorflow.python.ops.resource_variable_ops"
 
 def start(run):
     variables = _Variables()
+    run.on_fork(variables.set_aside)
     run.after_import(_MODULE, variables.watch)
     return variables.records
 
@@ -48,6 +49,11 @@ class _Variables:
             old, size = self._kept.popleft()
             self._bytes -= size
             self._older.append(weakref.ref(old))
+
+    def set_aside(self):
+        """In a forked child, the parent's variables can neither be read nor be let go: both would run operations."""
+        self._inherited = (self._kept, self._older)
+        self._kept, self._older, self._bytes = deque(), [], 0
 
     def records(self):
         alive = [variable for variable in (ref() for ref in self._older) if variable is not None]

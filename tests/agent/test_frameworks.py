@@ -1,0 +1,182 @@
+"""What is seen of TensorFlow and Keras: spans with the right labels, the reason of each trace, and no trace of us."""
+
+import json
+import textwrap
+
+import pytest
+
+from conftest import TARGET
+from firststep.launch.session import Session
+from firststep.model.plan import Plan, Until
+from firststep.model.read_trace import parse_trace
+
+OBSERVE = ("processes", "steps", "frameworks", "framework-log", "network")
+KERAS = """
+import numpy as np, tensorflow as tf
+from tensorflow import keras
+x, y = np.ones((12, 4), "float32"), np.ones((12, 1), "float32")
+"""
+
+
+def record(program, tmp_path, until=Until()):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program))
+    ended = Session([TARGET, str(path)], Plan(until=until, observe=OBSERVE), timeout_s=120).run()
+    process = parse_trace(ended.trace).processes[0]
+    assert (ended.exit_code, process.errors) == (0, ())
+    missing = [line for line in ended.trace.splitlines() if line.startswith('["missing"')]
+    return process, [json.loads(line)[1:] for line in missing]
+
+
+def of_kind(process, kind):
+    return [span for span in process.spans if span.kind == kind]
+
+
+@pytest.mark.tensorflow
+def test_a_keras_program(tmp_path):
+    process, missing = record(KERAS + """
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, name="wide"), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y, batch_size=4, verbose=0)
+""", tmp_path)
+    assert missing == []
+    kinds = {span.kind for span in process.spans}
+    assert kinds >= {"device-discovery", "runtime-init", "model-build", "model-compile", "variable", "initialiser",
+                     "optimizer-build", "fit", "data-pipeline", "data-function", "data-iterator", "trace", "gradients",
+                     "function-register", "first-call", "graph-optimise", "first-execution"}
+    kernels = [span for span in of_kind(process, "variable") if span.labels.get("shape") == [4, 8]]
+    assert kernels and kernels[0].labels["bytes"] == 4 * 8 * 4
+    assert any(span.labels["initialiser"] == "GlorotUniform" or span.name == "GlorotUniform"
+               for span in of_kind(process, "initialiser"))
+    assert len(of_kind(process, "runtime-init")) == 1
+
+
+@pytest.mark.tensorflow
+def test_traces_agree_with_tensorflows_own_counter(tmp_path):
+    process, _ = record(KERAS + """
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.fit(x, y, batch_size=4, verbose=0)
+""", tmp_path)
+    traces = sorted(of_kind(process, "trace"), key=lambda span: (span.start, -span.end))
+    total, covered = 0, 0
+    for span in traces:
+        if span.start >= covered:
+            total, covered = total + span.end - span.start, span.end
+    counted = process.counters["tensorflow-graph-building-us"] * 1000
+    assert 0.9 < total / counted <= 1.0
+
+
+@pytest.mark.tensorflow
+def test_why_a_function_was_traced_again(tmp_path):
+    process, _ = record("""
+        import tensorflow as tf
+
+        @tf.function
+        def grow(x, times):
+            return x * times
+
+        grow(tf.ones([8, 4]), 2)
+        grow(tf.ones([3, 4]), 2)
+        grow(tf.ones([3, 4]), 3)
+        grow(tf.ones([3, 4], tf.float64), 3)
+        for _ in range(2):
+            @tf.function
+            def made(x):
+                return x + 1
+            made(1.0)
+    """, tmp_path, until=Until("exit"))
+    traces = of_kind(process, "trace")
+    assert [span.labels["why"] for span in traces if span.name == "grow"] == [
+        "first trace", "x: shape (8, 4) -> (3, 4)", "times: Python value 2 -> 3", "x: dtype float32 -> float64"]
+    assert [span.labels["trace"] for span in traces if span.name == "grow"] == [1, 2, 3, 4]
+    assert [span.labels["why"] for span in traces if span.name == "made"] == [
+        "first trace", "new function with the same code (made in a loop)"]
+    assert {span.labels["source"].rpartition("/")[2] for span in traces} == {"program.py:4", "program.py:13"}
+
+
+@pytest.mark.tensorflow
+def test_a_saved_model_is_loaded_and_served(tmp_path):
+    process, _ = record("""
+        import tensorflow as tf, tempfile
+        class Served(tf.Module):
+            def __init__(self):
+                self.weight = tf.Variable(tf.ones([64, 64]))
+            @tf.function(input_signature=[tf.TensorSpec([None, 64])])
+            def serve(self, x):
+                return x @ self.weight
+        folder = tempfile.mkdtemp()
+        tf.saved_model.save(Served(), folder)
+        tf.saved_model.load(folder).signatures["serving_default"](tf.ones([1, 64]))
+    """, tmp_path)
+    (load,) = of_kind(process, "model-load")
+    assert load.labels["format"] == "saved_model" and load.labels["bytes"] > 64 * 64 * 4
+    assert of_kind(process, "checkpoint") and of_kind(process, "graph-import")
+    assert "signature_wrapper" in of_kind(process, "first-call")[-1].name
+
+
+@pytest.mark.tensorflow
+def test_a_graph_and_its_session(tmp_path):
+    process, _ = record("""
+        import tensorflow.compat.v1 as tf
+        tf.disable_v2_behavior()
+        w = tf.get_variable("w", [3], initializer=tf.ones_initializer())
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * w))
+        for _ in range(2):
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                session.run(train)
+    """, tmp_path, until=Until("exit"))
+    sessions = of_kind(process, "session-create")
+    assert len(sessions) == 2
+    assert sessions[0].labels["nodes"] < sessions[1].labels["nodes"]
+    assert [span.name for span in of_kind(process, "session-run-first")][:2] == ["init", "GradientDescent"]
+
+
+@pytest.mark.tensorflow
+def test_the_programs_own_output_is_as_without_us(tmp_path):
+    """Tracebacks of a failing call, warnings with a stack level, and conversions by AutoGraph."""
+    program = """
+        import tensorflow as tf, warnings, traceback, sys
+        @tf.function
+        def choose(x):
+            if tf.reduce_sum(x) > 0:
+                return tf.constant("positive")
+            return tf.constant("negative")
+        print(choose(tf.constant([-1.0])).numpy())
+        model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+        try:
+            model.fit(None)
+        except Exception as error:
+            files = [line.filename for line in traceback.extract_tb(error.__traceback__)]
+            print(len(files), [file for file in files if "firststep" in file])
+            print(sys.version_info < (3, 11) or not [file for file in files if "frozen" in file])
+        print(tf.keras.Model.fit.__module__, tf.function(choose.python_function)(tf.constant([1.0])).numpy())
+    """
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program))
+    import subprocess
+
+    with open(tmp_path / "out", "wb") as out:
+        plain = subprocess.run([TARGET, str(path)], stdout=subprocess.PIPE, check=True).stdout
+        Session([TARGET, str(path)], Plan(observe=OBSERVE), stdout=out.fileno(), timeout_s=120).run()
+    assert (tmp_path / "out").read_bytes() == plain
+    assert b"True" in plain
+
+
+def test_waits_for_the_network_are_seen_by_peer(tmp_path):
+    process, _ = record("""
+        import socket, threading, time
+        server = socket.create_server(("127.0.0.1", 0))
+        def answer():
+            connection, _ = server.accept()
+            time.sleep(0.05)
+            connection.sendall(b"x")
+        threading.Thread(target=answer).start()
+        client = socket.create_connection(server.getsockname())
+        client.recv(1)
+        print(server.getsockname()[1])
+    """, tmp_path)
+    (wait,) = [span for span in of_kind(process, "network") if span.labels["what"] == "receive"]
+    assert wait.labels["peer"].startswith("127.0.0.1:")
+    assert wait.end - wait.start > 40e6
