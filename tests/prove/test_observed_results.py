@@ -79,6 +79,22 @@ def test_a_program_without_a_framework(results):
     assert found[("stream", "Python")]["digest"] != more[("stream", "Python")]["digest"]
 
 
+def test_a_forked_child_has_results_of_its_own(tmp_path, target):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent("""
+        import os, random, sys
+        results = sys.modules["firststep_agent.observe.results.named"]
+        results.result("before", 1)
+        if os.fork() == 0:
+            results.result("inside", 2)
+            os._exit(0)
+        os.wait()
+    """))
+    trace = parse_trace(Session([target, str(path)], Plan(observe=PROBE, watch_steps=20)).run().trace)
+    found = [{record["name"] for record in process.results} for process in trace.processes]
+    assert found == [{"peak", "before", "Python", "digests"}, {"peak", "inside", "digests"}]
+
+
 @pytest.mark.tensorflow
 def test_a_model_that_is_local_to_a_function(results):
     found = results(KERAS)

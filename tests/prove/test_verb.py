@@ -170,3 +170,17 @@ def test_boost_is_live_and_computes_the_same(program, tmp_path, monkeypatch):
     assert learning.learned
     assert not plain.learned
     assert not last.learned
+
+
+def test_a_server_is_stopped_at_ready(program):
+    text = """
+        import socket, time
+        with socket.create_server(("localhost", 0)) as server:
+            print("port", server.getsockname()[1], flush=True)
+            time.sleep(60)
+    """
+    proof = prove(program(text), until="line:port", stop=True, runs=1)
+    [pair] = proof.evidence.pairs
+    assert pair.plain.ready < 60
+    assert pair.plain.exit is None
+    assert [effect.metric.name for effect in proof.judgement.effects] == ["ready", "CPU time", "peak memory"]

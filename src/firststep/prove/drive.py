@@ -47,6 +47,9 @@ class Request:
 def carry_out(request: Request) -> Proof:
     """Raises FirststepError where a command cannot be started, or the request makes no sense."""
     until = parse_until(request.until)
+    if until.kind == "line" and request.compare_output:
+        raise FirststepError("--compare-output and --until line: both want standard output", "",
+                             "name the moment otherwise: mark:NAME, port:N", exit_codes.USAGE)
     treated = named_plan(_plan_name(request), until, request.stop)
     plain = treated if request.self_check else named_plan(PLAIN, until, request.stop)
     question = Question(_sides(request), bool(treated.boost) and not request.self_check, request.strict,

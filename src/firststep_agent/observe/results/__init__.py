@@ -14,9 +14,10 @@ from firststep_agent.observe.results import history, named, outputs, streams, we
 
 
 def start(run, settings):
-    sources = [_memory, *(part.start(run) for part in (history, outputs, weights, named)), streams.records]
-    run.on_exit(lambda: _write(run, sources))
-    run.on_fork(lambda: sources.remove(streams.records))  # a forked child has but copies of its parent's streams
+    own = [_memory, *(part.start(run) for part in (history, outputs, weights, named))]
+    inherited = [streams.records]
+    run.on_exit(lambda: _write(run, own + inherited))
+    run.on_fork(inherited.clear)  # a forked child has but copies of its parent's streams
 
 
 def _write(run, sources):

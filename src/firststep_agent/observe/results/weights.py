@@ -26,6 +26,7 @@ class _Variables:
         self._kept = deque()  # (variable, bytes), the newest last
         self._bytes = 0
         self._older = []
+        self._inherited = []
 
     def watch(self, module):
         cls = module.BaseResourceVariable
@@ -52,7 +53,7 @@ class _Variables:
 
     def set_aside(self):
         """In a forked child, the parent's variables can neither be read nor be let go: both would run operations."""
-        self._inherited = (self._kept, self._older)
+        self._inherited.append((self._kept, self._older))
         self._kept, self._older, self._bytes = deque(), [], 0
 
     def records(self):
