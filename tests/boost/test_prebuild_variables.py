@@ -18,7 +18,8 @@ def show(optimizer):
     print([(v.path, v.name, v.value.name, v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
 
 def model():
-    return keras.Sequential([keras.Input((8,)), keras.layers.Dense(4), keras.layers.Dropout(0.3), keras.layers.Dense(3)])
+    layers = [keras.layers.Dense(4), keras.layers.Dropout(0.3), keras.layers.Dense(3)]
+    return keras.Sequential([keras.Input((8,)), *layers])
 
 # fit, with a frozen layer and metrics that depend on the data
 first = model()
@@ -47,13 +48,11 @@ show(optimizer)
 
 # a checkpoint of the other run
 path = "other.weights.h5"
-if os.path.exists(path):
-    first.load_weights(path)
-    print("loaded", digest(first), hashlib.sha256(b"".join(v.numpy().tobytes() for v in first.optimizer.variables)).hexdigest())
-else:
+if not os.path.exists(path):
     first.save_weights(path)
-    first.load_weights(path)
-    print("loaded", digest(first), hashlib.sha256(b"".join(v.numpy().tobytes() for v in first.optimizer.variables)).hexdigest())
+first.load_weights(path)
+state = b"".join(v.numpy().tobytes() for v in first.optimizer.variables)
+print("loaded", digest(first), hashlib.sha256(state).hexdigest())
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from firststep import exit_codes
-from firststep.cache.place import cache_root
+from firststep.cache.place import cache_refused, cache_root
 from firststep.errors import FirststepError
 from firststep.model.plan import Plan, Until
 from firststep.remedies import all_remedies
@@ -23,4 +23,6 @@ def boost_plan(
         if name not in known:
             raise FirststepError(f"no remedy is called {name}", "", "one of: " + ", ".join(known), exit_codes.USAGE)
     chosen = {r.id: r.settings for r in remedies if r.id not in without and (not only or r.id in only)}
+    if cache_refused():
+        chosen = {r.id: r.settings for r in remedies if r.id in chosen and not r.needs_cache}
     return Plan(until=until or Until(), observe=OBSERVE, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from firststep.boost.outcome import outcome_of
 from firststep.boost.say import account_for, explanation, line
+from firststep.cache.place import cache_refused
 from firststep.cache.prune import prune
 from firststep.launch.session import Session
 from firststep.model.plan import Plan
@@ -17,6 +18,8 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     """Runs `command`; `say` gets the line at ready (at the end where it never was). Returns the program's exit code."""
     root = Path(plan.cache or "")
     said: list[bool] = []
+    if refused := cache_refused():
+        say(f"firststep: {refused}; remedies that need the cache are off")
 
     def tell(trace: str) -> None:
         outcome = outcome_of(parse_trace(trace))

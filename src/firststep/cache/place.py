@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from firststep_agent.boost.store import Unsafe, check_ours
+
 VARIABLE = "FIRSTSTEP_CACHE"
 
 
@@ -23,3 +25,12 @@ def cache_root() -> Path:
     except OSError:
         pass  # the agent says why it cannot be used
     return root
+
+
+def cache_refused() -> str | None:
+    """In words why the cache directory must not be used, None where it may."""
+    try:
+        check_ours(str(cache_root()))
+    except Unsafe as reason:
+        return str(reason)
+    return None

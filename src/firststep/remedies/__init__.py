@@ -1,7 +1,8 @@
 """The remedies that `boost` applies: one module each, its docstring the explanation.
 
-A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies
-start in that order inside the program, before its first line. `SETTINGS` go into the plan as they are.
+A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies start in
+that order inside the program, before its first line. `SETTINGS` go into the plan as they are. `NEEDS_CACHE` says
+whether it can do anything without a cache.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ class Remedy:
 
     id: str
     order: int
+    needs_cache: bool
     settings: dict[str, Any]
     explanation: str
 
@@ -33,5 +35,6 @@ def all_remedies() -> list[Remedy]:
     found = []
     for _, name, _ in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{name}")
-        found.append(Remedy(name.replace("_", "-"), module.ORDER, module.SETTINGS, cleandoc(module.__doc__ or "")))
+        id_, text = name.replace("_", "-"), cleandoc(module.__doc__ or "")
+        found.append(Remedy(id_, module.ORDER, module.NEEDS_CACHE, module.SETTINGS, text))
     return sorted(found, key=lambda remedy: remedy.order)

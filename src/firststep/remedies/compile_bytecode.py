@@ -15,4 +15,5 @@ It refuses what `import-image` refuses. Where Python has valid bytecode of its o
 from typing import Any
 
 ORDER = 31
+NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

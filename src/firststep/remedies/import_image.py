@@ -17,4 +17,5 @@ source, symbolic links, files that changed while the program ran, and everything
 from typing import Any
 
 ORDER = 30
+NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -15,4 +15,5 @@ peak. It learns that peak on the first run.
 from typing import Any
 
 ORDER = 10
+NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -1,7 +1,8 @@
 """Signatures of functions, and code of annotations given as strings, worked out once instead of several times over.
 
-TensorFlow's decorators ask for the signature of each of 3,000 functions about three times, and `typing` compiles the same few
-dozen strings 18,000 times. Both are answered from memory while the function, or the string, is the one it was.
+TensorFlow's decorators ask for the signature of each of 3,000 functions about three times, and `typing` compiles the
+same few dozen strings 18,000 times. Both are answered from memory while the function, or the string, is the one it
+was.
 """
 
 import weakref
@@ -47,7 +48,8 @@ def _memoise_annotations(run, typing, counts):
 
 
 def _memoise_signatures(run, inspect, counts):
-    """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew."""
+    """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
+    """
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature
     known = weakref.WeakKeyDictionary()

@@ -20,6 +20,7 @@ ID = "pause-garbage-collection"
 INTERVAL = 25_000  # net allocations of containers between two looks at the clock and at memory
 SLACK = 100  # allocations undone between the moment the collector is due and its beginning
 TIME_LIMIT_NS = 180 * 10**9
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 MEMORY_LIMIT = 1.1  # of the plain run's peak
 
 
@@ -86,6 +87,7 @@ class _Pause:
         self._theirs = gc.get_threshold()
         self._interval = max(INTERVAL, self._theirs[0])
         self._frozen = gc.get_freeze_count()  # the interpreter's own, which may live in the oldest generation as well
+        self._memory = _Memory()
         self._began = now()
         self._active = False
         self._get_threshold = gc.get_threshold
@@ -130,7 +132,7 @@ class _Pause:
             return  # too few for the collector to begin by itself: the program asked for it
         if now() - self._began > TIME_LIMIT_NS:
             self._end("its time limit")
-        elif _resident() > self._limit:
+        elif self._memory.resident() > self._limit:
             self._end("memory is a tenth above the plain run's")
         else:
             self._age()
@@ -144,9 +146,7 @@ class _Pause:
     def _end(self, why):
         if not self._active:
             return
-        self._active = False
-        if self._look in gc.callbacks:
-            gc.callbacks.remove(self._look)
+        self._stop()
         labels = {"ended": why, "paused_ns": now() - self._began}
         if why in ("ready", "exit"):
             self._age()  # what a collector that had run would have done with them
@@ -156,19 +156,35 @@ class _Pause:
 
     def _forked(self):
         if self._active:
-            self._active = False
-            if self._look in gc.callbacks:
-                gc.callbacks.remove(self._look)
+            self._stop()
             self._set_threshold(*self._theirs)
 
+    def _stop(self):
+        self._active = False
+        self._memory.close()
+        if self._look in gc.callbacks:
+            gc.callbacks.remove(self._look)
 
-def _resident():
-    """Resident bytes of this process, 0 where the system does not say."""
-    try:
-        with open("/proc/self/statm", "rb", 0) as file:
-            return int(file.read(100).split()[1]) * 4096
-    except (OSError, ValueError, IndexError):
-        return 0
+
+class _Memory:
+    """Resident bytes of this process. The file stays open: no look opens one that the program could see."""
+
+    def __init__(self):
+        try:
+            self._file = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            self._file = None
+
+    def resident(self):
+        """0 where the system does not say."""
+        if self._file is None:
+            return 0
+        return int(os.pread(self._file, 100, 0).split()[1]) * _PAGE
+
+    def close(self):
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
 
 def _peak():

@@ -45,16 +45,25 @@ def sha256(data):
 class Entry:
     """An entry that was found whole. piece() reads from the tail; close() when no more pieces are wanted."""
 
-    def __init__(self, file, meta, body, tail_at):
+    def __init__(self, file, meta, body, tail_at, tail_checksum):
         self.meta = meta
         self.body = body
         self._file = file
         self._tail_at = tail_at
+        self._tail_checksum = tail_checksum
 
     def piece(self, offset, size, checksum):
         """Bytes of the tail, or None where they are not what was written."""
         data = os.pread(self._file, size, self._tail_at + offset)
         return data if len(data) == size and crc32(data) == checksum else None
+
+    def tail_is_whole(self):
+        """Reads the whole tail and compares its checksum with the header's."""
+        checksum, position = 0, self._tail_at
+        while data := os.pread(self._file, 1 << 20, position):
+            checksum = crc32(data, checksum)
+            position += len(data)
+        return checksum == self._tail_checksum
 
     def close(self):
         if self._file is not None:
@@ -188,7 +197,7 @@ def read_entry(file):
     if len(head) != HEADER.size + DIGEST_SIZE:
         raise Damaged("it is cut short")
     fixed, digest = head[:HEADER.size], head[HEADER.size:]
-    magic, schema, meta_size, body_size, tail_size, _ = HEADER.unpack(fixed)
+    magic, schema, meta_size, body_size, tail_size, tail_checksum = HEADER.unpack(fixed)
     if magic != MAGIC or schema != SCHEMA:
         raise Damaged("it is not an entry of this schema")
     tail_at = len(head) + meta_size + body_size
@@ -197,7 +206,7 @@ def read_entry(file):
     data = os.read(file, meta_size + body_size)
     if len(data) != meta_size + body_size or sha256(fixed + data).digest() != digest:
         raise Damaged("its checksum is wrong")
-    return Entry(file, loads(data[:meta_size].decode("ascii")), data[meta_size:], tail_at)
+    return Entry(file, loads(data[:meta_size].decode("ascii")), data[meta_size:], tail_at, tail_checksum)
 
 
 def _remove(path):

@@ -1,9 +1,9 @@
 """Variables of optimizers and metrics made outside the trace that asks for them.
 
-A variable that is made inside the first trace of a tf.function makes TensorFlow lift its initialiser through a trace of
-its own and then trace the whole function a second time; the graph that runs is the second one. Here the same code
-makes the same variable at the same moment, but outside the graph that is being traced: the first trace comes out as the
-second would have.
+A variable that is made inside the first trace of a tf.function makes TensorFlow lift its initialiser through a trace
+of its own and then trace the whole function a second time; the graph that runs is the second one. Here the same code
+makes the same variable at the same moment, but outside the graph that is being traced: the first trace comes out as
+the second would have.
 """
 
 ID = "prebuild-variables"

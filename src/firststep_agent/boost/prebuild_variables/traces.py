@@ -1,4 +1,6 @@
-"""Watches the first trace of each tf.function: one that drew from a random stream is traced twice, as it would be plainly."""
+"""Watches the first trace of each tf.function: one that drew from a random stream is traced twice, as it would be
+plainly.
+"""
 
 import functools
 import sys

@@ -1,0 +1,71 @@
+"""A virtual environment whose every run is boosted: one `.pth` file in its site-packages, and the plan it names."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import firststep_agent
+from firststep import exit_codes
+from firststep.boost.compose import boost_plan
+from firststep.cache.place import cache_root
+from firststep.errors import FirststepError
+
+NAME = "firststep-boost.pth"
+WAY_IN = Path(firststep_agent.__file__).parent / "boost" / "way_in.py"
+FOLDER = "enabled"
+
+
+def enable(environment: Path | None) -> list[Path]:
+    """Writes the `.pth` file of each site-packages. Returns them. Raises FirststepError."""
+    written = []
+    for folder in _site_packages(environment):
+        plan = _write_plan(folder)
+        path = folder / NAME
+        line = (f"import os; os.path.exists({str(WAY_IN)!r}) and exec(compile(open({str(WAY_IN)!r}).read(), "
+                f"{str(WAY_IN)!r}, 'exec'), {{'PLAN': {str(plan)!r}}})\n")
+        try:
+            path.write_text(line, encoding="utf-8")
+        except OSError as error:
+            raise FirststepError(f"cannot write {path}", str(error.strerror),
+                                 "enable an environment of your own", exit_codes.CANNOT_WRITE) from error
+        written.append(path)
+    return written
+
+
+def disable(environment: Path | None) -> list[Path]:
+    """Removes what enable() wrote. Returns the files removed."""
+    removed = []
+    for folder in _site_packages(environment):
+        path = folder / NAME
+        if path.exists():
+            path.unlink()
+            removed.append(path)
+    return removed
+
+
+def _write_plan(folder: Path) -> Path:
+    """The plan, in a session folder of the environment's own; no tool listens, and children start by themselves."""
+    session = cache_root() / FOLDER / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    (session / "parts").mkdir(mode=0o700, parents=True, exist_ok=True)
+    plan = replace(boost_plan(), observe=("steps",), follow=False)
+    path = session / "plan.json"
+    temporary = session / f"plan.json.{os.getpid()}.tmp"
+    temporary.write_text(json.dumps(plan.document(str(session))), encoding="utf-8")
+    os.replace(temporary, path)
+    return path
+
+
+def _site_packages(environment: Path | None) -> list[Path]:
+    named = environment or (Path(os.environ["VIRTUAL_ENV"]) if "VIRTUAL_ENV" in os.environ else None)
+    if named is None:
+        raise FirststepError("no virtual environment is active", "", "name one: firststep enable PATH",
+                             exit_codes.USAGE)
+    found = sorted(named.absolute().glob("lib/python3.*/site-packages"))
+    if not found:
+        raise FirststepError(f"{named} is not a virtual environment", "it has no lib/python3.*/site-packages",
+                             "name the folder that `python -m venv` made", exit_codes.USAGE)
+    return found

@@ -1,0 +1,46 @@
+"""What `firststep cache` says and does."""
+
+from __future__ import annotations
+
+import os
+
+
+def cache(box, *words):
+    return box.plain("-m", "firststep.cli", "cache", *words)
+
+
+def learned(box):
+    box.write("program.py", "print('ran')")
+    for _ in range(2):
+        box.boost("program.py")
+    return next(box.cache.glob("pause-garbage-collection/*.entry"))
+
+
+def test_lists_programs_and_savings(box):
+    learned(box)
+    said = cache(box, "list").out
+    assert str(box.folder / "program.py") in said
+    assert "in 1 boosted starts" in said
+
+
+def test_verify_removes_what_is_damaged(box):
+    path = learned(box)
+    assert cache(box, "verify").code == 0
+    path.write_bytes(path.read_bytes()[:-1])
+    ran = cache(box, "verify")
+    assert ran.code == 1 and str(path) in ran.out and not path.exists()
+
+
+def test_prune_removes_the_least_recently_used_first(box):
+    for name, used in (("old", 1), ("new", 2)):
+        path = box.write(f"cache/import-image/{name}.entry", "x" * 800_000)
+        os.utime(path, (used, used))
+    assert cache(box, "prune", "--size", "1").out.startswith("removed 1 files")
+    assert [path.name for path in box.cache.glob("*/*")] == ["new.entry"]
+
+
+def test_clear_leaves_other_files_alone(box):
+    learned(box)
+    box.write("cache/mine.txt", "kept")
+    cache(box, "clear")
+    assert [path.name for path in box.cache.iterdir()] == ["mine.txt"]

@@ -1,0 +1,50 @@
+"""An enabled environment boosts every run of it, visibly, and is plain again after `disable`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+
+@pytest.fixture
+def environment(box):
+    """A virtual environment without packages, and a program with modules to learn."""
+    path = box.folder / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(path)], check=True)
+    box.package("pack")
+    box.write("program.py", "import importlib.machinery, sys\n"
+              "print([importlib.import_module(f'pack.m{n}').VALUE for n in range(12)])\n"
+              "if 'show' in sys.argv: print(importlib.machinery.SourceFileLoader.get_code.__code__.co_freevars)\n")
+    box.plain("program.py", python=str(path / "bin/python"))
+    time.sleep(0.3)
+    return path
+
+
+def tool(box, verb, path):
+    return box.plain("-m", "firststep.cli", verb, str(path))
+
+
+def test_boosts_every_run_until_disabled(box, environment):
+    python = str(environment / "bin/python")
+    plain = box.plain("program.py", "show", python=python).out
+    assert "firststep-boost.pth" in tool(box, "enable", environment).out
+    for _ in range(2):
+        assert box.plain("program.py", python=python).said == ""
+    assert list(box.cache.glob("import-image/*.entry"))
+    assert box.plain("program.py", "show", python=python).out != plain  # Python's own function is replaced
+    box.environment["FIRSTSTEP"] = "off"
+    assert box.plain("program.py", "show", python=python).out == plain
+    del box.environment["FIRSTSTEP"]
+    tool(box, "disable", environment)
+    assert not list(environment.glob("lib/*/site-packages/*firststep*"))
+    assert box.plain("program.py", "show", python=python).out == plain
+
+
+def test_under_the_tool_the_tools_plan_counts(box, environment):
+    tool(box, "enable", environment)
+    box.boost("program.py", python=str(environment / "bin/python"))
+    ran = box.boost("program.py", python=str(environment / "bin/python"), options=("--only", "import-image"))
+    assert ran.code == 0 and ran.live("import-image") and not ran.live("pause-garbage-collection")

@@ -1,0 +1,172 @@
+"""What boost must survive: in every case the program runs and prints what it prints plainly."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+PROGRAM = """
+import importlib, sys
+names = ["pack"] + [f"pack.m{n}" for n in range(12)]
+print([getattr(importlib.import_module(name), "VALUE", None) for name in names], sys.prefix)
+"""
+
+
+@pytest.fixture
+def program(box):
+    """A box with a program of some modules, its bytecode written, nothing learned."""
+    box.package("pack")
+    box.write("program.py", PROGRAM)
+    box.plain("program.py")
+    time.sleep(0.3)
+    return box
+
+
+def command(box):
+    return [sys.executable, "-m", "firststep.cli", "boost", "--", sys.executable, "program.py"]
+
+
+def together(box, how_many):
+    """The outputs of boosted starts at once."""
+    running = [subprocess.Popen(command(box), cwd=box.folder, env=box.environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True) for _ in range(how_many)]
+    return [one.communicate(timeout=300)[0] for one in running]
+
+
+def same(box):
+    expected = box.plain("program.py").out
+    for _ in range(2):
+        ran = box.boost("program.py")
+        assert (ran.code, ran.out) == (0, expected), ran.said
+
+
+def entries(box):
+    return sorted(box.cache.glob("*/**/*.entry"))
+
+
+@pytest.mark.parametrize("how_many", [3, pytest.param(16, marks=pytest.mark.suite)])
+def test_many_starts_at_once_on_an_empty_cache(program, how_many):
+    expected = program.plain("program.py").out
+    assert together(program, how_many) == [expected] * how_many
+    same(program)
+
+
+def kill_while_learning(box, delay_s):
+    running = subprocess.Popen(command(box), cwd=box.folder, env=box.environment, start_new_session=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(delay_s)
+    try:
+        os.killpg(running.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    running.wait()
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.suite)])
+def test_killed_while_learning(program, kills):
+    choose = random.Random(7)
+    for _ in range(kills):
+        shutil.rmtree(program.cache, ignore_errors=True)
+        kill_while_learning(program, choose.uniform(0.05, 0.7))
+    same(program)
+
+
+def damaged(data, choose):
+    """The bytes cut short at, or with a bit turned at, some place."""
+    position = choose.randrange(len(data))
+    if choose.random() < 0.3:
+        return data[:position]
+    changed = bytearray(data)
+    changed[position] ^= 1 << choose.randrange(8)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("rounds", [3, pytest.param(200, marks=pytest.mark.suite)])
+def test_damaged_entries(program, rounds):
+    same(program)
+    choose = random.Random(11)
+    expected = program.plain("program.py").out
+    for _ in range(rounds):
+        for path in entries(program):
+            path.write_bytes(damaged(path.read_bytes(), choose))
+        ran = program.boost("program.py")
+        assert (ran.code, ran.out) == (0, expected), ran.said
+        program.boost("program.py")
+
+
+def test_a_cache_that_others_can_write_is_refused(program):
+    program.cache.mkdir(mode=0o700)
+    program.cache.chmod(0o777)
+    ran = program.boost("program.py")
+    assert ran.out == program.plain("program.py").out
+    assert "can be written by others" in ran.said
+    assert not list(program.cache.iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_cache_of_another_user_is_refused(program):
+    program.cache.mkdir(mode=0o700)
+    os.chown(program.cache, 12345, 12345)
+    ran = program.boost("program.py")
+    assert ran.out == program.plain("program.py").out
+    assert "belongs to another user (uid 12345)" in ran.said
+
+
+def test_a_cache_that_cannot_be_made(program):
+    program.write("file", "")
+    program.environment["FIRSTSTEP_CACHE"] = str(program.folder / "file/cache")
+    same(program)
+
+
+FULL = """
+import errno, os
+from firststep_agent.boost import store
+def write_all(file, data):
+    os.write(file, data[:100])
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+store._write_all = write_all
+kept = store.Store({root!r}, "remedy")
+print(kept.write("key", {{}}, b"body"), kept.read("key"), os.listdir(kept.folder))
+"""
+
+
+def test_a_full_disk_keeps_nothing_and_leaves_nothing(box):
+    box.cache.mkdir(mode=0o700)
+    assert box.plain("-c", FULL.format(root=str(box.cache))).out == "No space left on device None []\n"
+
+
+def test_two_environments_share_a_cache_and_nothing_in_it(program):
+    other = program.folder / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(other)], check=True)
+    python = str(other / "bin/python")
+    for _ in range(2):
+        for one in (sys.executable, python):
+            assert program.boost("program.py", python=one).out == program.plain("program.py", python=one).out
+    assert len({path for path in entries(program) if path.parent.name == "import-image"}) == 2
+
+
+def test_the_clock_set_back_over_an_edit(program):
+    same(program)
+    path = program.folder / "pack/m2.py"
+    path.write_text(path.read_text().replace("VALUE = 2", "VALUE = 8"))
+    os.utime(path, (1, 1))
+    assert "1, 8, 3" in program.boost("program.py").out
+
+
+def test_switched_off(program):
+    program.environment["FIRSTSTEP"] = "off"
+    ran = program.boost("program.py")
+    assert ran.out == program.plain("program.py").out
+    assert "firststep:" not in ran.said and not program.cache.exists()
+
+
+def test_exit_code_and_streams_pass_through(box):
+    box.write("program.py", "import sys; print(sys.stdin.read()); sys.exit(37)")
+    assert box.boost("program.py").code == 37
