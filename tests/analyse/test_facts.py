@@ -16,6 +16,7 @@ from firststep.analyse.network import network
 from firststep.analyse.partition import partition
 from firststep.analyse.phases import LIBRARIES, TRACING
 from firststep.analyse.processes import processes, unwatched
+from firststep.analyse.pth_files import pth_files
 from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
 from firststep.analyse.source_lines import source_functions, source_lines
@@ -56,6 +57,21 @@ def test_imports_nest_and_what_is_not_theirs_is_taken_out():
     assert (inner.cumulative_ns, inner.self_ns, inner.compiled_ns, inner.gc_ns, inner.parent) == (40, 25, 10, 5, 0)
     assert (inner.compiled_from_source, outer.compiled_from_source, outer.native) == (True, False, True)
     assert tree.compiled_from_source == 1
+
+
+def test_our_own_imports_are_no_imports_of_the_programs():
+    known = facts(
+        span("import", 100, 200, "pkg"), span("import", 120, 160, "firststep_agent.observe.x"),
+        span("import", 130, 150, "gc"),
+    )
+    (module,) = known(import_tree).modules
+    assert (module.name, module.self_ns) == ("pkg", 60)
+    assert known(partition).phases["imports"] == 60
+    assert known(partition).phases["firststep itself"] == 10 + 40
+
+
+def test_pth_files_come_dearest_first():
+    assert [one.ns for one in Facts(trace(pth=[["/a.pth", 1], ["/b.pth", 2]]))(pth_files)] == [2, 1]
 
 
 def test_an_import_in_another_thread_has_no_parent_on_the_main_one():

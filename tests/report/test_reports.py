@@ -59,7 +59,7 @@ def test_the_screen_is_eighty_columns_wide_and_its_rows_add_up(path):
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) <= 50
     whole = re.search(r"firststep +([\d.]+) (?:s|ms) from start", text)[1]
-    rows = re.findall(r"^  [a-z&]+(?: [a-z&]+)* +([\d.]+) (?:s|ms)(?: |$)", text, re.M)
+    rows = re.findall(r"^  [a-z&]+(?: [a-z&]+)* +([\d.]+) (?:s|ms)(?: |$)", text.partition("lines of")[0], re.M)
     assert len(rows) > 2
     assert round(sum(map(float, rows)), 2) == float(whole)
 

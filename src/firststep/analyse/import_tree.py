@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.ownership import OWN_MODULES
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans
 from firststep.model.facts import ImportedModule, ImportTree
@@ -36,6 +37,7 @@ class _Open:
         self.span = span
         self.index = 0  # in the tree
         self.parent = parent
+        self.ours: bool = span.name.startswith(OWN_MODULES) or (parent is not None and parent.ours)
         self.inside = dict.fromkeys(KINDS, 0)
         self.native = False
 
@@ -59,7 +61,7 @@ class _Open:
 
 
 def _nested(found: list[Span]) -> Iterator[_Open]:
-    """The imports among the spans of one thread, each charged with what lies directly in it."""
+    """The imports among the spans of one thread but our own, each charged with what lies directly in it."""
     stack: list[_Open] = []
     covered = 0  # end of the last span other than an import: what lies in it is charged already
     for span in found:
@@ -71,7 +73,8 @@ def _nested(found: list[Span]) -> Iterator[_Open]:
             if around:
                 around.inside["import"] += span.end - span.start
             stack.append(one)
-            yield one
+            if not one.ours:
+                yield one
         elif around and span.start >= covered:
             around.inside[span.kind] += span.end - span.start
             around.native = around.native or (

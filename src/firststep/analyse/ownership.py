@@ -21,6 +21,7 @@ AGENT_FILE = re.compile(r".*/firststep_agent/(?:[a-z0-9_]+/)*[a-z0-9_]+\.py$")
 GENERATED_FILE = re.compile(r"(?:.*/)?__autograph_generated_file[^/]*$")
 """Written by a framework from the user's function: it has neither the user's line numbers nor an owner."""
 
+OWN_MODULES = "firststep_agent"
 STARTERS = ("from multiprocessing.", "from joblib.externals.", "from loky.")
 """How the code after -c begins where it was a library that started the process."""
 

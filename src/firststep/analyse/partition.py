@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import Ownership
+from firststep.analyse.ownership import OWN_MODULES, Ownership
 from firststep.analyse.path import path
 from firststep.analyse.phases import (
     AGENT,
@@ -28,9 +28,7 @@ from firststep.analyse.verdicts import Verdicts
 from firststep.model.facts import Leg, Partition, Piece
 from firststep.model.trace import Process, Sample
 
-BLIND_NS = (
-    100_000_000  # after the last sign of a process that was killed: for so long it is taken to have gone on
-)
+BLIND_NS = 100_000_000  # a process that was killed is taken to have gone on for so long after its last sign
 
 
 def partition(facts: Facts) -> Partition:
@@ -144,9 +142,10 @@ class _Watched:
 
 
 def _settled(innermost: Nested | None) -> str | None:
-    """The phase that the spans alone decide."""
+    """The phase that the spans alone decide. What our own modules' imports cost, nested ones included, is ours."""
+    found = None
     for nested in innermost.outward() if innermost else ():
-        phase = PHASE_OF.get(nested.span.kind)
-        if phase:
-            return phase
-    return None
+        if nested.span.kind == "import" and nested.span.name.startswith(OWN_MODULES):
+            return AGENT
+        found = found or PHASE_OF.get(nested.span.kind)
+    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from firststep.analyse.facts import Facts
 from firststep.analyse.spans import Seen, outermost, spans, total_ns
 from firststep.model.facts_frameworks import Variable, Variables
@@ -12,7 +14,7 @@ def variables(facts: Facts) -> Variables | None:
     found = spans(facts, "variable")
     if not found:
         return None
-    lifted = {_place(seen) for seen in found if seen.span.labels.get("lifted")}
+    lifted = sorted(_place(seen) for seen in found if seen.span.labels.get("lifted"))
     made = [_variable(seen, lifted) for seen in outermost(found)]
     return Variables(
         variables=tuple(made),
@@ -26,11 +28,12 @@ def _place(seen: Seen) -> tuple[int, int, int]:
     return seen.process.pid, seen.span.thread, seen.span.start
 
 
-def _variable(seen: Seen, lifted: set[tuple[int, int, int]]) -> Variable:
+def _variable(seen: Seen, lifted: list[tuple[int, int, int]]) -> Variable:
     """One framework's variable may hold another's: that one, inside it, may be the lifted one."""
     span = seen.span
     shape = span.labels.get("shape")
-    pid, thread, _ = _place(seen)
+    pid, thread, start = _place(seen)
+    inside = bisect_left(lifted, (pid, thread, start))
     return Variable(
         name=str(span.labels.get("name", span.name)),
         shape=None if shape is None else tuple(shape),
@@ -38,6 +41,6 @@ def _variable(seen: Seen, lifted: set[tuple[int, int, int]]) -> Variable:
         bytes=span.labels.get("bytes"),
         start=span.start,
         ns=span.end - span.start,
-        lifted=any(p == pid and t == thread and span.start <= at < span.end for p, t, at in lifted),
+        lifted=inside < len(lifted) and lifted[inside] < (pid, thread, span.end),
         initialiser=str(span.labels.get("initialiser", "")),
     )

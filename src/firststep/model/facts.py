@@ -201,6 +201,14 @@ class Collections:
 
 
 @dataclass(frozen=True)
+class PthFile:
+    """A `.pth` file, and what it cost when it was measured once more, by itself."""
+
+    path: str
+    ns: int
+
+
+@dataclass(frozen=True)
 class AgentCost:
     """What the watching cost. load_ns: on the main thread; thread_cpu_ns: CPU time of the sampling thread."""
 

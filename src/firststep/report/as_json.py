@@ -22,6 +22,7 @@ from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
+from firststep.analyse.pth_files import pth_files
 from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_functions, source_lines
 from firststep.analyse.tracing import tracing
@@ -34,6 +35,7 @@ FACTS: dict[str, Callable[[Facts], Any]] = {
     "source_lines": source_lines,
     "source_functions": source_functions,
     "other_libraries": libraries,
+    "pth_files": pth_files,
     "imports": import_tree,
     "native_libraries": native_libraries,
     "devices": devices,

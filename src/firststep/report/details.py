@@ -20,6 +20,7 @@ from firststep.analyse.loads import loads
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
 from firststep.analyse.partition import partition
+from firststep.analyse.pth_files import pth_files
 from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
 from firststep.analyse.source_lines import source_lines
@@ -59,11 +60,12 @@ def _waiting(what: Activity) -> str:
 
 
 def _interpreter(facts: Facts) -> str:
-    """What of it came after the program's own end, where the start never reached ready."""
+    """`.pth` files, and what of it came after the program's own end where the start never reached ready."""
+    words = [f"{os.path.basename(one.path)} {duration(one.ns)}" for one in (facts(pth_files) or ())[:1]]
     pieces = facts(partition).pieces
-    if facts.trace.ready or not pieces or pieces[-1].phase != phases.INTERPRETER:
-        return ""
-    return f"{duration(pieces[-1].end - pieces[-1].start)} of it shutting down"
+    if not facts.trace.ready and pieces and pieces[-1].phase == phases.INTERPRETER:
+        words.insert(0, f"{duration(pieces[-1].end - pieces[-1].start)} of it shutting down")
+    return ", ".join(words)
 
 
 def _imports(facts: Facts) -> str:
