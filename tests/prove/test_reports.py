@@ -1,0 +1,61 @@
+"""The reports of a comparison."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from firststep.prove.as_json import as_json
+from firststep.prove.as_markdown import as_markdown
+from firststep.prove.as_text import print_proof
+from firststep.prove.experiment import Design, experiment
+from firststep.prove.judge import Question, judge
+from firststep.prove.page_cache import Emptied
+from firststep.prove.proof import Proof
+
+from .fakes import Machine
+
+BOOST = Question(("plain", "boost"), remedies=True)
+
+
+@pytest.fixture
+def proof():
+    def make(plain=None, treated=None, runs=6):
+        evidence = experiment(Machine(plain, treated).run_once, Design(runs, False), lambda evidence, run: None)
+        cold = Emptied("evicted", 100, 2_000_000_000, 20_000_000)
+        return Proof("python train.py", None, BOOST, evidence, judge(evidence, BOOST), cold)
+
+    return make
+
+
+def text_of(proof, width=80):
+    into = io.StringIO()
+    print_proof(proof, Console(file=into, width=width))
+    return into.getvalue()
+
+
+def test_the_terminal_report_fits_80_columns_and_has_no_colour_when_piped(proof):
+    text = text_of(proof(plain={"ready": 3.0}))
+    assert text.startswith("faster\n")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\x1b" not in text
+    for words in ("time at step 20", "peak memory", "losses and metrics of 2 epochs", "import-image: live in 6 of 6",
+                  "1.0% stayed resident"):
+        assert words in " ".join(text.split())
+
+
+def test_what_the_program_said_last_is_shown_as_it_was(proof):
+    said = {"exit_code": 1, "printed_last": "Traceback\nKeyError: [bold]'x'|<b>"}
+    broken = proof(treated=lambda number, *_: said if number > 7 else {})
+    assert "boost: KeyError: [bold]'x'|<b>" in text_of(broken)
+    assert "- boost: KeyError: [bold]'x'\\|&lt;b>" in as_markdown(broken)
+    assert "| time at ready |" in as_markdown(broken)
+
+
+def test_json_holds_no_infinity_and_every_run(proof):
+    document = as_json(proof(plain={"ready": 3.0}, runs=2))
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert document["metrics"][0]["high"] is None
+    assert len(document["runs"]) == 6
+    assert document["runs"][0]["results"][0]["digest"] == "d1"
