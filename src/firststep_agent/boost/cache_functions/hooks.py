@@ -4,9 +4,10 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 """
 
 import os
+import sys
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, callables, guards, learning, signature, store
+from firststep_agent.boost.cache_functions import ID, callables, guards, learning, signature, store, xla
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
@@ -20,7 +21,15 @@ def install(run, settings):
     from firststep_agent.boost.cache_functions import keras3
 
     run.after_import(_POINT, lambda module: Hook(run, settings).attach(module))
+    run.after_import("tensorflow.python.framework.versions", lambda module: _keep_xla_programs(run))
     keras3.install(run)
+
+
+def _keep_xla_programs(run):
+    programs = xla.XlaCache(os.path.join(run.cache, ID, "xla"))
+    if sys.platform == "linux" and programs.switch_on():
+        run.on_exit(programs.take_over)
+        run.on_fork(programs.forget)
 
 
 class Hook:

@@ -81,7 +81,7 @@ class Store:
     def collect(self):
         """Removes the least recently used entries beyond the size limit, and what killed writers left."""
         entries = []
-        for folder, _, names in os.walk(self._root):
+        for folder, _, names in os.walk(self._root):  # XLA's programs are not entries and have other names
             for name in names:
                 path = os.path.join(folder, name)
                 if name.endswith(".tmp"):

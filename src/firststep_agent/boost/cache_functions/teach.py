@@ -20,6 +20,7 @@ class Teacher:
         self._wake = threading.Event()
         self._writer = None
         self._leaving = False
+        self._wrote = False
         run.on_ready(self._start_writer)
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)
@@ -113,11 +114,14 @@ class Teacher:
             self._writer.join()
         while self._waiting:
             self._write_one()
+        if self._wrote:
+            self._store.collect()
 
     def _write_one(self):
         primary, recorded = self._waiting.popleft()
         try:
             self._store.write(primary, recorded.entry())
+            self._wrote = True
             self._run.note(ID, "learned", function=recorded.name)
         except record.Refused as error:
             self._run.note(ID, "refused", function=recorded.name, reason=str(error))
