@@ -13,7 +13,7 @@ from firststep.analyse.activity import activity
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.analyse.processes import unwatched
+from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.model.trace import Trace
 from firststep.report.details import detail
@@ -180,6 +180,13 @@ def _print_foot(console: Console, facts: Facts) -> None:
     if starved > facts(partition).wall_ns * STARVED:
         _note(console, f"for {duration(starved)} of this the program was ready to run and had no CPU: the machine was "
               "busy with other work, or has too few CPUs for its threads", style="yellow")
+    found = facts(processes)
+    ready = [process for process in found if process.on_path and process.own_ready_ns is not None]
+    if len(found) > 1 and ready:
+        where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
+        _note(console, f"{len(found)} processes were watched; {where}")
+    if lost := facts.trace.header.get("lost"):
+        _note(console, f"part of the trace could not be written: {lost}", style="yellow")
     for child in facts(unwatched):
         command = textwrap.shorten(shlex.join(child.command), 60, placeholder=" …")
         _note(console, f"not watched: {command} (pid {child.pid}): {child.reason}", style="yellow")
