@@ -6,8 +6,8 @@ import subprocess
 import time
 
 import pytest
-
 from conftest import FIRSTSTEP
+
 from firststep import exit_codes
 from firststep_agent.recorder import Recorder
 
