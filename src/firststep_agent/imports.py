@@ -1,4 +1,4 @@
-"""Sees every import: a span for each module, and callbacks right after a module's code ran.
+"""Sees every import: a span for each module, and callbacks right before and right after a module's code runs.
 
 CPython calls `importlib._bootstrap._find_and_load` for every module that is not in sys.modules, from C through an
 attribute look-up; the span is therefore exactly what `-X importtime` measures.
@@ -15,8 +15,16 @@ class Imports:
 
     def __init__(self, run):
         self._run = run
+        self._before = {}
         self._after = {}
         self.record = False  # set by the observer `imports`: spans for every module
+
+    def before(self, name, callback):
+        """Calls callback() right before `name` is looked for; at once if it is there, or is being imported."""
+        if name in sys.modules:
+            callback()
+        else:
+            self._before.setdefault(name, []).append(callback)
 
     def after(self, name, callback):
         """Calls callback(module) right after `name` is executed; at once if it has been already."""
@@ -27,9 +35,11 @@ class Imports:
 
     def install(self):
         original = _frozen_importlib._find_and_load
-        after, run, imports = self._after, self._run, self
+        before, after, run, imports = self._before, self._after, self._run, self
 
         def _find_and_load(name, import_):
+            if name in before:
+                imports.looked_for(name)
             if not imports.record:
                 module = original(name, import_)
             else:
@@ -44,6 +54,13 @@ class Imports:
             return module
 
         self._run.replace(_frozen_importlib, "_find_and_load", _disguised(_find_and_load))
+
+    def looked_for(self, name):
+        for callback in self._before.pop(name, ()):
+            try:
+                callback()
+            except Exception as error:
+                self._run.failed(f"before import of {name}", error)
 
     def loaded(self, name, module):
         for callback in self._after.pop(name, ()):

@@ -4,7 +4,8 @@ import os
 import sys
 from _thread import get_ident
 
-from firststep_agent import clock, imports, plan as plans
+from firststep_agent import clock, imports
+from firststep_agent import plan as plans
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 
@@ -66,6 +67,10 @@ class Run:
 
     def after_import(self, name, callback):
         self.imports.after(name, callback)
+
+    def before_import(self, name, callback):
+        """callback() right before the module `name` is looked for; at once if it is there already."""
+        self.imports.before(name, callback)
 
     def on_ready(self, callback):
         self._callbacks["ready"].append(callback)

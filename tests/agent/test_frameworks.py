@@ -4,12 +4,13 @@ import json
 import textwrap
 
 import pytest
-
 from conftest import TARGET
+
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
 
+FIRST_STEP = Until()
 OBSERVE = ("processes", "steps", "frameworks", "framework-log", "network")
 KERAS = """
 import numpy as np, tensorflow as tf
@@ -18,7 +19,7 @@ x, y = np.ones((12, 4), "float32"), np.ones((12, 1), "float32")
 """
 
 
-def record(program, tmp_path, until=Until()):
+def record(program, tmp_path, until=FIRST_STEP):
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(program))
     ended = Session([TARGET, str(path)], Plan(until=until, observe=OBSERVE), timeout_s=120).run()

@@ -3,12 +3,13 @@
 import textwrap
 
 import pytest
-
 from conftest import TARGET
+
 from firststep.launch.session import Session
 from firststep.model.plan import OBSERVE_READY, Plan, Until
 from firststep.model.read_trace import parse_trace
 
+FIRST_STEP = Until()
 pytestmark = pytest.mark.tensorflow
 
 MODEL = """
@@ -180,7 +181,7 @@ tf.saved_model.load(folder).serve(tf.constant([1.0]))
 }
 
 
-def outcome(program, tmp_path, until=Until(), watch_steps=20, observe=OBSERVE_READY):
+def outcome(program, tmp_path, until=FIRST_STEP, watch_steps=20, observe=OBSERVE_READY):
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(program))
     plan = Plan(until=until, observe=observe, watch_steps=watch_steps)

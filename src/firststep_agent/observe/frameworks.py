@@ -5,30 +5,39 @@ import sys
 from _thread import get_ident
 
 from firststep_agent.clock import now
-from firststep_agent.observe.points import all_points
 
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
+PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")  # the points are looked up when the first of these comes
 
 
 def start(run, settings):
-    watch = Frameworks(run)
-    by_module = {}
-    for point in all_points():
-        by_module.setdefault(point.module, []).append(point)
-    for module, points in by_module.items():
-        run.after_import(module, lambda module, points=points: watch.install(module, points))
-    run.on_ready(watch.record_counts)
-    run.on_exit(watch.record_counts)
+    state = []
+
+    def begin():
+        if not state:
+            state.append(Frameworks(run))
+
+    for package in PACKAGES:
+        run.before_import(package, begin)
 
 
 class Frameworks:
     """The hook points of one run."""
 
     def __init__(self, run):
+        from firststep_agent.observe.points import all_points
+
         self._run = run
         self._inside = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
+        run.on_ready(self.record_counts)
+        run.on_exit(self.record_counts)
+        by_module = {}
+        for point in all_points():
+            by_module.setdefault(point.module, []).append(point)
+        for module, points in by_module.items():
+            run.after_import(module, lambda module, points=points: self.install(module, points))
 
     def install(self, module, points):
         for point in points:
@@ -140,7 +149,7 @@ class Frameworks:
 
 
 def _owner(module, qualname):
-    """(the module or class that holds the attribute, the attribute's name); (None, name) where there is no such class."""
+    """(the module or class that holds the attribute, the attribute's name); (None, name) where there is none."""
     *path, name = qualname.split(".")
     owner = module
     for step in path:

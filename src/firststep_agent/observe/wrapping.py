@@ -20,7 +20,7 @@ def stand_in(original, function):
 
 
 def leave_no_frame(error):
-    """For `except BaseException as error: leave_no_frame(error); raise`: takes the caller's frame out of the traceback."""
+    """Takes the caller's frame out of the traceback, between `except BaseException as error` and a bare `raise`."""
     error.__traceback__ = error.__traceback__.tb_next
 
 

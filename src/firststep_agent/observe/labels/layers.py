@@ -36,8 +36,11 @@ def not_built(args, kwargs):
 
 def compiled(args, kwargs, result):
     made = args[0]
-    return {"jit_compile": getattr(made, "_jit_compile", None), "run_eagerly": bool(getattr(made, "_run_eagerly", None)),
-            "optimizer": type(getattr(made, "optimizer", None)).__name__}
+    return {
+        "jit_compile": getattr(made, "_jit_compile", None),
+        "run_eagerly": bool(getattr(made, "_run_eagerly", None)),
+        "optimizer": type(getattr(made, "optimizer", None)).__name__,
+    }
 
 
 def optimizer(args, kwargs, result):

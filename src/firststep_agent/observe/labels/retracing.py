@@ -37,7 +37,8 @@ def code_of(function):
         if inner is None or inner is function:
             break
         function = inner
-    return getattr(function, "__code__", None) or getattr(getattr(function, "__call__", None), "__code__", None)
+    code = getattr(function, "__code__", None)
+    return code or getattr(vars(type(function)).get("__call__"), "__code__", None)
 
 
 def _why_new(code, functions, function):

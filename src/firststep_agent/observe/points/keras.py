@@ -32,9 +32,11 @@ POINTS = (
            name=values.keras_name, labels=values.keras_variable),
     _point("backend.tensorflow.core", "Variable._deferred_initialize", "variable",
            name=values.keras_name, labels=values.keras_variable),
-    *(_point("initializers.random_initializers", f"{name}.__call__", "initialiser",
+    *(_point("initializers.random_initializers", f"{name}.__call__", "initialiser", since=since, before=before,
              name=values.initialiser_name, labels=values.initialiser)
-      for name in ("RandomNormal", "TruncatedNormal", "RandomUniform", "VarianceScaling", "Orthogonal")),
+      for name, since, before in (
+          ("RandomNormal", (3, 0), None), ("TruncatedNormal", (3, 0), None), ("RandomUniform", (3, 0), None),
+          ("VarianceScaling", (3, 0), None), ("OrthogonalInitializer", (3, 0), (3, 7)), ("Orthogonal", (3, 7), None))),
     *(_point("initializers.constant_initializers", f"{name}.__call__", "initialiser",
              name=values.initialiser_name, labels=values.initialiser)
       for name in ("Constant", "Zeros", "Ones")),
@@ -44,8 +46,8 @@ POINTS = (
     _point("optimizers.base_optimizer", "BaseOptimizer.apply", "first-execution",
            name=layers.own_name, when=graphs.outside_functions, outermost=True),
     _point("saving.saving_api", "load_model", "model-load", name=files.first_argument, labels=files.model),
-    _point("saving.saving_lib", "_load_model_from_fileobj", "model-load"),
-    _point("saving.saving_lib", "_model_from_config", "model-build"),
+    _point("saving.saving_lib", "_load_model_from_fileobj", "model-load", since=(3, 2)),
+    _point("saving.saving_lib", "_model_from_config", "model-build", since=(3, 4)),
     _point("legacy.saving.legacy_h5_format", "load_model_from_hdf5", "model-load", name=files.first_argument),
     _point("legacy.saving.saving_utils", "model_from_config", "model-build"),
     _point("saving.saving_api", "load_weights", "weights-load", name=files.second_argument, labels=files.weights),

@@ -7,7 +7,8 @@ def wait_for_devices():
     """Returns at once where TensorFlow runs on CPUs only, or has not started. Never starts it."""
     module = sys.modules.get("tensorflow.python.eager.context")
     context = getattr(module, "_context", None)
-    devices = [device.name for device in getattr(context, "_logical_devices", None) or () if device.device_type != "CPU"]
+    created = getattr(context, "_logical_devices", None) or ()
+    devices = [device.name for device in created if device.device_type != "CPU"]
     if not devices or not context.executing_eagerly():
         return
     from tensorflow.python.framework import ops

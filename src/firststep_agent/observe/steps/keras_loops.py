@@ -1,4 +1,4 @@
-"""Keras's own loops: a step of fit ends where its batch callbacks begin; train_on_batch and predict_on_batch at return."""
+"""Keras's own loops: a step of fit ends where its batch callbacks begin, train_on_batch at its return."""
 
 from _thread import get_ident
 

@@ -1,4 +1,4 @@
-"""Models called on values by the program itself, compiled, and loaded (what loading compiles was not the program's wish)."""
+"""Models called on values by the program itself, compiled, and loaded (what loading compiles, it did not wish)."""
 
 from _thread import get_ident
 

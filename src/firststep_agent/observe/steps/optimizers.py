@@ -1,4 +1,4 @@
-"""Optimizers in the program's own loop: eagerly the end of apply is the end of a step; in a trace it marks the function."""
+"""Optimizers in the program's own loop: the end of apply is the end of a step; in a trace it marks the function."""
 
 from _thread import get_ident
 

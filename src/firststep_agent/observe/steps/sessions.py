@@ -1,4 +1,4 @@
-"""Sessions of TensorFlow 1: a run that reaches an optimizer's update is a training step, one that computes is a prediction."""
+"""Sessions of TensorFlow 1: a run that reaches an optimizer's update trains, another that computes predicts."""
 
 from _thread import get_ident
 

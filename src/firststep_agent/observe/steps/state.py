@@ -6,8 +6,8 @@ from weakref import WeakSet
 
 from firststep_agent.clock import now
 from firststep_agent.observe.eagerness import eager
-from firststep_agent.observe.steps.device import wait_for_devices
 from firststep_agent.observe.steps.assignments import Pending
+from firststep_agent.observe.steps.device import wait_for_devices
 from firststep_agent.observe.steps.intent import stack_speaks_of_training
 
 

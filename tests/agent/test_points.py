@@ -1,0 +1,72 @@
+"""The hook points are data that anybody can read without a framework, and say where they exist."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from firststep_agent.observe.labels.retracing import Traces, differences
+from firststep_agent.observe.points import all_points
+
+
+def test_points_need_no_framework():
+    program = ("import sys; sys.modules.update(tensorflow=None, keras=None, h5py=None); "
+               "from firststep_agent.observe.points import all_points; print(len(all_points()))")
+    count = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+    assert int(count) == len(all_points()) > 100
+
+
+def test_no_point_is_watched_twice_in_any_version():
+    versions = {"tensorflow": range(12, 22), "keras": (), "tf_keras": range(14, 22), "h5py": ()}
+    for package, minors in versions.items():
+        wanted = [(2, minor) for minor in minors]
+        if package == "keras":
+            wanted = [(2, minor) for minor in range(12, 16)] + [(3, minor) for minor in range(16)]
+        for version in wanted:
+            there = [(point.module, point.qualname) for point in all_points()
+                     if point.package == package and point.exists_in(version)]
+            assert there and len(there) == len(set(there)), (package, version)
+
+
+def test_versions_are_told_as_people_write_them():
+    told = {point.versions for point in all_points()}
+    assert {"tensorflow", "tensorflow >= 2.14", "tensorflow < 2.14", "keras >= 3.0", "h5py"} <= told
+
+
+@dataclass(frozen=True)
+class Spec:
+    shape: tuple
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Literal:
+    value: object
+
+
+class Parameter:
+    def __init__(self, kind):
+        self.type_constraint = kind
+
+
+def test_differences_are_told_in_words():
+    assert differences({"x": Spec((8, 4), "float32")}, {"x": Spec((3, 4), "float64")}) == [
+        "x: shape (8, 4) -> (3, 4)", "x: dtype float32 -> float64"]
+    assert differences({"n": Literal(2)}, {"n": Literal(3)}) == ["n: Python value 2 -> 3"]
+    assert differences({"x": Literal(2)}, {"x": Literal(2), "y": Literal(1)})[-1] == "y: given this time"
+
+
+def test_a_trace_is_compared_with_the_nearest_one_before():
+    traces = Traces()
+
+    def function():
+        pass
+
+    def describe(shape, times):
+        parameters = {"x": Parameter(Spec(shape, "float32")), "times": Parameter(Literal(times))}
+        return traces.describe(function, 1, parameters, "VARIABLE_CREATION")
+
+    assert describe((8,), 2)["why"] == "first trace"
+    describe((3,), 5)
+    assert describe((3,), 2)["why"] == "x: shape (8,) -> (3,)"
+    assert describe((3,), 6)["why"] == "times: Python value 5 -> 6"
+    assert describe((9,), 6)["trace"] == 5
