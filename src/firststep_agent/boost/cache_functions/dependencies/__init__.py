@@ -5,10 +5,11 @@ is equal there. This package finds what that is on the learning run (`learn`), n
 (`identity`) and checks it in a later process (`verify`). What cannot be compared raises `Refused` with the reason.
 """
 
+from .effects import repeat
 from .identity import identity
 from .learner import Learner as learn
 from .paths import access_path, resolve
 from .refusal import Refused
 from .verify import verify
 
-__all__ = ["Refused", "access_path", "identity", "learn", "resolve", "verify"]
+__all__ = ["Refused", "access_path", "identity", "learn", "repeat", "resolve", "verify"]

@@ -12,7 +12,7 @@ _FORBIDDEN = tuple(
     (re.compile(pattern), meaning)
     for pattern, meaning in (
         (r"<built-in method time\.(time|time_ns|monotonic|monotonic_ns|perf_counter|perf_counter_ns|process_time|process_time_ns|clock_gettime|clock_gettime_ns|localtime|gmtime|ctime|strftime|thread_time)>", "reads the clock ({})"),
-        (r"<built-in method (now|today|utcnow) of type object", "reads the clock ({})"),
+        (r"<built-in method (now|today|utcnow)>", "reads the clock ({})"),
         (r"<built-in method time\.sleep>", "sleeps"),
         (r"<built-in method posix\.(urandom|getrandom)>", "draws from the system's randomness ({})"),
         (r"<(built-in )?method '?(random|getrandbits|seed|setstate)'? of '?_?random\.", "draws from Python's random ({})"),
@@ -38,35 +38,59 @@ _KNOWN_C = frozenset(
 )
 
 
+# Through these AutoGraph calls what the user's code calls.
+_CALLERS = ("tensorflow/python/autograph/impl/api.py", "tensorflow/python/autograph/operators/py_builtins.py")
+
+
 def check(executed):
     """Raises Refused for the first such call."""
     by_id = {id(code): code for code in executed.codes}
+    users = [c for c in executed.codes if packages.owner(c.co_filename) == packages.USER]
     for code in executed.codes:
-        if packages.owner(code.co_filename) == packages.USER:
-            _check_from(code, executed.calls, by_id)
+        for ending, meaning in _FRAMEWORK_CODE:
+            if code.co_filename.endswith(ending):
+                raise Refused(f"{_blame(users, code.co_name)} {meaning}")
+    for code in users:
+        _check_from(code, executed.calls, users, code)
+    for code in by_id.values():
+        if code.co_filename.endswith(_CALLERS):
+            _check_from(code, executed.calls, users, None)
 
 
-def _check_from(code, calls, by_id):
+def check_computed(executed):
+    """Raises Refused where the trace may have read a file by a TensorFlow operation, run at once, and kept the content."""
+    for code in executed.codes:
+        if code.co_filename.endswith("tensorflow/python/ops/gen_io_ops.py") and code.co_name in ("read_file", "matching_files"):
+            raise Refused("a file is read by a TensorFlow operation while it is traced, and its content may stand in the graph")
+
+
+def _check_from(code, calls, users, blamed):
+    """`blamed`: the user's code that calls; None where AutoGraph calls for it."""
     todo, seen = [code], {id(code)}
     while todo:
         at = todo.pop()
         for callee in calls.get(id(at), ()):
             if isinstance(callee, str):
-                _check_c(code, callee, direct=at is code)
+                _check_c(blamed, users, callee, direct=at is code)
             elif id(callee) not in seen and packages.owner(callee.co_filename) == packages.STDLIB:
                 seen.add(id(callee))
                 if callee.co_filename.endswith(_LOGGING):
-                    raise Refused(f"{_where(code)} writes a log line while it is traced, which a replay would not show")
+                    raise Refused(f"{_where(blamed, users, callee.co_name)} writes a log line while it is traced, which a replay would not show")
                 if not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
                     todo.append(callee)
-            elif packages.owner(callee.co_filename) == packages.FRAMEWORK:
-                _check_framework(code, callee)
 
 
-def _check_framework(code, callee):
-    for ending, meaning in _FRAMEWORK_CODE:
-        if callee.co_filename.endswith(ending):
-            raise Refused(f"{_where(code)} {meaning}")
+def _where(code, users, name):
+    return words.of_code(code) if code is not None else _blame(users, name)
+
+
+def _blame(users, name):
+    """The user's code that names the function, for calls that AutoGraph made on its behalf."""
+    last = name.rpartition(".")[2]
+    for code in users:
+        if last in code.co_names or last.rpartition("_")[0] in code.co_names:
+            return words.of_code(code)
+    return words.of_code(users[0]) if users else "it"
 
 
 _FRAMEWORK_CODE = (
@@ -76,12 +100,12 @@ _FRAMEWORK_CODE = (
 )
 
 
-def _check_c(code, description, direct):
+def _check_c(code, users, description, direct):
     for pattern, meaning in _FORBIDDEN:
         if pattern.search(description):
-            raise Refused(f"{_where(code)} {meaning.format(_name(description))} while it is traced")
+            raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")
     if direct and not _is_known(description):
-        raise Refused(f"{_where(code)} calls {_name(description)}, a native function that firststep cannot look into")
+        raise Refused(f"{_where(code, users, _name(description))} calls {_name(description)}, a native function that firststep cannot look into")
 
 
 _METHOD = re.compile(r"<method '[^']*' of '([^']*)' objects>")
@@ -107,6 +131,3 @@ def _name(description):
     found = _FUNCTION.search(description) or re.search(r"method '?(\w+)'? of '?([\w.]+)", description)
     return found.group(1) if found else description
 
-
-def _where(code):
-    return f"`{words.function_name(code)}` ({words.place(code)})"

@@ -5,7 +5,7 @@ What frameworks change on their own objects while they build (optimizers, metric
 
 import types
 
-from . import bytecode, expand, packages, words
+from . import bytecode, expand, packages, paths, words
 from .refusal import Refused
 
 # Functions whose stores are part of a build, which recipes repeat.
@@ -21,6 +21,28 @@ def check(snapshot, user_codes):
             if step is not None and not step.startswith(("#", "@", "&")):
                 expression = words.joined(expression, step)
             raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
+
+
+def repeatable(snapshot):
+    """[[path of the object, attribute, value]]: plain values that frameworks set on objects while they traced."""
+    found = []
+    for number, step in snapshot.changes():
+        if step is None or step[0] != "." or step[1] == ".":
+            continue
+        value = getattr(snapshot.walk.objects[number], step[1:], None)
+        if type(value) in (bool, int, float, str) and step[1:] not in _OF_BUILDS:
+            found.append([snapshot.walk.path(number), step[1:], value])
+    return found
+
+
+def repeat(recorded, python_function, arguments=None):
+    """Sets what the trace would have set; recipes of builds come first. Raises LookupError where an object is not there."""
+    for path, name, value in recorded["effects"]:
+        object.__setattr__(paths.resolve(python_function, path, arguments), name, value)
+
+
+# Set by the builds themselves, which recipes repeat.
+_OF_BUILDS = frozenset(("built",))
 
 
 def of_framework(snapshot):
@@ -44,6 +66,10 @@ def _by_user(found, number, step, stored):
     owner = found.objects[number]
     if isinstance(owner, types.FunctionType):
         return _function_changed(owner, step, stored)
+    if isinstance(owner, expand.ModuleRead):
+        return False
+    if isinstance(owner, types.ModuleType):
+        return step is not None and step[1:] in stored.globals | stored.attributes
     if step is not None and step[0] == "." and step[1] != ".":
         return step[1:] in stored.attributes
     return _held_by_user(found, number, stored)
@@ -53,8 +79,7 @@ def _function_changed(function, step, stored):
     if not packages.is_user(function):
         return False
     if step is not None and step.startswith("global "):
-        value = function.__globals__.get(step[7:])
-        return step[7:] in stored.globals or isinstance(value, expand.ModuleRead)
+        return step[7:] in stored.globals
     return step is not None and step.startswith("cell ")
 
 

@@ -25,10 +25,17 @@ class ModuleRead:
     """The part of a module that some code can read through an expression like `module.name.name`."""
 
     __slots__ = ("module", "names")
+    _made = {}
 
-    def __init__(self, module, names):
-        self.module = module
-        self.names = names
+    @classmethod
+    def of(cls, module, names):
+        """One and the same object for one module and one tuple of names, so that a walk meets it once."""
+        key = (id(module), id(names))
+        made = cls._made.get(key)
+        if made is None or made.module is not module:
+            made = cls._made[key] = cls()
+            made.module, made.names = module, names
+        return made
 
 
 class Reading:
@@ -64,7 +71,7 @@ def _function(function, reading):
     if function.__closure__:
         for name, cell in zip(code.co_freevars, function.__closure__):
             try:
-                children.append(("cell " + name, cell.cell_contents))
+                children.append(("cell " + name, _for_code(cell.cell_contents, code)))
             except ValueError:
                 pass  # not yet assigned
     if function.__defaults__:
@@ -81,15 +88,16 @@ def _function(function, reading):
 
 def _globals(function, code):
     scope = function.__globals__
-    names = None
     for name in bytecode.globals_named(code):
         if name in scope:
-            value = scope[name]
-            if isinstance(value, types.ModuleType):
-                if names is None:
-                    names = _module_names(code)
-                value = ModuleRead(value, names)
-            yield "global " + name, value
+            yield "global " + name, _for_code(scope[name], code)
+
+
+def _for_code(value, code):
+    """A library's module is cut down to what the code can name in it; the user's are taken as they are."""
+    if isinstance(value, types.ModuleType) and packages.module_owner(value.__name__) != packages.USER:
+        return ModuleRead.of(value, _module_names(code))
+    return value
 
 
 _names_of_code = {}
@@ -120,9 +128,21 @@ def _module_read(read, reading):
         if isinstance(value, types.ModuleType):
             if value is module:
                 continue
-            value = ModuleRead(value, read.names)
+            if packages.module_owner(value.__name__) != packages.USER:
+                value = ModuleRead.of(value, read.names)
         children.append((".." + name, value))
     return "module " + module.__name__, children, NO_FILTER
+
+
+def _module(module, reading):
+    if packages.module_owner(module.__name__) != packages.USER:
+        return "module " + module.__name__, (), NO_FILTER
+    keep = reading.names.user if reading.names is not None else None
+    children = []
+    for name, value in module.__dict__.items():
+        if (keep is None or name in keep) and name[:2] != "__":
+            children.append(("." + name, value))
+    return "module " + module.__name__, children, OWN
 
 
 def _method(method, reading):
@@ -324,6 +344,8 @@ def _enum(value, reading):
 
 def _opaque(value, reading):
     cls = type(value)
+    if callable(value) and packages.module_owner(getattr(value, "__module__", None)) != packages.USER and hasattr(value, "__qualname__"):
+        return f"c {value.__module__}.{value.__qualname__}", (), NO_FILTER
     return f"!{_article(cls)}", (), NO_FILTER
 
 
@@ -359,6 +381,8 @@ _BY_NAME = {
     "collections.deque": _sequence,
     "collections.OrderedDict": _dict,
     "collections.Counter": _dict,
+    "collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),
+    "_collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),
     "collections.defaultdict": _defaultdict,
     "tensorflow.python.trackable.data_structures._DictWrapper": _wrapt,
     "tensorflow.python.trackable.data_structures._TupleWrapper": _wrapt,
@@ -379,7 +403,7 @@ def _resolve(kind):
     if issubclass(kind, type):
         return _class
     if issubclass(kind, types.ModuleType):
-        return lambda value, reading: ("module " + value.__name__, (), NO_FILTER)
+        return _module
     import enum
 
     if issubclass(kind, enum.Enum):

@@ -1,11 +1,12 @@
 """The learning run: watches one trace and says what it depended on."""
 
-from . import effects, library, manifest, packages, roots, words
+from . import effects, inner, library, manifest, packages, reached, roots, words
 from .executed import Busy, Executed
 from .names import Names
 from .refusal import Refused
 from .snapshot import Snapshot
 from .watch import Watch
+from .watch.values import numpy_is_named, tensors
 
 
 class Learner:
@@ -19,10 +20,13 @@ class Learner:
         self._watch = None
         self._executed = None
         self._refusal = None
+        self._stale = None
+        self._names = None
 
     def __enter__(self):
         try:
             self._snapshot = Snapshot(roots.roots(self._function, self._arguments))
+            self._stale = inner.stale(f for f in self._snapshot.walk.objects if inner.is_function(f))
             self._before = library.Before()
             self._watch = Watch()
             self._executed = Executed()
@@ -45,27 +49,43 @@ class Learner:
                 self._watch.__exit__(kind, error, traceback)
         if kind is not None:
             self._refusal = "the trace failed"
+        elif self._refusal is None:
+            self._summarise()
         return False
+
+    def _summarise(self):
+        codes = self._executed.codes
+        self._user_codes = [c for c in codes if packages.owner(c.co_filename) == packages.USER]
+        self._names = Names.of(codes, self._user_codes)
+        self._snapshot.changes()
+        inner.remember((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._names)
 
     def manifest(self):
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""
         if self._refusal is not None:
             raise Refused(self._refusal)
-        codes = self._executed.codes
-        user_codes = [c for c in codes if packages.owner(c.co_filename) == packages.USER]
-        names = Names.of(codes, user_codes)
+        names = self._names
         self._watch.check(self._executed, self._snapshot)
         values = self._watch.values(self._snapshot)
         found = self._snapshot.filtered(names, frozenset(id(v) for v in values))
+        if numpy_is_named(found):
+            unread = [t for t in tensors(found) if not any(t is v for v in values)]
+            if unread:
+                values += unread
+                found = self._snapshot.filtered(names, frozenset(id(v) for v in values))
         if found.opaque:
             raise Refused(words.opaque(found, found.opaque[0]))
-        effects.check(self._snapshot, user_codes)
+        if self._stale is not None and any(v is self._stale for v in found.objects):
+            raise inner.refusal(self._stale)
+        reached.check(self._executed, found)
+        effects.check(self._snapshot, self._user_codes)
         return {
             "schema": manifest.SCHEMA,
             "names": names.to_json(),
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
-            "library": library.record(codes, self._before, found),
+            "effects": effects.repeatable(self._snapshot),
+            "library": library.record(self._executed.codes, self._before, found),
             **self._watch.record(),
         }
 

@@ -40,7 +40,6 @@ LEAVES = {
     type(Ellipsis): lambda value: "...",
     type(NotImplemented): lambda value: "NotImplemented",
     range: repr,
-    types.ModuleType: lambda value: "m " + value.__name__,
     types.BuiltinFunctionType: _builtin_function,
     types.MemberDescriptorType: _descriptor,
     types.GetSetDescriptorType: _descriptor,

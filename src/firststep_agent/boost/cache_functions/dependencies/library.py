@@ -196,7 +196,9 @@ def _function_token(value):
                     words.append(_below(part))
             part = getattr(part, "__wrapped__", None)
             seen += 1
-    return " ".join(words)
+    import zlib
+
+    return f"{zlib.crc32(' '.join(words).encode('utf-8', 'replace')):x}"
 
 
 def _below(value):

@@ -12,6 +12,7 @@ class Snapshot:
 
     def __init__(self, named_roots):
         self.roots = named_roots
+        self._changes = None
         self.kept = {}
         reading = Reading()
 
@@ -38,7 +39,12 @@ class Snapshot:
             return walk(self.roots, wanted, parts)
 
     def changes(self):
-        """What is different now: [(number of the object in `walk`, step or None)]; None: the object as a whole."""
+        """What is different when first asked: [(number of the object in `walk`, step or None)]; None: the object as a whole."""
+        if self._changes is None:
+            self._changes = self._compare()
+        return self._changes
+
+    def _compare(self):
         found = []
         reading = Reading()
         with Paused():

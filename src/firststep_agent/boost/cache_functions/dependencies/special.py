@@ -35,6 +35,7 @@ _unread_of = {}
 _UNREAD = {
     "Layer": (
         "_loss_ids",  # ids of objects
+        "_called",  # set by every call, read by export
         "_call_signature",  # made from the method `call`, which counts itself
         "_build_shapes_dict",  # a record of `build`, read when saving
     ),

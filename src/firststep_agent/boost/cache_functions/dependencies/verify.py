@@ -1,6 +1,6 @@
 """Whether what a manifest records still holds in this process."""
 
-from . import library, manifest, paths, roots, words
+from . import inner, library, manifest, paths, roots, words
 from .collector import Paused
 from .expand import Reading
 from .names import Names
@@ -26,5 +26,6 @@ def _state(recorded, python_function, arguments):
     if found.opaque:
         return words.opaque(found, found.opaque[0])
     if found.digest() == recorded["state"]["digest"]:
-        return None
+        stale = inner.stale(v for v in found.objects if inner.is_function(v))
+        return None if stale is None else str(inner.refusal(stale))
     return words.difference(found, manifest.unpack(recorded["state"]["lines"]))

@@ -10,7 +10,7 @@ import types
 from . import expand as taking_apart
 from .leaves import LEAVES
 
-EPHEMERAL = frozenset((tuple, frozenset, types.MethodType, taking_apart.ModuleRead, slice))
+EPHEMERAL = frozenset((tuple, frozenset, types.MethodType, slice))
 
 LIBRARY, OWN = taking_apart.LIBRARY, taking_apart.OWN
 

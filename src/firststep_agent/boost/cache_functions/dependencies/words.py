@@ -10,6 +10,13 @@ def place(code):
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
 
 
+def of_code(code):
+    """`name` (file:line), without the line where the file was generated."""
+    if "__autograph_generated_file" in code.co_filename:
+        return f"`{function_name(code)}`"
+    return f"`{function_name(code)}` ({place(code)})"
+
+
 def function_name(code):
     """A code object's name as the user wrote it (AutoGraph's conversion renames it)."""
     name = code.co_name

@@ -27,7 +27,9 @@ class Watch:
         self._files.check()
         calls.check(executed)
         self._values.check(snapshot)
-        self._streams.check()
+        self._streams.check(self._values.computed(snapshot))
+        if self._values.computed(snapshot):
+            calls.check_computed(executed)
 
     def values(self, snapshot):
         """Tensors and variables whose contents the trace read."""

@@ -22,8 +22,11 @@ class Streams:
         after = _positions()
         self._moved = [name for name, position in self._before.items() if after[name] != position]
 
-    def check(self):
-        """Raises Refused where NumPy's stream moved: no framework draws from it while it traces."""
+    def check(self, computed):
+        """Raises Refused where NumPy's stream moved: no framework draws from it while it traces; and where TensorFlow's
+        eager one moved and tensors `computed` by the trace were read."""
+        if computed and "tensorflow" in self._moved:
+            raise Refused("a random tensor is drawn outside the graph while it is traced")
         if "numpy" in self._moved:
             raise Refused("numpy.random is drawn from while it is traced")
 

@@ -2,6 +2,7 @@
 
 import sys
 
+from ..expand import ModuleRead
 from ..refusal import Refused
 
 
@@ -11,6 +12,7 @@ class Values:
     def __init__(self):
         self._tensors = []
         self._variables = []
+        self._assigned = []
         self._undo = []
 
     def start(self):
@@ -35,6 +37,18 @@ class Values:
                 read.append(self)
             return plain_read(self, *arguments, **named)
 
+        assigned = self._assigned
+
+        def watching(plain_assign):
+            def assign(self, *arguments, **named):
+                if executing_eagerly():
+                    assigned.append(self)
+                return plain_assign(self, *arguments, **named)
+
+            return assign
+
+        for name in ("assign", "assign_add", "assign_sub"):
+            self._patch(variables.BaseResourceVariable, name, watching(variables.BaseResourceVariable.__dict__[name]))
         self._patch(ops._EagerTensorBase, "_numpy", _numpy)
         self._patch(variables.BaseResourceVariable, "_read_variable_op", _read_variable_op)
 
@@ -50,17 +64,36 @@ class Values:
         self._undo.clear()
 
     def check(self, snapshot):
-        """Raises Refused where a variable was read that is not reachable from the function."""
+        """Raises Refused where a variable was read that is not reachable from the function, or one was changed."""
+        for variable in self._assigned:
+            if id(variable) in snapshot.kept:
+                raise Refused(f"the variable `{variable.name}` is assigned to while it is traced, which a replay would not do")
         for variable in self._variables:
             if id(variable) not in snapshot.kept:
                 raise Refused(f"the value of the variable `{variable.name}` is read while it is traced")
 
+    def computed(self, snapshot):
+        """True where contents were read of a tensor that the trace itself computed: it may be part of the graph."""
+        return any(id(t) not in snapshot.kept for t in self._tensors)
+
     def read(self, snapshot):
         """The tensors and variables among what the snapshot holds whose contents count."""
         found = {id(v): v for v in (*self._variables, *self._tensors) if id(v) in snapshot.kept}
-        if any(id(t) not in snapshot.kept for t in self._tensors):
+        if self.computed(snapshot):
             # Something computed from other tensors was read: their contents count, too.
-            for value in snapshot.walk.objects:
-                if type(value).__name__ == "EagerTensor" and value.dtype.name not in ("resource", "variant"):
-                    found[id(value)] = value
+            found.update((id(v), v) for v in tensors(snapshot.walk))
         return list(found.values())
+
+
+def tensors(found):
+    """Eager tensors with contents that a walk met."""
+    return [v for v in found.objects if type(v).__name__ == "EagerTensor" and v.dtype.name not in ("resource", "variant")]
+
+
+def numpy_is_named(found):
+    """True where code that the walk met names NumPy, whose functions in C read tensors unseen."""
+    for value in found.objects:
+        module = value.module.__name__ if type(value) is ModuleRead else getattr(value, "__module__", None) if callable(value) else None
+        if isinstance(module, str) and module.partition(".")[0] == "numpy":
+            return True
+    return False

@@ -1,0 +1,67 @@
+"""That the walk met every function of the user's that ran: what it did not meet would not be part of the key."""
+
+import sys
+import types
+
+from . import bytecode, expand, packages, registries, words
+from .refusal import Refused
+from .walk import walk
+
+_GENERATED = ("<string>", "<attrs generated", "<lambdifygenerated")
+
+
+def check(executed, found):
+    """Raises Refused where user code ran that is reached neither from the function nor by its module and name."""
+    known = _codes(found)
+    registered = registries.user_functions()
+    if registered:
+        known.update(_codes(walk([(str(i), f) for i, f in enumerate(registered)], expand.Reading())))
+    for code in _originals(executed.codes):
+        if id(code) not in known and not _is_generated(code):
+            if not _in_known(code, known):
+                raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep cannot see how it is reached")
+
+
+def _codes(found):
+    known = {}
+    for value in found.objects:
+        if type(value) is types.FunctionType:
+            for code in bytecode.nested(value.__code__):
+                known[id(code)] = code
+    return known
+
+
+def _in_known(code, known):
+    """Whether an equal code object at the same place is known: a function made anew shares its code's text, not its identity."""
+    return any(k.co_name == code.co_name and k.co_firstlineno == code.co_firstlineno and k.co_filename == code.co_filename for k in known.values())
+
+
+def _originals(codes):
+    """The user's code objects that ran; for what AutoGraph generated, the functions that it was generated from."""
+    origins = _converted()
+    for code in codes:
+        if packages.owner(code.co_filename) != packages.USER:
+            continue
+        if "__autograph_generated_file" in code.co_filename:
+            original = origins.get(code.co_filename)
+            if original is not None and packages.owner(original.co_filename) == packages.USER:
+                yield original
+        elif code.co_name != "<module>":
+            yield code
+
+
+def _converted():
+    """Generated file -> the code object that was converted."""
+    api = sys.modules.get("tensorflow.python.autograph.impl.api")
+    found = {}
+    try:
+        for code, factories in list(api._TRANSPILER._cache._cache.items()):
+            for factory in factories.values():
+                found[factory.module.__file__] = code
+    except AttributeError:
+        pass
+    return found
+
+
+def _is_generated(code):
+    return code.co_filename.startswith(_GENERATED)
