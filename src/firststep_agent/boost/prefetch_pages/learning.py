@@ -1,0 +1,104 @@
+"""Which parts of which files a start touched."""
+
+import os
+import sys
+from array import array
+
+from firststep_agent.boost.prefetch_pages import ID
+from firststep_agent.boost.program import description, environment_key, program_key
+from firststep_agent.plain_json import dumps
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+GAP = 32  # pages: smaller holes between touched pages are read with them
+SMALLEST = 65536  # bytes of an opened file that is worth an entry
+PRESENT = 63  # the bit of a page map's word that says the page is there
+
+
+def learn(run, store):
+    """Notes opened files until ready, looks at the mapped ones there, and keeps both."""
+    opened = _watch_opened()
+    pid = os.getpid()
+
+    def keep():
+        if opened["active"] and os.getpid() == pid:
+            opened["active"] = False
+            files = _touched(opened["paths"], run.cache)
+            size = sum(length for _, _, ranges in files for _, length in ranges)
+            reason = store.write(program_key(), description(), dumps(files).encode("ascii"))
+            labels = {"reason": reason} if reason else {"files": len(files), "megabytes": size // 1_000_000}
+            run.note(ID, "refused" if reason else "learned", **labels)
+
+    run.on_ready(keep)
+    run.on_exit(keep)
+
+
+def _watch_opened():
+    """An audit hook: it cannot be taken away again, so it looks at its `active` first."""
+    state = {"active": True, "paths": {}}
+
+    def hook(event, arguments):
+        if event == "open" and state["active"] and isinstance(arguments[0], str):
+            state["paths"][arguments[0]] = None
+
+    sys.addaudithook(hook)
+    return state
+
+
+def _touched(opened, cache):
+    """[path, [size, inode], [[offset, length], ...]] per file, in the order of need."""
+    files = {}
+    image = os.path.join(cache, "import-image", environment_key() + ".entry")
+    for path in (image, *opened):
+        if not path.startswith(("/proc/", "/sys/", "/dev/")) and not path.endswith((".pyc", ".py", ".part")):
+            files.setdefault(os.path.abspath(path), None)
+    for path, ranges in _mapped().items():
+        files[path] = ranges
+    found = []
+    for path, ranges in files.items():
+        try:
+            stat = os.stat(path)
+        except OSError:
+            continue
+        if os.path.isfile(path) and stat.st_size >= SMALLEST:
+            found.append((path, identity(stat), ranges or [[0, stat.st_size]]))
+    return found
+
+
+def identity(stat):
+    """What tells whether a file is still the one that was learned: only where to read ahead depends on it."""
+    return [stat.st_size, stat.st_ino]
+
+
+def _mapped():
+    """Path -> ranges of a file that are mapped and present in this process."""
+    pages = {}
+    try:
+        with open("/proc/self/maps") as maps, open("/proc/self/pagemap", "rb", 0) as page_map:
+            for line in maps:
+                fields = line.split(None, 5)
+                if len(fields) == 6 and fields[5].startswith("/"):
+                    low, _, high = fields[0].partition("-")
+                    first = int(fields[2], 16) // PAGE
+                    present = _present(page_map.fileno(), int(low, 16) // PAGE, int(high, 16) // PAGE)
+                    pages.setdefault(fields[5].rstrip("\n"), []).extend(first + number for number in present)
+    except OSError:
+        pass
+    return {path: _ranges(sorted(numbers)) for path, numbers in pages.items() if numbers}
+
+
+def _present(file, first, end):
+    """Numbers, from 0, of the pages of one mapping that are present."""
+    words = array("Q")
+    words.frombytes(os.pread(file, (end - first) * 8, first * 8))
+    return [number for number, word in enumerate(words) if word >> PRESENT]
+
+
+def _ranges(pages):
+    """[[offset, length], ...] in bytes, holes of up to GAP pages filled."""
+    found = []
+    for page in pages:
+        if found and page - found[-1][1] <= GAP:
+            found[-1][1] = page
+        else:
+            found.append([page, page])
+    return [[first * PAGE, (last - first + 1) * PAGE] for first, last in found]
