@@ -4,7 +4,7 @@ import json
 import textwrap
 
 import pytest
-from conftest import TARGET
+from programs import TARGET
 
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until

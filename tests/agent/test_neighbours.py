@@ -3,8 +3,7 @@
 import subprocess
 
 import pytest
-
-from conftest import TARGET
+from programs import TARGET
 
 pytestmark = pytest.mark.suite
 PACKAGES = ["ddtrace", "opentelemetry-distro", "coverage"]

@@ -3,7 +3,7 @@
 import textwrap
 
 import pytest
-from conftest import TARGET
+from programs import TARGET
 
 from firststep.launch.session import Session
 from firststep.model.plan import OBSERVE_READY, Plan, Until
@@ -157,6 +157,13 @@ model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
 for _ in range(3):
     model(np.ones((2, 4), "float32"))
 """, "predict", "sequential", 0),
+    "a function around a model, called again and again": ("""
+import numpy as np, tensorflow as tf
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+infer = tf.function(lambda x: tf.sigmoid(model(x)))
+for _ in range(3):
+    infer(np.ones((2, 4), "float32"))
+""", "predict", "<lambda>", 0),
     "a served signature": ("""
 import tensorflow as tf, tempfile
 class Served(tf.Module):

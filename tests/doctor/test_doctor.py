@@ -4,8 +4,8 @@ import subprocess
 import zipfile
 
 import pytest
+from programs import FIRSTSTEP
 
-from conftest import FIRSTSTEP
 from firststep.doctor.examine import examine
 
 

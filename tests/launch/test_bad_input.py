@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import FIRSTSTEP
+from programs import FIRSTSTEP
 
 from firststep import exit_codes
 from firststep_agent.recorder import Recorder

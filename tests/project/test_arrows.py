@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "launch": {"model", "errors", "exit_codes"},
     "report": {"model", "analyse", "errors", "exit_codes"},
     "remedies": {"model"},
-    "cache": {"model", "errors", "exit_codes"},
+    "cache": {"model", "launch", "errors", "exit_codes"},
     "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},
     "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
@@ -70,5 +70,5 @@ def test_no_wrong_arrow_goes_unseen(tmp_path):
 
 def test_every_module_says_what_it_is():
     for path in [*modules("firststep"), *modules("firststep_agent")]:
-        if path.name != "sitecustomize.py":
+        if path.name not in ("sitecustomize.py", "way_in.py"):  # read by any Python, before anything else
             assert ast.get_docstring(ast.parse(path.read_text())), f"{path} has no docstring"
