@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "launch": {"model", "errors", "exit_codes"},
     "report": {"model", "analyse", "errors", "exit_codes"},
     "remedies": {"model"},
-    "cache": {"model", "launch", "errors", "exit_codes"},
+    "cache": {"model", "remedies", "errors", "exit_codes"},
     "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},
     "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
