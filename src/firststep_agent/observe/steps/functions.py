@@ -1,4 +1,7 @@
-"""tf.functions: a call from outside that traced a training step, or ran one that had been traced, ends a step."""
+"""tf.functions: a call from outside that traced a training step, or ran one that had been traced, ends a step.
+
+So does one that calls a model, as a prediction.
+"""
 
 from _thread import get_ident
 
@@ -24,7 +27,7 @@ def _watch_calls(steps, owner, method, counts):
         thread = get_ident()
         if thread in inside or not eager():
             return original(self, *args, **kwargs)
-        before = steps.marks
+        marks, models = steps.marks, steps.models_traced
         inside[thread] = "function"
         try:
             result = original(self, *args, **kwargs)
@@ -33,8 +36,10 @@ def _watch_calls(steps, owner, method, counts):
             raise
         finally:
             inside.pop(thread, None)
-        if steps.marks != before:
+        if steps.marks != marks:
             steps.training.add(self)
+        elif steps.models_traced != models:
+            steps.predicting.add(self)
         if counts:
             _count(steps, self)
         return result
@@ -47,6 +52,8 @@ def _count(steps, function):
         steps.trained(function, _name(function))
     elif _is_loaded(function):
         steps.ended("predict", _name(function))
+    elif function in steps.predicting:
+        steps.called(function, _name(function))
 
 
 def _name(function):

@@ -22,8 +22,11 @@ def _watch_call(steps, owner):
     inside = steps.inside
 
     def __call__(self, *args, **kwargs):
+        if not eager():
+            steps.models_traced += 1
+            return original(self, *args, **kwargs)
         thread = get_ident()
-        if thread in inside or not eager():
+        if thread in inside:
             return original(self, *args, **kwargs)
         inside[thread] = "model"
         try:

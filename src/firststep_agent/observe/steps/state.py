@@ -19,7 +19,9 @@ class Steps:
         self.inside = {}  # thread -> the outermost of fit, evaluate, predict, train_on_batch, apply, session, load
         self.marks = 0  # grows whenever a training step is traced, or a traced one is taken from a cache
         self._ended = set()  # who has ended a step of the current iteration
+        self.models_traced = 0  # grows whenever a model is called while a function is traced
         self.training = WeakSet()  # functions, and graphs of functions, that train
+        self.predicting = WeakSet()  # functions that call a model
         self.pending = Pending(self)
         self._called = set()  # models that have been called on values
         self._scanned = False
@@ -59,7 +61,7 @@ class Steps:
         self.run.step_ended(kind, label, ends_ns or now(), firm)
 
     def called(self, model, label):
-        """A model was called on values: a prediction, unless it is never called again."""
+        """A model, or a function around one, was called on values: a prediction, unless it is never called again."""
         firm = id(model) in self._called
         self._called.add(id(model))
         self.ended("predict", label, firm=firm)
