@@ -1,0 +1,284 @@
+"""Stored functions give what traced ones give, to the last bit, and everything else asked of them is traced plainly."""
+
+import textwrap
+
+import pytest
+
+from test_replay_harness import check_replayed, lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
+
+START = """
+    import hashlib, random, sys, tempfile, warnings
+    import numpy as np
+    import tensorflow as tf
+    import keras
+
+    def digest(*arrays):
+        return hashlib.sha256(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)).hexdigest()
+
+    def attempt(function, *arguments):
+        try:
+            return function(*arguments)
+        except Exception as error:
+            import re
+            return type(error).__name__ + " " + re.sub(r"_\\d+\\b", "_N", str(error))
+"""
+
+
+def program(text):
+    return textwrap.dedent(START) + textwrap.dedent(text)
+
+
+def test_keras_fit_and_all_that_may_follow_it(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        keras.utils.set_random_seed(1)
+        r = np.random.RandomState(0)
+        x, y = r.rand(90, 8).astype("float32"), r.randint(0, 3, 90)
+        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        m = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16, activation="relu"),
+                              keras.layers.BatchNormalization(), keras.layers.Dropout(.3), keras.layers.Dense(3)])
+        m.compile("adam", loss, metrics=["accuracy"])
+        print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
+        print([v.path for v in m.optimizer.variables], [v.path for k in m.metrics for v in k.variables])
+        print(digest(*[np.asarray(v) for v in m.optimizer.variables]))
+        print(m.fit(x, y, batch_size=8, verbose=0).history, m.fit(x, y, batch_size=10, verbose=0).history)
+        print(m.train_on_batch(x[:8], y[:8]), m.evaluate(x, y, verbose=0), m.predict(x, verbose=0).sum())
+        d = tempfile.mkdtemp()
+        m.save(d + "/m.keras")
+        print(keras.models.load_model(d + "/m.keras").evaluate(x, y, verbose=0))
+        m.export(d + "/e", verbose=False)
+        print(tf.saved_model.load(d + "/e").serve(x[:4]).numpy().tolist())
+        saved = tf.train.Checkpoint(model=m, optimizer=m.optimizer).save(d + "/c")
+        tf.train.Checkpoint(model=m, optimizer=m.optimizer).restore(saved).assert_consumed()
+        m.compile(keras.optimizers.SGD(.1), loss)
+        print(m.fit(x, y, batch_size=16, verbose=0).history, digest(*m.get_weights()))
+        print(random.random(), np.random.rand(), float(tf.random.normal(())), keras.random.normal((1,)).numpy())
+        print(keras.layers.Dense(1).name, keras.losses.MeanSquaredError().name)
+    """)), ["multi_step_on_iterator"] * 3 + ["one_step_on_data"] + ["multi_step_on_iterator",
+           "one_step_on_data_distributed"] + ["multi_step_on_iterator"] * 2)
+
+
+RAW = """
+    tf.random.set_seed(3)
+    r = np.random.RandomState(0)
+    w, b, u = tf.Variable(r.randn(20, 30).astype("float32")), tf.Variable(tf.zeros(30)), tf.Variable(tf.ones((30, 3)))
+    optimizer = keras.optimizers.Adam(1e-2)
+    mask = tf.constant(r.rand(1, 300).astype("float32"))
+
+    @tf.function
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            hidden = tf.nn.dropout(tf.nn.relu(x @ w + b), .2)
+            loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(y, hidden @ u))
+            loss += tf.reduce_sum(mask) * 1e-3
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w, b, u]), [w, b, u]))
+        return loss, {"norm": tf.norm(w), "rest": [3, None]}
+
+    def batch(rows):
+        return tf.constant(r.randn(rows, 20).astype("float32")), tf.constant(r.randint(0, 3, rows))
+
+    for rows in [8] * 22 + [5]:
+        loss, rest = step(*batch(rows))
+        print(float(loss), float(rest["norm"]), list(rest), int(rest["rest"][0]), rest["rest"][1])
+    print(digest(*[v.numpy() for v in (w, b, u)], *[np.asarray(v) for v in optimizer.variables]))
+"""
+
+
+def test_a_loop_whose_optimizer_is_built_in_the_first_call(lab):  # noqa: F811
+    replayed = check_replayed(lab(program(RAW)), ["step", "step"])
+    assert replayed.training[:1] == ["step"]
+
+
+def test_what_only_a_trace_can_give_is_traced(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        v = tf.Variable(2.)
+
+        class Scale(tf.Module):
+            def __init__(self):
+                super().__init__()
+                self.v = v
+            @tf.function(input_signature=[tf.TensorSpec((None,), tf.float32)])
+            def f(self, x):
+                return {"y": self.v * x * x}
+
+        scale = Scale()
+        x = tf.constant([1., 3.])
+        print(scale.f(x)["y"].numpy())
+        with tf.GradientTape() as tape:
+            y = scale.f(x)["y"]
+        print(tape.gradient(y, v).numpy())
+        with tf.autodiff.ForwardAccumulator(x, tf.ones(2)) as forward:
+            y = scale.f(x)["y"]
+        print(forward.jvp(y).numpy())
+
+        @tf.function
+        def outer(x):
+            return scale.f(x)["y"] + scale.f(x + 1.)["y"]
+
+        print(outer(x).numpy(), scale.f(x)["y"].numpy())
+        concrete = scale.f.get_concrete_function()
+        print(concrete(tf.constant([5.]))["y"].numpy(), len(concrete.graph.get_operations()), len(concrete.inputs))
+        d = tempfile.mkdtemp()
+        tf.saved_model.save(scale, d)
+        print(tf.saved_model.load(d).f(x)["y"].numpy())
+        tf.config.run_functions_eagerly(True)
+        print(scale.f(x)["y"].numpy())
+    """)), ["f", "outer"])
+
+
+def test_steps_fail_with_the_words_of_the_plain_run(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        v = tf.Variable(1.)
+
+        @tf.function
+        def guarded(x):
+            v.assign_add(1.)
+            tf.debugging.assert_less(x, 3., message="too big")
+            return x * v
+
+        print(float(guarded(tf.constant(1.))), attempt(guarded, tf.constant(5.)), float(v))
+
+        @tf.function(input_signature=[tf.TensorSpec((None,), tf.float32)])
+        def checked(x):
+            return tf.debugging.check_numerics(tf.math.log(x), "nan here")
+
+        print(checked(tf.constant([1., 2.])).numpy(), attempt(checked, tf.constant([-1.])))
+
+        @tf.function
+        def inner(x):
+            return tf.reshape(x, (3, -1))
+
+        @tf.function(input_signature=[tf.TensorSpec((None,), tf.float32)])
+        def looped(x):
+            for i in tf.range(2):
+                x = tf.reshape(inner(x) * 2., (-1,))
+            return x
+
+        print(looped(tf.ones(6)).numpy(), attempt(looped, tf.ones(5)))
+        iterator = iter(tf.data.Dataset.range(3))
+
+        @tf.function
+        def following(iterator):
+            return next(iterator)
+
+        print([int(following(iterator)) for _ in range(3)], attempt(following, iterator))
+    """)), ["guarded", "checked", "looped", "following"])
+
+
+def test_effects_keep_their_order(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        v, w = tf.Variable(0.), tf.Variable(0.)
+
+        @tf.function
+        def f(x):
+            v.assign(x)
+            a = v.read_value()
+            v.assign_add(1.)
+            b = v.read_value()
+            w.assign(a * b)
+            tf.print("first", v, w, output_stream=sys.stdout)
+            v.assign(w * 2.)
+            tf.print("second", v, output_stream=sys.stdout)
+            for i in tf.range(3):
+                w.assign(w * 1.5 + tf.cast(i, tf.float32))
+                tf.print("loop", i, w, output_stream=sys.stdout)
+            if x > 4.:
+                v.assign(100.)
+            v.assign_add(1.)
+            return a, b, w.read_value()
+
+        for x in (2., 3., 5.):
+            print([float(t) for t in f(tf.constant(x))], float(v), float(w))
+    """)), ["f"])
+
+
+def test_random_numbers_in_the_graph(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        keras.utils.set_random_seed(7)
+        generator = tf.random.Generator.from_seed(3)
+
+        @tf.function
+        def f(x):
+            return (tf.random.normal((3,)) + x, tf.random.uniform((2,), seed=4), generator.normal((2,)),
+                    keras.random.normal((2,)))
+
+        print(digest(*[t.numpy() for x in range(5) for t in f(tf.constant(float(x)))]))
+        print(random.random(), np.random.rand(), float(tf.random.normal(())), keras.random.normal((1,)).numpy())
+    """)), ["f"])
+
+
+def test_names_never_collide_with_later_traces(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        for k in range(12):
+            @tf.function
+            def f(x):
+                return x + k
+            @tf.function
+            def g(x):
+                return f(x) * 2.
+            print(float(f(tf.constant(1.))), float(g(tf.constant(1.))))
+    """)), ["f", "g"] * 12)
+
+
+def test_mixed_precision_with_a_scaled_loss(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        keras.utils.set_random_seed(1)
+        keras.mixed_precision.set_global_policy("mixed_float16")
+        r = np.random.RandomState(0)
+        x, y = r.rand(64, 8).astype("float32"), r.rand(64, 1).astype("float32")
+        m = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16, activation="relu"),
+                              keras.layers.Dense(1, dtype="float32")])
+        m.compile(keras.optimizers.Adam(clipnorm=1.), "mse", metrics=["mae"])
+        print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
+        print(digest(*[np.asarray(v) for v in m.optimizer.variables]))
+    """)), ["multi_step_on_iterator"])
+
+
+def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
+    check_replayed(lab(program("""
+        keras.utils.set_random_seed(1)
+
+        class Block(keras.layers.Layer):
+            def __init__(self):
+                super().__init__()
+                self.dense, self.drop = keras.layers.Dense(8, activation="relu"), keras.layers.Dropout(.2)
+            def call(self, x, training=False):
+                return self.drop(self.dense(x), training=training)
+
+        class Net(keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.block, self.last = Block(), keras.layers.Dense(3)
+            def call(self, x, training=False):
+                return self.last(self.block(x, training=training))
+
+        m = Net()
+        m.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+        r = np.random.RandomState(0)
+        x, y = r.rand(64, 8).astype("float32"), r.randint(0, 3, 64)
+        print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
+        print([v.path for v in m.variables], m.block.built, m.built, m.count_params())
+    """)), ["multi_step_on_iterator"])
+
+
+def test_xla_programs_are_kept_beside_it(lab):  # noqa: F811
+    laboratory = lab(program("""
+        w = tf.Variable(tf.ones((64, 64)) * .01)
+
+        @tf.function(jit_compile=True)
+        def f(x):
+            for i in range(4):
+                x = tf.math.tanh(x @ w + float(i))
+            w.assign_sub(x * 1e-3)
+            return tf.reduce_sum(x)
+
+        print([float(f(tf.ones((64, 64)))) for _ in range(20)], digest(w.numpy()))
+    """))
+    check_replayed(laboratory, ["f"])
+    kept = list(laboratory.cache.glob("cache-functions/xla/*/*.pb"))
+    assert kept
+    kept[0].write_bytes(b"not a program")
+    again = laboratory.boost()
+    assert again.out == laboratory.plain().out
+    assert b"not a program" not in [p.read_bytes() for p in laboratory.cache.glob("cache-functions/xla/*/*.pb")]

@@ -1,0 +1,152 @@
+"""What is not kept, with its reason in words, and what happens to entries that must not be used."""
+
+import textwrap
+
+import pytest
+
+from test_replay_harness import check_replayed, lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
+
+
+def refused(laboratory):
+    """Plain and two boosted runs print the same; nothing is answered from the store. Gives the reasons."""
+    plain, first = laboratory.plain(), laboratory.boost()
+    second = laboratory.boost()
+    assert plain.out == first.out == second.out
+    assert not second.functions("live")
+    assert not second.functions("error"), second.notes
+    return first.reasons("refused")
+
+
+def test_python_callbacks(lab):  # noqa: F811
+    (reason,) = refused(lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        def double(a):
+            return a * 2
+
+        @tf.function
+        def f(x):
+            return tf.numpy_function(double, [x], tf.float32) + 1.
+
+        print([float(f(tf.constant(float(x)))) for x in range(3)])
+    """)))
+    assert "py_function" in reason or "numpy_function" in reason
+
+
+def test_a_trace_that_makes_variables_is_traced_and_the_one_after_it_is_not(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Counter:
+            def __init__(self):
+                self.v = None
+            @tf.function
+            def __call__(self, x):
+                if self.v is None:
+                    self.v = tf.Variable(1.)
+                return self.v.assign_add(x)
+
+        c = Counter()
+        print([float(c(tf.constant(2.))) for _ in range(3)])
+    """))
+    plain, learned, replayed = laboratory.plain(), laboratory.boost(), laboratory.boost()
+    assert plain.out == learned.out == replayed.out
+    assert any("it creates variables while it is traced" in reason for reason in replayed.reasons("refused"))
+
+
+def test_python_objects_as_arguments(lab):  # noqa: F811
+    (reason,) = refused(lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Settings:
+            rate = 3.
+
+        @tf.function
+        def f(x, settings):
+            return x * settings.rate
+
+        print(float(f(tf.constant(2.), Settings())))
+    """)))
+    assert "`settings`" in reason and "Settings" in reason
+
+
+SIMPLE = textwrap.dedent("""
+    import tensorflow as tf
+    v = tf.Variable(3.)
+
+    @tf.function
+    def f(x):
+        print("tracing f")
+        return v * x
+
+    print([float(f(tf.constant(float(x)))) for x in range(4)])
+""")
+
+
+def test_what_a_trace_prints_and_warns_is_said_again(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import logging, warnings
+        import tensorflow as tf
+
+        def f(x):
+            print("tracing", x.shape)
+            warnings.warn("this is slow")
+            logging.getLogger("mine").warning("a record")
+            return x + 1.
+
+        f = tf.function(f)
+        print(float(f(tf.constant(1.))), float(f(tf.constant(2.))))
+        with warnings.catch_warnings(record=True) as caught:
+            f(tf.ones(3))
+        print([str(c.message) for c in caught if "slow" in str(c.message)])
+    """))
+    replayed = check_replayed(laboratory, ["f", "f"])
+    assert "tracing ()" in replayed.out and "this is slow" in replayed.err and "a record" in replayed.err
+
+
+def test_a_sampled_replay_is_traced_and_compared(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    plain, learned = laboratory.plain(), laboratory.boost()
+    checked = laboratory.boost(check_one_in=1)
+    assert plain.out == learned.out == checked.out
+    assert checked.functions("checked") == ["f"] and not checked.functions("live")
+
+
+def test_an_entry_that_disagrees_is_quarantined(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    laboratory.boost()
+    (path,) = laboratory.entries()
+    from firststep_agent.boost.cache_functions import store
+
+    entry = store.read(str(path))
+    entry.header["canonical"] = "0" * 64
+    path.unlink()
+    store.Store(str(laboratory.cache / "cache-functions")).write(path.parent.name, entry)
+    checked = laboratory.boost(check_one_in=1)
+    assert any("quarantined" in reason for reason in checked.reasons("error"))
+    assert checked.out == laboratory.plain().out
+    assert list(laboratory.cache.glob("cache-functions/*/*.bad"))
+
+
+def test_a_damaged_entry_is_learned_anew(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    plain, _ = laboratory.plain(), laboratory.boost()
+    (path,) = laboratory.entries()
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    again = laboratory.boost()
+    assert again.out == plain.out
+    assert again.functions("learned") == ["f"]
+    assert laboratory.boost().functions("live") == ["f"]
+
+
+def test_other_values_of_the_same_shape_are_another_program(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    laboratory.boost()
+    laboratory.program.write_text(SIMPLE.replace("v * x", "v + x"))
+    changed = laboratory.boost()
+    assert changed.out == laboratory.plain().out
+    assert not changed.functions("live")
