@@ -7,7 +7,7 @@ from firststep.analyse.ownership import Ownership
 from firststep.model.facts import SourceLine, Verdict
 from firststep.model.trace import Frame, Sample
 
-SAMPLING = ("Sampler._sample", "_sample")  # the agent's frame when the main thread samples itself, at the end
+SAMPLER = "/observe/samples.py"  # the agent's file in which the main thread is when it samples itself, at the end
 WRAPPERS = ("error_handler", "wrapper", "wrapped", "inner", "decorated", "__call__")
 
 
@@ -27,7 +27,7 @@ class Verdicts:
 
     def without_sampler(self, stack: tuple[Frame, ...]) -> tuple[Frame, ...]:
         """The stack, cut before the agent's frames where it is the agent that samples its own thread."""
-        if not stack or stack[-1].function not in SAMPLING or self._kind(stack[-1]) != ownership.AGENT:
+        if not stack or not stack[-1].file.endswith(SAMPLER) or self._kind(stack[-1]) != ownership.AGENT:
             return stack
         depth = len(stack)
         while depth and self._kind(stack[depth - 1]) == ownership.AGENT:

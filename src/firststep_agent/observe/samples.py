@@ -8,7 +8,9 @@ however many calls the program makes.
 import os
 import sys
 import time
+from _operator import attrgetter, itemgetter
 from _thread import get_ident, start_new_thread
+from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
 
@@ -16,6 +18,7 @@ SHORTEST, LONGEST = 0.015, 0.050  # seconds between samples: a long start needs 
 GROWTH = 1 / 500  # of the time since the start
 FLUSH_EVERY_NS = 250_000_000
 DEEPEST = 250  # frames of a stack that are kept
+_CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 
 
 def start(run, settings):
@@ -103,16 +106,14 @@ class Sampler:
         done.append(True)
 
     def _sample(self, t):
-        frame = sys._current_frames().get(self._main)
         known, frames = self._frames, []
-        while frame is not None and len(frames) < DEEPEST:
-            key = (id(frame.f_code), frame.f_lasti)  # a code object's own hash, and f_lineno, cost microseconds
+        for code, instruction in self._stack():
+            key = (id(code), instruction)  # a code object's own hash, and f_lineno, cost microseconds
             number = known.get(key, -1)
             if number == -1:
-                number = known[key] = self._new_frame(frame)
+                number = known[key] = self._new_frame(code, instruction)
             if number is not None:
                 frames.append(number)
-            frame = frame.f_back
         frames.reverse()
         key = tuple(frames)
         stack = self._stacks.get(key)
@@ -121,16 +122,42 @@ class Sampler:
             self._run.recorder.record("k", stack, frames)
         self._run.recorder.record("p", t, stack, *self._kernel.read())
 
-    def _new_frame(self, frame):
+    def _stack(self):
+        """[(code, instruction), ...] of the sampled thread, innermost first; empty where it has ended.
+
+        It is one chain of C functions, from asking for the frame to letting go of the last one: no other thread can run
+        in between. A walk in Python, interrupted for a while on a busy machine, was seen to crash Python 3.11.
+        """
+        innermost = islice(map(itemgetter(self._main), iter(sys._current_frames, None)), 1)
+        outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
+        try:
+            return list(map(_CODE_AND_INSTRUCTION, takewhile(bool, outward)))
+        except KeyError:
+            return []
+
+    def _new_frame(self, code, instruction):
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
-        code = frame.f_code
         self._codes.append(code)
         if code.co_filename.startswith("<frozen importlib"):
             return None
         number = len(self._codes)
         name = getattr(code, "co_qualname", code.co_name)
-        self._run.recorder.record("f", number, code.co_filename, name, code.co_firstlineno, frame.f_lineno or 0)
+        self._run.recorder.record(
+            "f", number, code.co_filename, name, code.co_firstlineno, _line(code, instruction))
         return number
+
+
+def _line(code, instruction):
+    """The line of an instruction; 0 where it has none."""
+    if hasattr(code, "co_lines"):
+        return next((line for start, end, line in code.co_lines() if start <= instruction < end), None) or 0
+    address, line = 0, code.co_firstlineno  # Python 3.9
+    for step, change in zip(code.co_lnotab[::2], code.co_lnotab[1::2]):
+        address += step
+        if address > instruction:
+            break
+        line += change - 256 if change >= 128 else change
+    return line
 
 
 class _KernelView:
