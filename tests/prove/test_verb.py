@@ -138,6 +138,9 @@ def test_an_interpreter_that_the_agent_cannot_enter(program):
     proof = prove((interpreter, "-I", script), until="predict")
     assert proof.judgement.exit_code == exit_codes.NEVER_READY
     assert "doctor" in proof.judgement.reasons[0]
+    proof = prove((interpreter, "-I", script), plan="boost", runs=1)
+    assert proof.judgement.exit_code == exit_codes.NOTHING_LIVE
+    assert "doctor" in proof.judgement.reasons[0]
 
 
 def test_every_run_has_an_empty_standard_input(program):

@@ -7,6 +7,7 @@ from firststep.prove.experiment import Evidence, Problem
 from firststep.prove.run import Side
 from firststep.prove.statistics import LOOKS, Interval, as_ratio, next_resolution, pairs_needed
 
+NOT_IN = "the agent could not get in"
 FARTHEST = 5 * LOOKS[-1]  # pairs: where more would be needed, more runs are no advice
 
 
@@ -49,12 +50,14 @@ def problem_words(problem: Problem, evidence: Evidence, sides: tuple[str, str]) 
     if problem.kind == "ready-otherwise":
         return f"it was ready by {run.ready_by} {where}, but by {evidence.apart[0].ready_by} before"
     if not run.watched:
-        return f"the agent could not get in {where}: `firststep doctor -- COMMAND` says why"
+        return f"{NOT_IN} {where}: `firststep doctor -- COMMAND` says why"
     return f"it ended {where} before it was ready: `--until` says what to wait for"
 
 
 def nothing_live(evidence: Evidence) -> list[str]:
     """Why treated runs are no evidence."""
+    if not any(run.watched for run in evidence.runs):
+        return [f"nothing to compare: {NOT_IN}: `firststep doctor -- COMMAND` says why"]
     refused = {name: why for run in evidence.runs for name, why in run.refused.items()}
     said = [f"{name} refused: {why}" for name, why in refused.items()]
     return ["no remedy was live in any treated run: there is nothing to compare", *said]
