@@ -22,7 +22,7 @@ class Pending:
         if id(variable) not in self.variables:
             return
         if not eager():
-            self._steps.mark()
+            self._steps.traced()
             self.drop()
             return
         self.variables.discard(id(variable))

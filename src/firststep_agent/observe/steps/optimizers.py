@@ -29,7 +29,7 @@ def _watch_apply(steps, owner, method):
 
     def apply(self, *args, **kwargs):
         if not eager():
-            steps.mark()
+            steps.traced()
             return original(self, *args, **kwargs)
         thread = get_ident()
         outer = inside.get(thread)

@@ -25,10 +25,13 @@ class Steps:
         self.pending = Pending(self)
         self._called = set()  # models that have been called on values
         self._scanned = False
-        run.on_training(self.mark)
+        run.on_training(self._mark)
 
-    def mark(self, name=None):
-        """A training step is being traced, or taken from a cache, on this thread."""
+    def traced(self):
+        """A training step is being traced on this thread: what run.mark_training() is told of one from a cache."""
+        self.run.mark_training(getattr(_outermost_graph(), "name", "function"))
+
+    def _mark(self, name):
         self.marks += 1
         graph = _outermost_graph()
         if graph is not None:
