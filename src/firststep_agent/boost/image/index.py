@@ -24,15 +24,12 @@ def load(store):
     entry = store.read(environment_key())
     if entry is None:
         return Index({}, {}, {}), None
-    files, directories = marshal.loads(entry.body)
-    frozen = {path: (stamp, frozenset(modules), frozenset(packages))
-              for path, (stamp, modules, packages) in directories.items()}
-    return Index(files, frozen, entry.meta), entry
+    return Index(*marshal.loads(entry.body), entry.meta), entry
 
 
 def save(store, files, directories, meta, pieces):
     """Keeps an image. Returns None, or in words why not."""
-    plain = {path: (stamp, sorted(modules), sorted(packages))
-             for path, (stamp, modules, packages) in directories.items()}
-    body = marshal.dumps((files, plain))
+    frozen = {path: (stamp, frozenset(modules), frozenset(packages))
+              for path, (stamp, modules, packages) in directories.items()}
+    body = marshal.dumps((files, frozen))
     return store.write(environment_key(), {**description(shared=True), **meta}, body, pieces)

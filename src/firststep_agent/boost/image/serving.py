@@ -19,6 +19,11 @@ def standard_loaders():
     return external.FileFinder("/", *external._get_supported_file_loaders())._loaders
 
 
+def _remedy(found):
+    """Whose module this is, from its line of the index."""
+    return WITHOUT_BYTECODE if found[4] else WITH_BYTECODE
+
+
 class Server:
     """Serves from one image. remedies: those that are in the plan; served: remedy -> modules."""
 
@@ -29,6 +34,36 @@ class Server:
         self._spent_ns = {WITH_BYTECODE: 0, WITHOUT_BYTECODE: 0}
         self._index = index
         self._entry = entry
+        self._used = set()  # source paths
+        self._ready_made = {}  # source path -> code, unmarshalled ahead of its use
+
+    def ahead(self, done):
+        """Unmarshals modules that are still to come, in the order they were learned in, until `done` is not empty."""
+        try:
+            for path, found in self._index.files.items():
+                if done or not self.active:
+                    break
+                if path not in self._used and path not in self._ready_made and _remedy(found) in self.remedies:
+                    self._ready_made[path] = self._piece_of_code(found)
+        except Exception:
+            pass  # what is not ready-made is made when it is wanted
+
+    def waiting(self):
+        """How many modules were unmarshalled ahead and are not used yet."""
+        return len(self._ready_made)
+
+    def forget(self):
+        """No module is served any more."""
+        self.active = False
+        self._ready_made.clear()
+
+    def _piece_of_code(self, found):
+        """The module's code, None where the image is damaged."""
+        try:
+            data = self._entry.piece(found[1], found[2], found[3])
+            return None if data is None else loads(data)
+        except (OSError, ValueError, EOFError, TypeError):
+            return None
 
     def saved_ns(self, remedy):
         """What the served modules cost in the run that they were learned in, less what they cost in this one."""
@@ -38,36 +73,38 @@ class Server:
 
     def get_code(self, otherwise):
         """The replacement of SourceFileLoader.get_code."""
-        files, entry, served, spent, remedies = (
-            self._index.files, self._entry, self.served, self._spent_ns, self.remedies)
+        files, served, spent, remedies, ready_made, used = (
+            self._index.files, self.served, self._spent_ns, self.remedies, self._ready_made, self._used)
         loader_type = external.SourceFileLoader
         parts = ("get_data", "path_stats", "source_to_code", "get_filename")
         theirs = [getattr(loader_type, part) for part in parts]
 
         def get_code(self_, fullname):
-            found = files.get(self_.path)
+            path = self_.path
+            found = files.get(path)
             if found is None or not self.active or type(self_) is not loader_type or self_.name != fullname:
                 return otherwise(self_, fullname)
-            remedy = WITHOUT_BYTECODE if found[4] else WITH_BYTECODE
+            remedy = _remedy(found)
             if remedy not in remedies or [getattr(loader_type, part) for part in parts] != theirs:
                 return otherwise(self_, fullname)
             began = now()
-            code = piece_of_code(self_.path, found)
+            code = code_of(path, found)
             if code is None:
                 return otherwise(self_, fullname)
-            _fix_co_filename(code, self_.path)
+            _fix_co_filename(code, path)
             served[remedy] += 1
             spent[remedy] += now() - began
             return code
 
-        def piece_of_code(path, found):
+        def code_of(path, found):
+            used.add(path)
+            code = ready_made.pop(path, None)
             try:
                 if stamp(stat(path)) != found[0]:
                     return None
-                data = entry.piece(found[1], found[2], found[3])
-                return None if data is None else loads(data)
-            except (OSError, ValueError, EOFError, TypeError):
+            except OSError:
                 return None
+            return code or self._piece_of_code(found)
 
         return get_code
 

@@ -54,7 +54,7 @@ class Session:
         if self._ended or os.getpid() != self._pid:
             return
         self._ended = True
-        self.server.active = False
+        self.server.forget()
         for remedy in sorted(self.server.remedies):
             served = self.server.served[remedy]
             if served:

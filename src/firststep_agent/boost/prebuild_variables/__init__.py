@@ -7,14 +7,20 @@ the second would have.
 """
 
 ID = "prebuild-variables"
+_FUNCTIONS = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
 def start(run, settings):
+    run.after_import(_FUNCTIONS, lambda module: _begin(run, module))
+
+
+def _begin(run, functions):
+    """TensorFlow is being imported, and Keras comes after it."""
     from firststep_agent.boost.prebuild_variables import keras2, keras3, traces
     from firststep_agent.boost.prebuild_variables.lifting import Lifting
 
     lifting = Lifting(run)
-    traces.install(run, lifting)
+    traces.watch(functions.Function, lifting)
     keras3.install(run, lifting)
     keras2.install(run, lifting)
     run.on_ready(lifting.report)

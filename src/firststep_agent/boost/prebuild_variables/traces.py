@@ -6,14 +6,9 @@ import functools
 import sys
 import weakref
 
-_FUNCTIONS = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
-
-def install(run, lifting):
-    run.after_import(_FUNCTIONS, lambda module: _watch(module.Function, lifting))
-
-
-def _watch(function_type, lifting):
+def watch(function_type, lifting):
+    """function_type: TensorFlow's class of tf.functions."""
     original = function_type._initialize
 
     @functools.wraps(original)

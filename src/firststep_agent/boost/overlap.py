@@ -1,0 +1,99 @@
+"""The code of modules that come later is unmarshalled while the dynamic linker loads TensorFlow's library.
+
+Python holds its lock while it loads an extension module, and TensorFlow's takes a third of its import. Here the same
+file is loaded at the same moment with the same flags, but with the lock released, and a second thread takes code out
+of the import image meanwhile. The import itself then finds the file loaded. Only extension modules of the packages
+in FAMILIES: another's initialisers might want Python's lock.
+"""
+
+import _imp
+import os
+import sys
+from _thread import start_new_thread
+
+from firststep_agent.boost.image import session
+from firststep_agent.boost.program import description, environment_key
+from firststep_agent.boost.store import Store, Unsafe
+from firststep_agent.clock import now
+from firststep_agent.plain_json import dumps, loads
+
+ID = "overlap"
+FAMILIES = ("tensorflow",)
+WORTH_NS = 60_000_000  # a load that takes less is left alone
+
+
+def start(run, settings):
+    if _processors() < 2:
+        run.note(ID, "refused", reason="there is one processor: nothing can be done meanwhile")
+        return
+    try:
+        store = Store(run.cache, ID)
+        image = session(run)
+    except Unsafe as error:
+        run.note(ID, "refused", reason=str(error))
+        return
+    entry = store.read(environment_key())
+    if entry is None:
+        _learn(run, store)
+    else:
+        entry.close()
+        _Overlap(run, image.server, loads(entry.body.decode("ascii"))).install()
+
+
+def _processors():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _learn(run, store):
+    """Notes which extension modules took long to load: name -> [path, ns]."""
+    original, slow = _imp.create_dynamic, {}
+
+    def create_dynamic(spec, file=None):
+        began = now()
+        module = original(spec) if file is None else original(spec, file)
+        if now() - began > WORTH_NS and spec.name.partition(".")[0] in FAMILIES:
+            slow[spec.name] = [spec.origin, now() - began]
+        return module
+
+    def keep():
+        if slow:
+            body, slow_names = dumps(slow).encode("ascii"), ", ".join(slow)
+            slow.clear()
+            reason = store.write(environment_key(), description(shared=True), body)
+            run.note(ID, "refused" if reason else "learned", **({"reason": reason} if reason else {"slow": slow_names}))
+
+    run.replace(_imp, "create_dynamic", create_dynamic)
+    run.on_ready(keep)
+    run.on_exit(keep)
+
+
+class _Overlap:
+    def __init__(self, run, server, slow):
+        self._run = run
+        self._server = server
+        self._slow = slow
+
+    def install(self):
+        original, slow = _imp.create_dynamic, self._slow
+
+        def create_dynamic(spec, file=None):
+            if spec.name in slow and slow.pop(spec.name)[0] == spec.origin:
+                self._load(spec.origin)
+            return original(spec) if file is None else original(spec, file)
+
+        self._run.replace(_imp, "create_dynamic", create_dynamic)
+
+    def _load(self, path):
+        """Has the linker load the file as Python is about to, and modules unmarshalled until it has."""
+        import ctypes
+
+        dlopen = ctypes.CDLL(None).dlopen
+        dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
+        meanwhile = self._server.ahead
+        done = []
+        start_new_thread(meanwhile, (done,))
+        began = now()
+        dlopen(os.fsencode(path), sys.getdlopenflags())
+        done.append(True)
+        self._run.note(ID, "live", library=os.path.basename(path), load_ns=now() - began,
+                       unmarshalled=self._server.waiting())
