@@ -60,25 +60,26 @@ def run_once(
 
 
 def _times(trace: Trace, outcome: Outcome, wall: float) -> dict[str, Any]:
-    began = trace.spawned[0]
-    cost = [record for process in trace.processes for record in process.results if record["what"] == "cost"]
-    main = [record for process in _main(trace) for record in process.results]
-    spent = sum(record["ns"] for record in main if record["what"] == "cost") / 1e9
-    peaks = [record["bytes"] for process in trace.processes for record in process.results
-             if record["what"] == "memory"]
-    ends = _step_ends(trace)
+    began, ends = trace.spawned[0], _step_ends(trace)
+    waited = sum(_figures(_main(trace), "cost", "ns")) / 1e9
+    digesting = sum(_figures(trace.processes, "cost", "cpu_ns")) / 1e9
     ended = not outcome.stopped and not outcome.timed_out
-    ready, ready_by = _ready(trace, ended and outcome.exit_code == 0, wall - spent)
+    ready, ready_by = _ready(trace, ended and outcome.exit_code == 0, wall - waited)
     return {
         "ready": ready,
         "ready_by": ready_by,
         "step20": (ends[LATER_STEP - 1] - began) / 1e9 if len(ends) >= LATER_STEP else None,
-        "exit": wall - spent if ended else None,
+        "exit": wall - waited if ended else None,
         "step": _step_time(ends[:LATER_STEP]),
         "steps": len(ends),
-        "memory": max(peaks, default=outcome.max_rss),
-        "cpu": outcome.cpu_s - sum(record["cpu_ns"] for record in cost) / 1e9,
+        "memory": max(_figures(trace.processes, "memory", "bytes"), default=outcome.max_rss),
+        "cpu": outcome.cpu_s - digesting,
     }
+
+
+def _figures(processes: Iterable[Process], what: str, name: str) -> list[int]:
+    """A figure of what the observer notes beside the results."""
+    return [int(record[name]) for process in processes for record in process.results if record["what"] == what]
 
 
 def _ready(trace: Trace, ended_well: bool, exit_time: float) -> tuple[float | None, str]:
