@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
+from firststep.analyse.tracing import tracing
 from firststep.model.read_trace import parse_trace
 from firststep.model.trace import Spawn
 
@@ -209,3 +210,10 @@ def test_a_program_that_no_agent_watched_is_launch_and_the_unknown():
     assert times(ended=50) == {phases.LAUNCH: 10, phases.UNACCOUNTED: 40}
 
 
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_traces_agree_with_what_the_framework_counted_itself(path):
+    known = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))(tracing)
+    if known:
+        assert known.ns == pytest.approx(known.framework_ns, rel=0.05)
