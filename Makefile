@@ -26,7 +26,7 @@ test: $(READY) lint
 	$(BIN)/python -m pytest -m 'not suite' -q
 
 suite: $(READY)
-	$(BIN)/python -m pytest -m suite -q
+	$(BIN)/python tests/long.py
 
 test-matrix: $(READY)
 	$(BIN)/python tests/matrix.py
