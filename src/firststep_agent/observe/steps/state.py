@@ -20,8 +20,7 @@ class Steps:
         self.marks = 0  # grows whenever a training step is traced, or a traced one is taken from a cache
         self._ended = set()  # who has ended a step of the current iteration
         self.models_traced = 0  # grows whenever a model is called while a function is traced
-        self.training = WeakSet()  # functions, and graphs of functions, that train
-        self.predicting = WeakSet()  # functions that call a model
+        self.training_graphs = WeakSet()  # of functions that train
         self.pending = Pending(self)
         self._called = set()  # models that have been called on values
         self._scanned = False
@@ -35,7 +34,7 @@ class Steps:
         self.marks += 1
         graph = _outermost_graph()
         if graph is not None:
-            self.training.add(graph)
+            self.training_graphs.add(graph)
 
     def intends_training(self):
         """The program has made an optimizer, compiled a model or opened a tape."""
