@@ -10,12 +10,17 @@ import sys
 
 from firststep_agent.boost.cache_functions import random_streams
 
-KINDS = {}  # kind -> function(object, arguments) that builds; filled by keras3 and keras2
+_KINDS = {}
 SCOPES = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
 
 
 class NotRepeatable(Exception):
     """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
+
+
+def add(kind, build, symbolic):
+    """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors."""
+    _KINDS[kind] = (build, symbolic)
 
 
 def do(kind, target, arguments):
@@ -34,7 +39,7 @@ def do(kind, target, arguments):
         creators = graph._variable_creator_stack
         graph._variable_creator_stack = [(100, counting)]
         try:
-            KINDS[kind](target, arguments)
+            _KINDS[kind][0](target, arguments)
         finally:
             graph._variable_creator_stack = creators
     return len(created)
@@ -56,7 +61,7 @@ class Repetition:
         targets = [self._target(recipe) for recipe in self._recipes]
         self._streams = random_streams.positions()
         for recipe, target in zip(self._recipes, targets):
-            if target is not None and getattr(target, "built", False):
+            if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):
                 raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
         for recipe, target in zip(self._recipes, targets):
             if target is not None:
@@ -66,7 +71,7 @@ class Repetition:
             self._do(recipe, target)
 
     def _do(self, recipe, target):
-        arguments = decode(recipe["arguments"], self._resolve)
+        arguments = decode(recipe["kind"], recipe["arguments"], self._resolve)
         if not recipe["scope"]:
             do(recipe["kind"], target, arguments)
             return
@@ -164,29 +169,23 @@ def encode(value, path_of):
     raise NotRepeatable(f"an argument is a {type(value).__name__}")
 
 
-def decode(description, resolve):
-    """The arguments of `encode` in this process: variables resolved, tensors as KerasTensors."""
+def decode(kind, description, resolve):
+    """The arguments of `encode` in this process: variables resolved, tensors as the kind's symbolic ones."""
     if "value" in description:
         return description["value"]
     if "dict" in description:
-        return {k: decode(v, resolve) for k, v in description["dict"]}
+        return {k: decode(kind, v, resolve) for k, v in description["dict"]}
     if "list" in description:
-        return [decode(v, resolve) for v in description["list"]]
+        return [decode(kind, v, resolve) for v in description["list"]]
     if "tuple" in description:
-        return tuple(decode(v, resolve) for v in description["tuple"])
+        return tuple(decode(kind, v, resolve) for v in description["tuple"])
     if "variable" in description:
         found = resolve(description["variable"])
         if found is None:
             raise NotRepeatable("a variable of a build is not there")
         return found
-    return symbolic(*description["tensor"])
-
-
-def symbolic(shape, dtype):
-    """A tensor without a value, as Keras's builds take it."""
-    import keras
-
-    return keras.KerasTensor(tuple(shape), dtype)
+    shape, dtype = description["tensor"]
+    return _KINDS[kind][1](tuple(shape), dtype)
 
 
 def _is_variable(value):

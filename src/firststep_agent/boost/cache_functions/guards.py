@@ -2,20 +2,25 @@
 
 
 def top_level():
-    """True where a new trace is asked for by an eager call that is in no graph, scope or strategy."""
+    """True where a new trace is asked for by an eager call that is in no graph."""
     from tensorflow.python.eager import context
     from tensorflow.python.framework import ops
     from tensorflow.python.saved_model import save_context
 
-    if not context.executing_eagerly() or ops.inside_function() or save_context.in_save_context():
-        return False
-    return not _default_graph_is_special(ops.get_default_graph())
+    return context.executing_eagerly() and not ops.inside_function() and not save_context.in_save_context()
 
 
-def _default_graph_is_special(graph):
-    if graph._distribution_strategy_stack or graph.building_function:
-        return True
-    return bool(graph._variable_creator_stack) if hasattr(graph, "_variable_creator_stack") else False
+def unusual():
+    """What around the call keeps a trace from being stored or answered, in words; None where nothing does."""
+    from tensorflow.python.distribute import distribute_lib
+    from tensorflow.python.framework import ops
+
+    if distribute_lib.has_strategy():
+        return "a distribution strategy is in use"
+    for _, creator in getattr(ops.get_default_graph(), "_variable_creator_stack", ()):
+        if not getattr(creator, "__module__", "").startswith("tensorflow.python.distribute"):
+            return "a tf.variable_creator_scope is open around its first call"
+    return None
 
 
 def may_execute():

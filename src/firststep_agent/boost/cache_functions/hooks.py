@@ -18,11 +18,12 @@ _VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 def install(run, settings):
     """Waits for TensorFlow and for the Keras that the program uses."""
-    from firststep_agent.boost.cache_functions import keras3
+    from firststep_agent.boost.cache_functions import keras2, keras3
 
     run.after_import(_POINT, lambda module: Hook(run, settings).attach(module))
     run.after_import("tensorflow.python.framework.versions", lambda module: _keep_xla_programs(run))
     keras3.install(run)
+    keras2.install(run)
 
 
 def _keep_xla_programs(run):
@@ -63,6 +64,9 @@ class Hook:
     def _top_level(self, function_type, type_context, func_graph, options):
         trace = Trace(function_type, type_context, func_graph, options)
         try:
+            unusual = guards.unusual()
+            if unusual is not None:
+                raise signature.NotDescribable(unusual)
             trace.identify()
             found = self._lookup.find(trace)
         except signature.NotDescribable as error:

@@ -77,7 +77,7 @@ def _wrap_container(cls, kind):
             original(self, y_true, y_pred)
 
     cls.build = build
-    builds.KINDS[kind] = lambda target, arguments: original(target, *arguments)
+    builds.add(kind, lambda target, arguments: original(target, *arguments), _symbolic)
 
 
 def _wrap_maybe_build(cls):
@@ -99,7 +99,7 @@ def _wrap_maybe_build(cls):
             original(layer, _Spec(arguments))
 
     cls._maybe_build = _maybe_build
-    builds.KINDS["layer"] = build
+    builds.add("layer", build, _symbolic)
 
 
 _SPEC = ("arguments_dict", "tensor_arguments_dict", "nested_tensor_argument_names", "eager")
@@ -131,7 +131,13 @@ def _wrap_global_seed_generator(module):
         return original()
 
     module.global_seed_generator = global_seed_generator
-    builds.KINDS["seeds"] = lambda target, arguments: original()
+    builds.add("seeds", lambda target, arguments: original(), _symbolic)
 
 
-builds.KINDS["optimizer"] = _build_optimizer
+def _symbolic(shape, dtype):
+    import keras
+
+    return keras.KerasTensor(shape, dtype)
+
+
+builds.add("optimizer", _build_optimizer, _symbolic)

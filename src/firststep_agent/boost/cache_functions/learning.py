@@ -66,13 +66,16 @@ class Learning:
         self._check_streams()
         self.building = True
         try:
-            self.created += builds.do(kind, target, builds.decode(encoded, self._resolved(arguments, encoded)))
+            self.created += self._do(kind, target, arguments, encoded)
         finally:
             self.building = False
             self._streams = random_streams.positions()
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__})
         return True
+
+    def _do(self, kind, target, arguments, encoded):
+        return builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
 
     @staticmethod
     def _resolved(arguments, encoded):
