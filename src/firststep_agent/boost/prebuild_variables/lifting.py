@@ -28,14 +28,20 @@ class Lifting:
             self.building -= 1
 
     def wanted(self, initializer):
-        """Whether a variable that is about to be made is to be made outside the trace."""
+        """Whether a variable with this initialiser, about to be made, is to be made outside the trace."""
+        if not self.possible():
+            return False
+        if not draws_nothing(initializer):
+            self._refuse(f"the initialiser {initializer!r} may draw from a random stream")
+            return False
+        return True
+
+    def possible(self):
+        """Whether a variable that is about to be made belongs to a build, and can be made outside the trace."""
         if not self.building or not in_trace():
             return False
         if _in_strategy():
             self._refuse("a distribution strategy decides where its variables live")
-            return False
-        if not draws_nothing(initializer):
-            self._refuse(f"the initialiser {initializer!r} may draw from a random stream")
             return False
         return True
 
@@ -47,13 +53,16 @@ class Lifting:
         with ops.init_scope():
             graph = ops.get_default_graph()
             creators = graph._variable_creator_stack
-            graph._variable_creator_stack = [
-                entry for entry in creators if getattr(entry[1], "__name__", None) != _CAPTURING]
+            kept = [entry for entry in creators if getattr(entry[1], "__name__", None) != _CAPTURING]
+            graph._variable_creator_stack = [*kept, (0, self._count)]
             try:
                 yield
             finally:
                 graph._variable_creator_stack = creators
+
+    def _count(self, next_creator, **keywords):
         self.lifted += 1
+        return next_creator(**keywords)
 
     def _refuse(self, reason):
         if reason not in self._reasons:
@@ -67,9 +76,9 @@ class Lifting:
 
 
 def in_trace():
-    """Whether a function is being traced below an eager program."""
+    """Whether a function is being traced below an eager program, possibly in an init_scope of it."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
-    return (ops is not None and not ops.context.executing_eagerly()
+    return (ops is not None and ops.get_default_graph().building_function
             and ops.executing_eagerly_outside_functions())
 
 
