@@ -181,3 +181,21 @@ def test_waits_for_the_network_are_seen_by_peer(tmp_path):
     (wait,) = [span for span in of_kind(process, "network") if span.labels["what"] == "receive"]
     assert wait.labels["peer"].startswith("127.0.0.1:")
     assert wait.end - wait.start > 40e6
+
+
+@pytest.mark.tensorflow
+def test_every_session_has_a_first_run(tmp_path):
+    """Also where the graph does not grow, and a session has the address of one that is gone."""
+    process, _ = record("""
+        import tensorflow.compat.v1 as tf
+        tf.disable_v2_behavior()
+        value = tf.constant(1.0) + 1.0
+        for _ in range(5):
+            with tf.Session() as session:
+                session.run(value)
+                session.run(value)
+            del session
+    """, tmp_path, until=Until("exit"))
+    assert len(of_kind(process, "session-create")) == 5
+    assert len(of_kind(process, "session-run-first")) == 5
+    assert len(of_kind(process, "session-run")) == 5

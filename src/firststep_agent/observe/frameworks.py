@@ -31,6 +31,7 @@ class Frameworks:
         self._inside = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
+        run.on_fork(self._inside.clear)
         run.on_ready(self.record_counts)
         run.on_exit(self.record_counts)
         by_module = {}

@@ -4,12 +4,17 @@ from firststep_agent.observe.labels import argument
 
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
+_born = {}  # session (its id, which a later one may have again) -> its number
 _versions = {}  # session -> version of its graph when it was extended last
 _runs = set()
 _later = [0]
+_created = [0]
 
 
 def created(args, kwargs, result):
+    _created[0] += 1
+    _born[id(args[0])] = _created[0]
+    _versions.pop(id(args[0]), None)
     return {"target": str(argument(args, kwargs, 1, "target") or ""), **graph(args, kwargs, result)}
 
 
@@ -35,7 +40,7 @@ def has_grown(args, kwargs):
 def kind_of_run(args, kwargs):
     """The first run of these fetches in this session on a graph of this version, or a later one."""
     session = args[0]
-    key = (id(session), session.graph.version, tuple(map(id, _flat(argument(args, kwargs, 1, "fetches")))))
+    key = (id(session), _born.get(id(session)), session.graph.version, tuple(map(id, _flat(argument(args, kwargs, 1, "fetches")))))
     if key not in _runs:
         _runs.add(key)
         return "session-run-first"

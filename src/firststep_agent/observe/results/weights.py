@@ -10,7 +10,8 @@ from functools import wraps
 from firststep_agent.observe.results import digests
 
 KEPT_BYTES = 1 << 30
-_SHOWN = 500  # variables named one by one
+_NAMED = 5000  # variables at most that are listed one by one
+_DIGITS = 32  # of a listed digest
 _MODULE = "tensorflow.python.ops.resource_variable_ops"
 
 
@@ -62,7 +63,7 @@ class _Variables:
         items = sorted(_described(variable) for variable in alive if not _in_graph(variable))
         if items:
             yield {"what": "weights", "name": "variables", "digest": digests.of_text(repr(items)),
-                   "count": len(items), "values": items[:_SHOWN]}
+                   "count": len(items), "values": items[:_NAMED]}
 
 
 def _in_graph(variable):
@@ -72,7 +73,7 @@ def _in_graph(variable):
 
 def _described(variable):
     try:
-        value = digests.of_array(digests.as_array(variable))
+        value = digests.of_array(digests.as_array(variable))[:_DIGITS]
     except Exception as error:
         value = type(error).__name__  # never initialised, or deleted with its device
     return [variable.name, f"{variable.dtype.name}{variable.shape}", value]

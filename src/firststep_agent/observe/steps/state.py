@@ -25,6 +25,7 @@ class Steps:
         self._called = set()  # models that have been called on values
         self._scanned = False
         run.on_training(self._mark)
+        run.on_fork(self.inside.clear)
 
     def traced(self):
         """A training step is being traced on this thread: what run.mark_training() is told of one from a cache."""
