@@ -88,6 +88,34 @@ def test_results_that_differ_outweigh_any_speed(results, words):
     assert words in told.reasons
 
 
+def weights(*variables):
+    return Digest("weights", "variables", repr(variables), len(variables), values=variables)
+
+
+KERNELS = ("dense/kernel:0", "(3, 3)", "a"), ("dense_1/kernel:0", "(3, 3)", "b")
+COUNT = ("accuracy/count:0", "()", "c")
+
+
+@pytest.mark.parametrize(("plain", "treated", "different", "renamed"), [
+    ((*KERNELS, COUNT), (*KERNELS, ("accuracy_1/count:0", "()", "c")), (),
+     ("accuracy/count:0 is called accuracy_1/count:0",)),
+    ((*KERNELS, COUNT), (*KERNELS, ("accuracy_1/count:0", "()", "x")),
+     ("variables: 1 of 3 differ, the first is accuracy/count:0",), ()),
+    (KERNELS, (("dense/kernel:0", "(3, 3)", "b"), ("dense_1/kernel:0", "(3, 3)", "a")),
+     ("variables: 2 of 2 differ, the first is dense/kernel:0",), ()),
+    ((*KERNELS, COUNT, ("accuracy_1/count:0", "()", "c")), (*KERNELS, COUNT, COUNT), (),
+     ("accuracy_1/count:0 is called accuracy/count:0",)),
+    ((COUNT, COUNT), (COUNT, ("loss/count:0", "()", "c")),
+     ("variables: 1 of 2 differ, the first is accuracy/count:0",), ()),
+    ((COUNT,), (COUNT, COUNT), ("variables: 1 against 2",), ()),
+])
+def test_a_variable_may_have_another_number_in_its_name_but_no_other_value(plain, treated, different, renamed):
+    evidence = experiment(Machine({"results": (weights(*plain),)}, {"results": (weights(*treated),)}).run_once,
+                          Design(2, False), lambda evidence, run: None)
+    assert evidence.comparison.different == different
+    assert evidence.comparison.renamed == renamed
+
+
 def unseeded(position):
     return lambda number, purpose, how: {
         "results": (LOSSES, WEIGHTS, Digest("stream", "Python", f"seed {number}", position=position))}

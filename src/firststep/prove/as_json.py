@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from enum import Enum
 from typing import Any
 
 from firststep.prove.effects import Effect
 from firststep.prove.proof import Proof, remarks
+from firststep.prove.run import Run
 
 MAGIC = "firststep-prove"
 SCHEMA = 1
@@ -39,9 +40,15 @@ def as_json(proof: Proof) -> dict[str, Any]:
         "remarks": dict(remarks(proof)),
         "cold": proof.cold,
         "order": [pair.plain_first for pair in evidence.pairs],
-        "runs": proof.all_runs,
+        "runs": [_run(run) for run in proof.all_runs],
     }
     return {name: _plain(value) for name, value in document.items()}
+
+
+def _run(run: Run) -> dict[str, Any]:
+    """Digests without the values that they stand for: those can be long, and are the user's."""
+    fields = {name: getattr(run, name) for name in run.__dataclass_fields__ if name != "folders"}
+    return {**fields, "results": [replace(result, values=()) for result in run.results]}
 
 
 def _effect(effect: Effect) -> dict[str, Any]:

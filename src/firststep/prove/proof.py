@@ -89,6 +89,9 @@ def _results(proof: Proof) -> Iterator[str]:
         yield f"not equal between plain runs: {words}"
     for words in comparison.different:
         yield f"different: {words}"
+    if comparison.renamed:
+        first, *more = comparison.renamed
+        yield f"of equal value, but of another name: {first}" + (f", and {len(more)} more" if more else "")
     careful = evidence.careful
     if careful:
         again = careful.comparison

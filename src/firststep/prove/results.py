@@ -10,21 +10,25 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from firststep.prove.run import Digest, Run
+from firststep.prove.variables import match
 
 STREAM = "stream"
-WHAT = ("history", "weights", "outputs", "result", "stdout", STREAM)  # in the order of a report
+WEIGHTS = "weights"
+WHAT = ("history", WEIGHTS, "outputs", "result", "stdout", STREAM)  # in the order of a report
 Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Comparison:
     """compared: what was, and found: whether that is more than random streams. unstable: what a plain run has
-    otherwise than another plain run; different: what a treated run has otherwise than all plain runs. In words."""
+    otherwise than another plain run; different: what a treated run has otherwise than all plain runs; renamed:
+    variables that treated runs call otherwise. In words."""
 
     compared: tuple[str, ...] = ()
     unstable: tuple[str, ...] = ()
     different: tuple[str, ...] = ()
     found: bool = False
+    renamed: tuple[str, ...] = ()
 
     @property
     def reproducible(self) -> bool:
@@ -43,11 +47,9 @@ def compare(plain: Sequence[Run], treated: Sequence[Run]) -> Comparison:
             unstable.setdefault(key, words)
     jumpy = {key for key, _ in _differences(first, others, frozenset(unseeded)) if key[0] == STREAM}
     ignored = jumpy | set(unstable)
-    different = {
-        key: words
-        for key, words in _differences(first, [_by_key(run.results) for run in treated], frozenset(unseeded))
-        if key not in ignored
-    }
+    under_test = [_by_key(run.results) for run in treated]
+    found = _differences(first, under_test, frozenset(unseeded))
+    different = {key: words for key, words in found if key not in ignored}
     keys = [key for key in first if key not in ignored]
     results = [_described(first[key]) for key in keys if key[0] != STREAM]
     return Comparison(
@@ -55,6 +57,7 @@ def compare(plain: Sequence[Run], treated: Sequence[Run]) -> Comparison:
         unstable=tuple(unstable.values()),
         different=tuple(different.values()),
         found=any(key[0] != STREAM for key in first),
+        renamed=tuple(_renamed(first, under_test)),
     )
 
 
@@ -82,15 +85,22 @@ def _differences(
             elif key in unseeded:
                 if one.position != two.position:
                     yield key, f"{_title(key)}: has gone {one.position} against {two.position}"
-            elif one.digest != two.digest:
-                yield key, f"{_title(key)}: {_first_difference(one, two)}"
+            elif one.digest != two.digest and (words := _difference(one, two)):
+                yield key, f"{_title(key)}: {words}"
+
+
+def _renamed(first: dict[Key, Digest], others: Iterable[dict[Key, Digest]]) -> Iterable[str]:
+    keys = [key for key in first if key[0] == WEIGHTS]
+    matches = [match(first[key], other[key]) for other in others for key in keys if key in other]
+    pairs = {pair for each in matches if each for pair in each.renamed}
+    return (f"{one} is called {two}" for one, two in sorted(pairs))
 
 
 def _title(key: Key) -> str:
     what, name = key
     return {
         "history": "losses and metrics",
-        "weights": "variables",
+        WEIGHTS: "variables",
         "outputs": f"outputs of {name}",
         "result": f"result {name}",
         "stdout": "standard output",
@@ -111,23 +121,32 @@ def _described(result: Digest) -> str:
     title = _title((result.what, result.name))
     if result.what == "history":
         return f"{title} of {result.count} epoch{'s' * (result.count > 1)}"
-    if result.what == "weights":
+    if result.what == WEIGHTS:
         return f"{result.count} {title}"
     if result.what == "outputs":
         return f"{title} ({result.count} call{'s' * (result.count > 1)})"
     return title
 
 
-def _first_difference(one: Digest, two: Digest) -> str:
+def _difference(one: Digest, two: Digest) -> str | None:
+    """In words; None where only names of variables differ."""
     if one.count != two.count:
         return f"{one.count} against {two.count}"
+    if one.what == WEIGHTS:
+        return _unequal_variables(one, two)
     pairs = [(a, b) for a, b in zip(one.values, two.values, strict=False) if a != b]
     if not pairs:
         return "not the same"
     a, b = pairs[0]
-    if one.what == "weights":
-        return f"{len(pairs)} of {one.count} differ, the first is {a[0]}"
     if one.what == "history":
         name = next(name for name in {**a[1], **b[1]} if a[1].get(name) != b[1].get(name))
         return f"epoch {a[0]}: {name} {a[1].get(name)!r} against {b[1].get(name)!r}"
     return f"{a} against {b}"
+
+
+def _unequal_variables(one: Digest, two: Digest) -> str | None:
+    matched = match(one, two)
+    if matched is None:
+        return "not the same"
+    names = matched.unequal
+    return f"{len(names)} of {one.count} differ, the first is {names[0]}" if names else None
