@@ -14,9 +14,11 @@ from analyse.traces import KERAS, USER, process, sample, span, trace
 from firststep.analyse import phases
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
+from firststep.model.facts import SourceLine
 from firststep.model.read_trace import parse_trace
 from firststep.report.as_json import FACTS, document
 from firststep.report.load import load
+from firststep.report.places import short_place
 from firststep.report.terminal import print_report
 from firststep.report.wording import TimeScale, add_up, duration, plain_name, size
 
@@ -89,6 +91,12 @@ def test_no_watched_process_is_no_error():
 
 def test_markup_in_a_programs_own_words_is_only_text():
     assert "[bold]x[/nonsense]" in printed(slow_start(command=["python", "[bold]x[/nonsense]"]))
+
+
+def test_a_long_place_keeps_its_line_number():
+    where = short_place(SourceLine("/home/me/deep/" + "x" * 40 + ".py", 77), slow_start())
+    assert (len(where), where[0], where[-6:]) == (32, "…", ".py:77")
+    assert short_place(SourceLine("/home/me/train.py", 7), slow_start()) == "train.py:7"
 
 
 def test_rounded_parts_still_add_up():

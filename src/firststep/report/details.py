@@ -28,7 +28,7 @@ from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity
-from firststep.report.places import place
+from firststep.report.places import short_place
 from firststep.report.wording import count, duration, plain_name, size
 
 WAITING = {
@@ -201,7 +201,7 @@ def _collections(facts: Facts) -> str:
 def _libraries(facts: Facts) -> str:
     times: Counter[str] = Counter()
     for row in facts(libraries):
-        where = f" called at {place(row.line, facts.trace)}" if row.line else ""
+        where = f" called at {short_place(row.line, facts.trace)}" if row.line else ""
         times[f"{row.called or row.package}{where}"] += row.ns
     return "".join(f"{duration(ns)} in {what}" for what, ns in times.most_common(1))
 
@@ -210,7 +210,7 @@ def _user(facts: Facts) -> str:
     times: Counter[str] = Counter()
     for piece in facts(partition).pieces:
         if piece.phase == phases.USER and piece.verdict and piece.verdict.line:
-            times[place(piece.verdict.line, facts.trace)] += piece.end - piece.start
+            times[short_place(piece.verdict.line, facts.trace)] += piece.end - piece.start
     return "".join(f"{duration(ns)} at {where}" for where, ns in times.most_common(1))
 
 

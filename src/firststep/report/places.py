@@ -8,6 +8,8 @@ import os
 from firststep.model.facts import SourceLine
 from firststep.model.trace import Trace
 
+LONGEST = 32  # characters of a short place
+
 
 def place(line: SourceLine, trace: Trace) -> str:
     """`train.py:12`: relative to where the program ran, else the last two parts of the path."""
@@ -18,6 +20,14 @@ def place(line: SourceLine, trace: Trace) -> str:
     elif file.startswith(os.sep):
         file = "/".join(file.split("/")[-2:])
     return f"{file}:{line.line}"
+
+
+def short_place(line: SourceLine, trace: Trace) -> str:
+    """Without its folders where it is too long; then without its beginning, for the line number matters most."""
+    where = place(line, trace)
+    if len(where) > LONGEST:
+        where = where.rpartition("/")[2]
+    return where if len(where) <= LONGEST else "…" + where[1 - LONGEST :]
 
 
 def source(line: SourceLine) -> str:

@@ -17,7 +17,7 @@ from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.model.trace import Trace
 from firststep.report.details import detail
-from firststep.report.places import place, source
+from firststep.report.places import short_place, source
 from firststep.report.wording import TimeScale, add_up, count, duration
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ MATTERS = 0.01  # of the whole: a phase below that is only named among the other
 STARVED = 0.1  # of the whole without a CPU: worth a warning
 LINES = 10
 LINE_MATTERS = 0.005
-PLACE = 32  # characters of `file:line`
 SHORT = {phases.NETWORK: "network & services"}
 COLOURS = {phases.USER: "green", phases.UNACCOUNTED: "red", phases.LIBRARIES: "yellow"}
 READY_WORDS = {
@@ -152,7 +151,7 @@ def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str]]:
     scale = TimeScale(whole.wall_ns)
     for row in facts(source_lines)[:LINES]:
         if row.self_ns >= whole.wall_ns * LINE_MATTERS:
-            yield place(row.line, facts.trace), scale.time(row.self_ns), source(row.line)
+            yield short_place(row.line, facts.trace), scale.time(row.self_ns), source(row.line)
 
 
 def _lines(rows: list[tuple[str, str, str]]) -> Table:
@@ -164,15 +163,8 @@ def _lines(rows: list[tuple[str, str, str]]) -> Table:
     table.add_column(width=8, justify="right")
     table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     for where, time, text in rows:
-        table.add_row("  " + _short(where), time, Text(text, style="dim"))
+        table.add_row("  " + where, time, Text(text, style="dim"))
     return table
-
-
-def _short(where: str) -> str:
-    """Without its folders where it is too long; then without its beginning, for the line number matters most."""
-    if len(where) > PLACE:
-        where = where.rpartition("/")[2]
-    return where if len(where) <= PLACE else "…" + where[1 - PLACE :]
 
 
 def _print_foot(console: Console, facts: Facts) -> None:
