@@ -15,7 +15,7 @@ from typing import Any
 
 from firststep.prove.run import Digest
 
-_NUMBERED = re.compile(r"_\d+(?=[/:]|$)")
+_NUMBERED = re.compile(r"(_\d+)+(?=[/:]|$)")
 
 Variable = Sequence[Any]  # name, type, digest of the value
 
