@@ -8,9 +8,11 @@ from dataclasses import is_dataclass, replace
 from enum import Enum
 from typing import Any
 
+from firststep.launch import host
 from firststep.prove.effects import Effect
 from firststep.prove.proof import Proof, remarks
 from firststep.prove.run import Run
+from firststep_agent import AGENT_VERSION
 
 MAGIC = "firststep-prove"
 SCHEMA = 1
@@ -23,6 +25,8 @@ def as_json(proof: Proof) -> dict[str, Any]:
     document = {
         "magic": MAGIC,
         "schema": SCHEMA,
+        "version": AGENT_VERSION,
+        "host": host.describe(),
         "command": proof.command,
         "baseline": proof.baseline,
         "sides": question.sides,
