@@ -28,6 +28,7 @@ from firststep.analyse.verdicts import Verdicts
 from firststep.model.facts import Leg, Partition, Piece
 from firststep.model.trace import Process, Sample
 
+PYTHONS_OWN = ("sitecustomize", "usercustomize")  # imports that come before the program
 BLIND_NS = 100_000_000  # a process that was killed is taken to have gone on for so long after its last sign
 
 
@@ -97,8 +98,9 @@ class _Watched:
         return places
 
     def pieces(self) -> Iterator[Piece]:
+        coming_up = self._coming_up()
         for segment in self._segments:
-            if segment is self._segments[0] and self._is_coming_up(segment):
+            if segment.end <= coming_up and segment.innermost is None:
                 yield Piece(segment.start, segment.end, INTERPRETER, self._process)
                 continue
             settled = _settled(segment.innermost)
@@ -109,11 +111,15 @@ class _Watched:
             else:
                 yield Piece(segment.start, segment.end, settled or UNACCOUNTED, self._process, span)
 
-    def _is_coming_up(self, first: Segment) -> bool:
-        """Whether Python was still on its way to the program: nothing was seen yet, and then comes the first span."""
-        if first.innermost or len(self._segments) == 1 or self._process.header.get("origin") == "fork":
-            return False
-        return not any(first.start < sample.at <= first.end for sample in self._samples.get(None, ()))
+    def _coming_up(self) -> int:
+        """Until when Python was still on its way to the program: the first thing of the program's that was seen."""
+        if self._process.header.get("origin") == "fork":
+            return 0
+        began = (segment.start for segment in self._segments
+                 if segment.innermost and segment.innermost.span.name not in PYTHONS_OWN)
+        sampled = (sample.at - 1 for sample in self._samples.get(None, ()))
+        first = next(began, 0)
+        return min(first, next(sampled, first))
 
     def _place(self, innermost: Nested | None) -> tuple[list[Sample], str | None] | None:
         """The samples that decide, and the module whose import was under way; None where no sample can tell."""
