@@ -56,10 +56,11 @@ def hook():
                 reasons = [dependencies.verify(m, function) for m in kept.get(key, ())]
                 hit = None in reasons
                 VERDICTS.append([options.name, "hit" if hit else (reasons[0] if reasons else "another first-level key")])
-                return original(function_type, type_context, func_graph, options)
             learner = dependencies.learn(function)
             with learner:
                 made = original(function_type, type_context, func_graph, options)
+            if MODE == "check":
+                return made
             try:
                 kept.setdefault(key, []).append(json.loads(json.dumps(learner.manifest())))
                 VERDICTS.append([options.name, "learned"])
@@ -77,6 +78,50 @@ def hook():
     return kept
 
 
+class Run:
+    """What the remedy needs of the agent, in a process that has imported everything already."""
+
+    def __init__(self):
+        self.cache = os.path.join(FOLDER, "cache")
+        self.env = dict(os.environ)
+        self.at_exit = []
+
+    def after_import(self, name, callback):
+        if name in sys.modules:
+            callback(sys.modules[name])
+
+    def on_ready(self, callback):
+        callback()
+
+    def on_exit(self, callback):
+        self.at_exit.append(callback)
+
+    def on_fork(self, callback):
+        pass
+
+    def note(self, remedy, what, **labels):
+        VERDICTS.append([labels.get("function", ""), what if what == "live" else f"{what}: {labels.get('reason', '')}"])
+
+    def mark_training(self, name):
+        pass
+
+    def step_ended(self, kind, label):
+        pass
+
+    def span(self, *arguments, **labels):
+        pass
+
+
+def boost():
+    """Starts the remedy as the agent would."""
+    from firststep_agent.boost import cache_functions
+
+    run = Run()
+    os.makedirs(run.cache, mode=0o700, exist_ok=True)
+    cache_functions.start(run, {})
+    return run
+
+
 def all_cases():
     for module in ("values", "code", "models", "outside", "lasting"):
         for name, function in vars(importlib.import_module("cases." + module)).items():
@@ -87,6 +132,7 @@ def all_cases():
 
 def main():
     kept = hook() if MODE in ("learn", "check") else None
+    run = boost() if MODE == "boost" else None
     results = {}
     for name, function in all_cases():
         if NAMES and name not in NAMES:
@@ -99,6 +145,8 @@ def main():
         except Exception as error:
             result = f"{type(error).__name__}: {error}"[:300]
         results[name] = {"result": result, "traces": list(VERDICTS)}
+    for callback in run.at_exit if run else ():
+        callback()
     with open(OUT, "w") as file:
         json.dump(results, file, indent=1)
     if MODE == "learn":

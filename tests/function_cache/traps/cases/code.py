@@ -71,6 +71,50 @@ def module_passed_to_a_helper():
     return [f(X)]
 
 
+def module_imported_inside():
+    import cases.helper
+
+    cases.helper.SCALE = pick(1.5, 2.5)
+
+    @tf.function(autograph=False)
+    def f(x):
+        from cases.helper import SCALE
+
+        return x * SCALE
+
+    return [f(X)]
+
+
+def built_in_replaced():
+    import builtins
+
+    plain = builtins.sum
+    if pick(False, True):
+        builtins.sum = lambda values: plain(values) * 2.0
+    try:
+
+        @tf.function(autograph=False)
+        def f(x):
+            return sum([x, x])
+
+        return [f(X)]
+    finally:
+        builtins.sum = plain
+
+
+def attribute_in_a_format_string():
+    class Holder:
+        scale = pick(1.5, 2.5)
+
+    holder = Holder()
+
+    @tf.function(autograph=False)
+    def f(x):
+        return x * float("{0.scale}".format(holder))
+
+    return [f(X)]
+
+
 def function_made_by_exec():
     scope = {}
     exec(pick("def scale(x):\n    return x * 1.5", "def scale(x):\n    return x * 2.5"), scope)
@@ -411,6 +455,37 @@ def inner_tf_function():
     return [f(X)]
 
 
+class Weights(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = tf.Variable(1.0)
+        self.other = tf.Variable(2.0, trainable=pick(True, False))
+
+    @tf.function
+    def penalty(self, x):
+        return x * self.first + sum(v * v for v in self.trainable_variables)
+
+
+def variables_found_by_a_module():
+    weights = Weights()
+    return [weights.penalty(X)]
+
+
+def inner_tf_function_reused_by_a_second_signature():
+    holder = Callable(pick(1.5, 2.5))
+
+    @tf.function
+    def inner(x):
+        return holder(x)
+
+    @tf.function
+    def f(x, flag):
+        return inner(x) * flag
+
+    first = f(X, 1.0) if pick(True, False) else X
+    return [first, f(X, 2.0)]
+
+
 def inner_tf_function_traced_before():
     scale = [pick(1.5, 2.5)]
 
@@ -499,7 +574,7 @@ def patched_numpy_function():
 def patched_method_of_variables():
     from tensorflow.python.ops import resource_variable_ops
 
-    cls = resource_variable_ops.BaseResourceVariable
+    cls = resource_variable_ops.ResourceVariable
     plain = cls.assign_add
     if pick(False, True):
         cls.assign_add = lambda self, delta, *a, **k: plain(self, delta * 2.0, *a, **k)

@@ -141,6 +141,26 @@ def activation_replaced():
     return _fitted(model)
 
 
+def number_in_a_functional_model():
+    inputs = keras.Input((6,))
+    outputs = keras.layers.Dense(3)(inputs * pick(1.5, 2.5) + 1.0)
+    model = keras.Model(inputs, outputs)
+    model.compile("sgd", _cross_entropy())
+    return _fitted(model)
+
+
+def initializer_called_inside():
+    initializer = keras.initializers.RandomNormal(seed=pick(3, 4))
+
+    class Layer(keras.layers.Layer):
+        def call(self, x):
+            return x + initializer((1, 6))
+
+    model = keras.Sequential([keras.Input((6,)), Layer(), keras.layers.Dense(3)])
+    model.compile("sgd", _cross_entropy())
+    return _fitted(model)
+
+
 def activation_lambda():
     model = keras.Sequential([keras.Input((6,)), keras.layers.Activation(pick(lambda x: x * 1.5, lambda x: x * 2.5)), keras.layers.Dense(3)])
     model.compile("sgd", _cross_entropy())
@@ -412,6 +432,6 @@ def shared_or_equal_layers():
     model = Model()
     model(FEATURES[:1])
     model.second.set_weights(model.first.get_weights())
-    model.head.set_weights([np.ones((6, 3), "float32"), np.zeros(3, "float32")])
+    model.head.set_weights([np.linspace(-1, 1, 18).reshape(6, 3).astype("float32"), np.zeros(3, "float32")])
     model.compile("sgd", _cross_entropy())
     return _fitted(model)[-1:]

@@ -3,6 +3,7 @@
 import hashlib
 import marshal
 import opcode
+import re
 import sys
 import zlib
 
@@ -11,6 +12,8 @@ _GLOBAL |= {opcode.opmap[n] for n in ("LOAD_FROM_DICT_OR_GLOBALS",) if n in opco
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
 _STORE_GLOBAL = {opcode.opmap[n] for n in ("STORE_GLOBAL", "DELETE_GLOBAL")}
 _STORE_ATTRIBUTE = {opcode.opmap[n] for n in ("STORE_ATTR", "DELETE_ATTR")}
+_IMPORT = opcode.opmap["IMPORT_NAME"]
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _EXTENDED = opcode.EXTENDED_ARG
 _SHIFTED = sys.version_info >= (3, 11)  # LOAD_GLOBAL's argument carries a flag in its lowest bit
 _CODE = type((lambda: None).__code__)
@@ -20,6 +23,7 @@ _digests = {}
 _marks = {}
 _named = {}
 _stores = {}
+_imports = {}
 
 
 def digest(code):
@@ -75,6 +79,14 @@ def globals_named(code):
     return found[1]
 
 
+def modules_imported(code):
+    """Names of the modules that import statements inside the code name."""
+    found = _imports.get(id(code))
+    if found is None:
+        found = _imports[id(code)] = (code, _scan(code, _import_name))
+    return found[1]
+
+
 def attributes_stored(code):
     """Names of attributes that the code itself (not what is nested in it) sets or deletes."""
     return [name for kind, name in _stored(code) if kind == "attribute"]
@@ -93,6 +105,8 @@ def attribute_names(code):
         for constant in each.co_consts:
             if type(constant) is str:
                 names.add(constant)
+                if "." in constant and len(constant) < 200:  # attrgetter("a.b"), "{0.a}".format
+                    names.update(_WORD.findall(constant))
             elif type(constant) is tuple:
                 names.update(c for c in constant if type(c) is str)
     return names
@@ -125,6 +139,10 @@ def _global_name(code, op, argument):
     if op not in _GLOBAL:
         return None
     return code.co_names[argument >> 1 if _SHIFTED and op == _LOAD_GLOBAL else argument]
+
+
+def _import_name(code, op, argument):
+    return code.co_names[argument] if op == _IMPORT else None
 
 
 def _instructions(code):

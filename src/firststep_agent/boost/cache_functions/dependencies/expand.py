@@ -2,10 +2,12 @@
 
 A step says how to get from the value to the child and can be taken again in another process (`paths`):
 `.name` attribute, `#2` item, `@2` value of the third dictionary entry, `&2` its key, `cell name`, `global name`,
-`default 1`, `kwdefault name`, `func`, `self`, `deref`, `base 0`, `class`, `python_function`.
+`import name`, `builtin name`, `default 1`, `kwdefault name`, `func`, `self`, `deref`, `base 0`, `class`, `python_function`.
 A head that begins with `!` is a value that cannot be digested; the rest of it says what it is.
 """
 
+import builtins
+import sys
 import types
 
 from . import bytecode, packages, special
@@ -13,6 +15,7 @@ from .leaves import LEAVES
 
 NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: how `names` filters them
 
+_BUILTINS = builtins.__dict__
 _WRAPPERS = frozenset(("__wrapped__",))
 _CLASS_NOISE = frozenset(
     """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
@@ -91,6 +94,12 @@ def _globals(function, code):
     for name in bytecode.globals_named(code):
         if name in scope:
             yield "global " + name, _for_code(scope[name], code)
+        elif type(_BUILTINS.get(name)) is types.FunctionType:
+            yield "builtin " + name, _BUILTINS[name]  # put there by someone: Python's own are in C
+    for name in bytecode.modules_imported(code):
+        for full in (name, f"{scope.get('__package__')}.{name}"):
+            if full in sys.modules:
+                yield "import " + full, _for_code(sys.modules[full], code)
 
 
 def _for_code(value, code):
@@ -278,7 +287,8 @@ def _instance(value, reading):
     keep = reading.names
     if keep is not None:
         keep = keep.user if user else keep.library
-    skipped = special.unread(cls)
+    # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
+    skipped = special.unread(cls, reading.names is None or reading.names.seeds)
     children = []
     if user:
         head = "of"

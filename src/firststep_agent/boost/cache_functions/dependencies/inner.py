@@ -8,7 +8,7 @@ from .expand import Reading
 from .refusal import Refused
 from .walk import walk
 
-_traced = weakref.WeakKeyDictionary()  # Function -> (names that counted, digest of what it read)
+_traced = weakref.WeakKeyDictionary()  # Function -> (names that counted, digest of what it read, the code that ran)
 
 
 def is_function(value):
@@ -34,12 +34,22 @@ def stale(functions):
     return None
 
 
-def remember(functions, names):
-    """Notes in which state these functions stand right after the trace that called them."""
+def codes(functions):
+    """The code that ran when these functions were traced before: what it read counts for whoever uses them now."""
+    found = {}
+    for function in functions:
+        known = _traced.get(function)
+        if known is not None:
+            found.update((id(code), code) for code in known[2])
+    return list(found.values())
+
+
+def remember(functions, names, ran):
+    """Notes in which state these functions stand right after the trace that called them, and the code that `ran` in it."""
     for function in functions:
         if was_traced(function):
             try:
-                _traced[function] = (names, _digest(function, names))
+                _traced[function] = (names, _digest(function, names), ran)
             except TypeError:
                 pass  # cannot be referred to weakly: it stays unknown
 

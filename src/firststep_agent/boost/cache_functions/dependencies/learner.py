@@ -54,11 +54,13 @@ class Learner:
         return False
 
     def _summarise(self):
-        codes = self._executed.codes
-        self._user_codes = [c for c in codes if packages.owner(c.co_filename) == packages.USER]
-        self._names = Names.of(codes, self._user_codes)
+        inner_functions = [f for f in self._snapshot.walk.objects if inner.is_function(f)]
+        ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
+        self._codes = list(ran.values())
+        self._user_codes = [c for c in self._codes if packages.owner(c.co_filename) == packages.USER]
+        self._names = Names.of(self._codes, self._user_codes, self._executed.calls)
         self._snapshot.changes()
-        inner.remember((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._names)
+        inner.remember(inner_functions, self._names, self._codes)
 
     def manifest(self):
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""
@@ -85,7 +87,7 @@ class Learner:
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
             "effects": effects.repeatable(self._snapshot),
-            "library": library.record(self._executed.codes, self._before, found),
+            "library": library.record(self._codes, self._before, found),
             **self._watch.record(),
         }
 

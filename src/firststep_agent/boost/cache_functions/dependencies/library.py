@@ -69,7 +69,7 @@ def record(codes, before, found):
     files, functions, names = {}, {}, {}
     for code in codes:
         module = modules.get(code.co_filename)
-        if module is None or packages.owner(code.co_filename) == packages.USER:
+        if module is None or packages.owner(code.co_filename) == packages.USER or packages.is_ours(code.co_filename):
             continue
         place = _outermost(code, module)
         if place is not None:

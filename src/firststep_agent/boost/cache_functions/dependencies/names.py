@@ -5,7 +5,7 @@ looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `va
 user's objects counts.
 """
 
-from . import bytecode
+from . import bytecode, packages
 
 # Built-ins and attributes through which code reaches attributes by names that stand in no constant.
 DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
@@ -15,27 +15,41 @@ DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", 
 class Names:
     """The names that ran: `library` for the frameworks' objects, `user` for the user's (None: every name counts)."""
 
-    def __init__(self, library, user):
+    def __init__(self, library, user, seeds):
         self.library = library
         self.user = user
+        self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
 
     @classmethod
-    def of(cls, codes, user_codes):
-        """`codes`: everything that ran; `user_codes`: the user's own among them."""
+    def of(cls, codes, user_codes, calls):
+        """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`)."""
         names = set()
         for code in codes:
             names.update(bytecode.attribute_names(code))
-        dynamic = any(_is_dynamic(code) for code in user_codes)
-        return cls(frozenset(names), None if dynamic else frozenset(names))
+        dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
+        return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls))
 
     def to_json(self):
-        return {"names": "\n".join(sorted(n for n in self.library if n.isidentifier())), "all": self.user is None}
+        return {"names": "\n".join(sorted(n for n in self.library if n.isidentifier())), "all": self.user is None, "seeds": self.seeds}
 
     @classmethod
     def from_json(cls, data):
         names = frozenset(data["names"].split("\n"))
-        return cls(names, None if data["all"] else names)
+        return cls(names, None if data["all"] else names, data["seeds"])
 
 
-def _is_dynamic(code):
-    return not DYNAMIC.isdisjoint(code.co_names)
+def _reads_all(code):
+    """tf.Module finds its variables by going through all its attributes."""
+    return code.co_name == "_flatten_module" and code.co_filename.endswith("tensorflow/python/module/module.py")
+
+
+def _initializers_called(codes, calls):
+    """True where an initializer was called for anything else than the value of a new variable."""
+    called = {id(c) for c in codes if c.co_name == "__call__" and "initializers" in c.co_filename and packages.owner(c.co_filename) == packages.FRAMEWORK}
+    if not called:
+        return False
+    return any(not _makes_variables(c) for c in codes for callee in calls.get(id(c), ()) if id(callee) in called)
+
+
+def _makes_variables(code):
+    return packages.owner(code.co_filename) == packages.FRAMEWORK and "autograph" not in code.co_filename

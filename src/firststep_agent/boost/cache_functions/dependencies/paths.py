@@ -3,6 +3,9 @@
 A path is a list of strings, the first one `function` or `arguments`, the rest steps as in `expand`.
 """
 
+import builtins
+import sys
+
 from . import roots
 from .expand import Reading, expand
 from .refusal import Refused
@@ -93,6 +96,8 @@ def _cell(value, name):
 _WORDS = {
     "cell": _cell,
     "global": lambda value, name: value.__globals__[name],
+    "import": lambda value, name: sys.modules[name],
+    "builtin": lambda value, name: builtins.__dict__[name],
     "default": lambda value, name: value.__defaults__[int(name)],
     "kwdefault": lambda value, name: value.__kwdefaults__[name],
     "func": lambda value, name: getattr(value, "__func__", None) or value.func,

@@ -1,6 +1,6 @@
 """The user-reachable state before the trace, in full: later filtered to what counts, and compared to find effects."""
 
-from . import roots
+from . import special
 from .collector import Paused
 from .expand import Reading, expand
 from .leaves import LEAVES
@@ -32,7 +32,12 @@ class Snapshot:
         def parts(value):
             if id(value) in values:
                 return expand(value, wanted)
-            return self.kept[id(value)][1]
+            head, children, kind = self.kept[id(value)][1]
+            if kind and not names.seeds:
+                skipped = special.unread(type(value), False)
+                if skipped:
+                    children = [c for c in children if c[0][1:] not in skipped]
+            return head, children, kind
 
         wanted = Reading(names, values)
         with Paused():

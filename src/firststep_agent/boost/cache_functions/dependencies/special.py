@@ -18,14 +18,18 @@ def handler(base):
     return found
 
 
-def unread(cls):
-    """Names of attributes of a framework's class that never decide what is traced, though code that ran names them."""
-    found = _unread_of.get(cls)
+def unread(cls, seeds):
+    """Names of attributes of a framework's class that never decide what is traced, though code that ran names them.
+
+    `seeds`: whether the seeds of initializers count.
+    """
+    found = _unread_of.get((cls, seeds))
     if found is None:
         found = set()
         for base in cls.__mro__:
-            found.update(_UNREAD.get(base.__qualname__, ()) if _is_framework(base) else ())
-        found = _unread_of[cls] = frozenset(found)
+            if _is_framework(base) and not (seeds and base.__qualname__ == "RandomInitializer"):
+                found.update(_UNREAD.get(base.__qualname__, ()))
+        found = _unread_of[cls, seeds] = frozenset(found)
     return found
 
 
@@ -42,7 +46,7 @@ _UNREAD = {
     "Tracker": ("stored_ids",),  # ids of objects whose lists count themselves
     "SeedGenerator": ("_initial_seed",),  # drawn at random where none was given; the state is in a variable
     "RandomInitializer": ("seed", "_init_seed"),  # used when a variable is made, never in the graph of a step
-    "Function": ("_nodes_by_depth", "_nodes"),  # keyed by ids; `_operations` holds what they lead to
+    "Function": ("_nodes",),  # keyed by ids; `_nodes_by_depth` holds them
     "BaseOptimizer": ("_trainable_variables_indices",),  # keyed by ids; made from `_trainable_variables`
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }

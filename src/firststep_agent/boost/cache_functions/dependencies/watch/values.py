@@ -47,8 +47,10 @@ class Values:
 
             return assign
 
-        for name in ("assign", "assign_add", "assign_sub"):
-            self._patch(variables.BaseResourceVariable, name, watching(variables.BaseResourceVariable.__dict__[name]))
+        for cls in _with_subclasses(variables.BaseResourceVariable):
+            for name in ("assign", "assign_add", "assign_sub"):
+                if name in cls.__dict__:
+                    self._patch(cls, name, watching(cls.__dict__[name]))
         self._patch(ops._EagerTensorBase, "_numpy", _numpy)
         self._patch(variables.BaseResourceVariable, "_read_variable_op", _read_variable_op)
 
@@ -83,6 +85,13 @@ class Values:
             # Something computed from other tensors was read: their contents count, too.
             found.update((id(v), v) for v in tensors(snapshot.walk))
         return list(found.values())
+
+
+def _with_subclasses(cls):
+    found = [cls]
+    for each in found:
+        found.extend(c for c in each.__subclasses__() if c not in found)
+    return found
 
 
 def tensors(found):
