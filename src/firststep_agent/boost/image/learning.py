@@ -25,6 +25,7 @@ class Learner:
         self._index = index
         self._entry = entry
         self._began = time.time_ns()
+        self._watching = True
         self._codes = {}  # source path -> code
         self._bytecode = {}  # source path -> the .pyc's bytes
         self._load_ns = {}
@@ -39,12 +40,12 @@ class Learner:
 
         def watched_get_data(self_, path):
             data = get_data(self_, path)
-            if path.endswith(ending) and type(self_) is loader_type:
+            if path.endswith(ending) and type(self_) is loader_type and self._watching:
                 self._bytecode[self_.path] = data
             return data
 
         def watched_cache_bytecode(self_, source_path, bytecode_path, data):
-            if type(self_) is loader_type:
+            if type(self_) is loader_type and self._watching:
                 self._bytecode[source_path] = data
             return cache_bytecode(self_, source_path, bytecode_path, data)
 
@@ -57,7 +58,7 @@ class Learner:
         def get_code(self_, fullname):
             began = now()
             code = original(self_, fullname)
-            if type(self_) is loader_type:
+            if type(self_) is loader_type and self._watching:
                 self._codes[self_.path] = code
                 self._load_ns[self_.path] = now() - began
             return code
@@ -81,6 +82,14 @@ class Learner:
 
     def keep(self):
         """Writes the image anew if enough is missing. Returns ({remedy: modules learned}, None or why not)."""
+        self._watching = False
+        try:
+            return self._keep()
+        finally:
+            self._codes.clear()
+            self._bytecode.clear()
+
+    def _keep(self):
         if len(self._codes) < max(FEWEST, SHARE * len(self._index.files)):
             return {}, None
         files, pieces, learned, spent = {}, [], {}, {}
