@@ -17,9 +17,7 @@ def check(snapshot, user_codes):
     stored = _Stored(user_codes)
     for number, step in snapshot.changes():
         if _by_user(snapshot.walk, number, step, stored):
-            owner, expression = words.holder(snapshot.walk, number)
-            if step is not None and not step.startswith(("#", "@", "&")):
-                expression = words.joined(expression, step)
+            owner, expression = words.holder(snapshot.walk, number, None if step is None or step[0] in "#@&" else step)
             raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
 

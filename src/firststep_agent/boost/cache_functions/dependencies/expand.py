@@ -189,13 +189,13 @@ def _cached(value, reading):
         for cache in caches:
             for at, (key, kept) in enumerate(cache.items()):
                 if type(kept).__name__ == "_lru_list_elem":
-                    kept = [r for r in gc.get_referents(kept) if type(r).__name__ != "_lru_list_elem"]
+                    kept = tuple(r for r in gc.get_referents(kept) if type(r).__name__ != "_lru_list_elem")
                 children.append((f"cached {at}", (_unkeyed(key), kept)))
     return f"lru_cache {info}", children, NO_FILTER
 
 
 def _unkeyed(key):
-    return list(key) if isinstance(key, list) else key
+    return tuple(key) if isinstance(key, list) else key
 
 
 # ------------------------------------------------------------------ containers
@@ -436,5 +436,12 @@ def _is_plain(kind):
 
 
 def _made_in_c(base):
-    new = base.__dict__.get("__new__")
-    return isinstance(new, types.BuiltinFunctionType) or type(new).__name__ == "builtin_function_or_method"
+    """True for a class of an extension module: its instances keep state where no attribute shows it."""
+    for name, value in base.__dict__.items():
+        if type(value) in (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType):
+            return True
+        if type(value) is types.GetSetDescriptorType and name not in ("__dict__", "__weakref__"):
+            return True
+        if name == "__new__" and isinstance(value, types.BuiltinFunctionType):
+            return True
+    return "__dict__" not in base.__dict__ and "__slots__" not in base.__dict__ and not any("__dict__" in b.__dict__ for b in base.__mro__[1:])

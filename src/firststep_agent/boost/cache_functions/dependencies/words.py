@@ -23,22 +23,25 @@ def function_name(code):
     return name[4:] if name.startswith("tf__") else name
 
 
-def holder(found, number):
-    """Where an object stands: "layer `Attention` keeps it in `self._lock`" needs the owner and the expression."""
+def holder(found, number, step=None):
+    """(owner in words, expression) for an object of a walk, or for what is one step below it.
+
+    "layer `Attention` keeps it in `self._lock`" needs the owner and the expression.
+    """
     steps = []
-    at = number
-    while at >= 0:
-        parent, step = found.parents[at]
+    at, last = number, step
+    while True:
+        if last is not None:
+            steps.append(last)
+            owner = found.objects[at]
+            if last[0] == "." and last[1] != "." and not isinstance(owner, type) and packages.is_user_class(type(owner)):
+                return f"{_kind(owner)} `{type(owner).__qualname__}`", "self." + spell(steps[::-1])
+            if last.startswith(("global ", "cell ")) and hasattr(owner, "__code__") and packages.is_user(owner):
+                return f"`{owner.__qualname__}` ({place(owner.__code__)})", spell(steps[::-1])
+        parent, above = found.parents[at]
         if parent < 0:
-            break
-        steps.append(step)
-        owner = found.objects[parent]
-        if step[0] == "." and step[1] != "." and not isinstance(owner, type) and packages.is_user_class(type(owner)):
-            return f"{_kind(owner)} `{type(owner).__qualname__}`", "self" + spell(steps[::-1])
-        if step.startswith(("global ", "cell ")) and hasattr(owner, "__code__") and packages.is_user(owner):
-            return f"`{owner.__qualname__}` ({place(owner.__code__)})", spell(steps[::-1])
-        at = parent
-    return f"`{getattr(roots.innermost(found.objects[0]), '__qualname__', 'it')}`", spell(steps[::-1])
+            return f"`{getattr(roots.innermost(found.objects[0]), '__qualname__', 'it')}`", spell(steps[::-1])
+        at, last = parent, above
 
 
 def opaque(found, number):
@@ -56,14 +59,6 @@ def _kind(owner):
     return "object"
 
 
-def joined(expression, step):
-    """An expression with one more step."""
-    more = spell([step])
-    if expression == "it":
-        return more.lstrip(".")
-    return expression + (more if more[0] in ".[<" else "." + more)
-
-
 def spell(steps):
     text = ""
     for step in steps:
@@ -75,7 +70,7 @@ def spell(steps):
             text += ("." if text else "") + step.partition(" ")[2]
         elif step not in ("deref", "func", "self", "python_function", "class"):
             text += f"<{step}>"
-    return text or "it"
+    return text.lstrip(".") or "it"
 
 
 def difference(found, before):
@@ -97,7 +92,8 @@ def _line_difference(found, number, before, now):
     for step in {**old, **new}:
         if old.get(step) == new.get(step):
             continue
-        return f"{owner}: `{joined(expression, step)}` is {_value(new.get(step))}, it was {_value(old.get(step))}"
+        owner, expression = holder(found, number, step)
+        return f"{owner}: `{expression}` is {_value(new.get(step))}, it was {_value(old.get(step))}"
     return f"{owner}: the order of `{expression}` changed"
 
 

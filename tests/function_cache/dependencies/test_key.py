@@ -1,0 +1,266 @@
+"""The key without TensorFlow: any Python function can be learned and verified."""
+
+import enum
+import functools
+import json
+import threading
+import types
+
+import pytest
+
+from firststep_agent.boost.cache_functions import dependencies
+from firststep_agent.boost.cache_functions.dependencies import bytecode, names, packages
+
+SCALE = 1.0
+CALLS = []
+
+
+def learned(function, *arguments):
+    learner = dependencies.learn(function)
+    with learner:
+        function(*arguments)
+    return json.loads(json.dumps(learner.manifest()))
+
+
+def refused(function, *arguments):
+    learner = dependencies.learn(function)
+    with learner:
+        function(*arguments)
+    with pytest.raises(dependencies.Refused) as raised:
+        learner.manifest()
+    return str(raised.value)
+
+
+def by_global(x):
+    return x * SCALE
+
+
+def test_a_global_counts_by_value(monkeypatch):
+    manifest = learned(by_global, 2.0)
+    assert dependencies.verify(manifest, by_global) is None
+    monkeypatch.setitem(globals(), "SCALE", 2.0)
+    assert dependencies.verify(manifest, by_global) == "`by_global` (test_key.py:%d): `SCALE` is 2.0, it was 1.0" % by_global.__code__.co_firstlineno
+
+
+class Holder:
+    def __init__(self):
+        self.scale = 1.0
+        self.created = object()
+        self.lock = threading.Lock()
+
+    def run(self, x):
+        return x * self.scale
+
+    def locked(self, x):
+        with self.lock:
+            return x * self.scale
+
+    def dynamic(self, x):
+        return x * getattr(self, "sca" + "le")
+
+
+def test_only_attributes_that_the_code_names_count():
+    holder = Holder()
+    manifest = learned(holder.run, 2.0)
+    holder.created = 5
+    assert dependencies.verify(manifest, holder.run) is None
+    holder.scale = 2.0
+    assert "`self.scale` is 2.0, it was 1.0" in dependencies.verify(manifest, holder.run)
+
+
+def test_a_lock_that_the_code_uses_is_refused_by_name():
+    words = refused(Holder().locked, 2.0)
+    assert "object `Holder` keeps a `threading.Lock` in `self.lock`" in words
+
+
+def test_computed_attribute_names_make_every_attribute_count():
+    assert "threading.Lock" in refused(Holder().dynamic, 2.0)
+
+
+def test_aliases_are_part_of_the_key():
+    def make(aliased):
+        first = [1.0]
+        second = first if aliased else [1.0]
+        return lambda x: first[0] + second[0] + x
+
+    manifest = learned(make(True), 1.0)
+    assert dependencies.verify(manifest, make(True)) is None
+    assert dependencies.verify(manifest, make(False)) is not None
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, True), (1, 1.0), (0.0, -0.0), ("a", b"a"), ((1, 2), [1, 2]), ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ({1}, frozenset({1}))])
+def test_values_that_compare_equal_are_told_apart(a, b):
+    def make(value):
+        return lambda x: (value, x)
+
+    assert dependencies.verify(learned(make(a), 1), make(a)) is None
+    assert dependencies.verify(learned(make(a), 1), make(b)) is not None
+
+
+def test_sets_of_strings_have_no_order():
+    def make(value):
+        return lambda x: "a" in value
+
+    assert dependencies.verify(learned(make({"a", "b", "c"}), 1), make({"c", "b", "a"})) is None
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def test_enumerations_partials_and_cached_functions():
+    def make(colour, by, cached):
+        @functools.lru_cache(maxsize=4)
+        def setting(name):
+            return cached
+
+        setting("scale")
+        scaled = functools.partial(lambda x, by: x * by, by=by)
+        return lambda x: (colour, scaled(x), setting("scale"))
+
+    manifest = learned(make(Colour.RED, 2, 3), 1)
+    assert dependencies.verify(manifest, make(Colour.RED, 2, 3)) is None
+    assert dependencies.verify(manifest, make(Colour.BLUE, 2, 3)) is not None
+    assert dependencies.verify(manifest, make(Colour.RED, 9, 3)) is not None
+    assert dependencies.verify(manifest, make(Colour.RED, 2, 9)) is not None
+
+
+def appends(x):
+    CALLS.append(x)
+    return x
+
+
+def counts(x):
+    global SCALE
+    SCALE = SCALE + 0.0
+    Holder.count = getattr(Holder, "count", 0) + 1
+    return x
+
+
+def test_effects_on_the_users_objects_are_refused():
+    assert "tracing changes `CALLS` of `appends`" in refused(appends, 1)
+    words = refused(counts, 1)
+    assert words.startswith("tracing changes `Holder.count`")
+
+
+def test_clock_and_randomness_are_refused_where_the_user_calls_them():
+    import random
+    import time
+
+    def clock(x):
+        return x * time.time()
+
+    def draw(x):
+        return x * random.random()
+
+    assert "reads the clock (time.time) while it is traced" in refused(clock, 1)
+    assert "draws from Python's random" in refused(draw, 1)
+
+
+def test_files_and_environment_count_by_content(tmp_path, monkeypatch):
+    import os
+
+    path = tmp_path / "setting.txt"
+    path.write_text("1.5")
+    monkeypatch.setenv("SOME_SETTING", "1")
+
+    def read(x):
+        with open(path) as file:
+            return x * float(file.read()) * float(os.environ["SOME_SETTING"])
+
+    manifest = learned(read, 1)
+    assert dependencies.verify(manifest, read) is None
+    path.write_text("2.5")
+    assert "setting.txt" in dependencies.verify(manifest, read)
+    path.write_text("1.5")
+    monkeypatch.setenv("SOME_SETTING", "2")
+    assert "SOME_SETTING" in dependencies.verify(manifest, read)
+
+
+def test_the_environment_is_as_before_afterwards(monkeypatch):
+    import os
+
+    plain = os.environ._data
+    learned(lambda x: os.environ.get("HOME"), 1)
+    assert os.environ._data is plain
+
+
+def test_code_of_helpers_counts():
+    def make(body):
+        scope = {}
+        exec(f"def helper(x):\n    return {body}\ndef outer(x):\n    return helper(x)", scope)
+        return scope["outer"]
+
+    manifest = learned(make("x * 1.5"), 1)
+    assert dependencies.verify(manifest, make("x * 1.5")) is None
+    assert dependencies.verify(manifest, make("x * 2.5")) is not None
+
+
+def test_access_paths_lead_back():
+    target = Holder()
+    other = Holder()
+
+    def make(first, second):
+        table = {"a": [first], ("b", 1): {"deep": second}}
+        return functools.partial(lambda x, options: (table, x, options), options={"k": first})
+
+    function = make(target, other)
+    for value in (target, other):
+        path = dependencies.access_path(function, value)
+        assert json.loads(json.dumps(path)) == path
+        assert dependencies.resolve(function, path) is value
+    new = Holder()
+    assert dependencies.resolve(make(target, new), dependencies.access_path(function, other)) is new
+    with pytest.raises(dependencies.Refused):
+        dependencies.access_path(function, Holder())
+
+
+def test_a_step_that_cannot_be_taken_is_a_lookup_error():
+    with pytest.raises(LookupError):
+        dependencies.resolve(by_global, ["function", "global NOTHING"])
+
+
+def test_what_is_active_profiling_stops_learning():
+    import cProfile
+
+    profile = cProfile.Profile()
+    profile.enable()
+    try:
+        learner = dependencies.learn(by_global)
+        with learner:
+            by_global(1)
+    finally:
+        profile.disable()
+    with pytest.raises(dependencies.Refused, match="profiler"):
+        learner.manifest()
+
+
+def test_globals_are_found_behind_extended_arguments():
+    body = "\n".join(f"    a{i} = G{i}" for i in range(400))
+    scope = {}
+    exec(f"def many():\n{body}\n    return G399", scope)
+    assert bytecode.globals_named(scope["many"].__code__) == tuple(f"G{i}" for i in range(400))
+
+
+def test_digests_do_not_depend_on_sharing_of_constants():
+    source = "def f():\n    return ('abc' * 1, (1, 'abc'), frozenset({'x', 'y'}))"
+    import marshal
+
+    fresh = compile(source, "a.py", "exec").co_consts[0]
+    loaded = marshal.loads(marshal.dumps(compile(source, "a.py", "exec"))).co_consts[0]
+    assert bytecode.digest(fresh) == bytecode.digest(loaded)
+
+
+def test_dotted_constants_are_names():
+    code = compile("attrgetter('first.second')", "a.py", "eval")
+    assert {"first", "second"} <= bytecode.attribute_names(code)
+    found = names.Names.of([code], [code], {})
+    assert found.user is None  # attrgetter may be given any name
+
+
+def test_the_program_is_the_users_and_the_standard_library_is_not():
+    assert packages.is_user(by_global)
+    assert packages.owner(threading.__file__) == packages.STDLIB
+    assert packages.module_owner("keras.src.layers") == packages.FRAMEWORK
+    assert packages.module_owner(types.ModuleType("unheard_of").__name__) == packages.STDLIB
