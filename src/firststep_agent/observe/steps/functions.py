@@ -42,9 +42,10 @@ def _watch_calls(steps, kinds, owner, method, counts):
             inside.pop(thread, None)
         kind = kinds.get(self)
         if kind is None or steps.marks != marks:
-            kind = kinds[self] = _kind(steps, self, steps.marks != marks, steps.models_traced != models)
+            kind = steps.attempt(_kind, steps, self, steps.marks != marks, steps.models_traced != models) or OTHER
+            kinds[self] = kind
         if counts and kind is not OTHER:
-            _count(steps, kind, self)
+            steps.attempt(_count, steps, kind, self)
         return result
 
     steps.run.replace(owner, method, stand_in(original, call))

@@ -26,7 +26,7 @@ def _watch(steps, owner, name):
             raise
         finally:
             steps.inside.pop(thread, None)
-        steps.ended("predict", "Interpreter.invoke")
+        steps.attempt(steps.ended, "predict", "Interpreter.invoke")
         return result
 
     steps.run.replace(owner, name, stand_in(original, invoke))

@@ -32,7 +32,7 @@ def _watch_batch_end(steps, owner, name, loop, kind):
 
     def batch_end(*args, **kwargs):
         if steps.inside.get(get_ident()) == loop:
-            steps.ended(kind, loop)
+            steps.attempt(steps.ended, kind, loop)
         return original(*args, **kwargs)
 
     steps.run.replace(owner, name, stand_in(original, batch_end))
@@ -77,7 +77,7 @@ def _watch_single(steps, owner, name, kind):
             raise
         finally:
             steps.inside.pop(thread, None)
-        steps.trained(args[0], name) if kind == "train" else steps.ended(kind, name)
+        steps.attempt(*((steps.trained, args[0], name) if kind == "train" else (steps.ended, kind, name)))
         return result
 
     steps.run.replace(owner, name, stand_in(original, single))

@@ -36,11 +36,15 @@ def _watch_call(steps, owner):
             raise
         finally:
             inside.pop(thread, None)
-        if _has_values(result) and no_tape():
-            steps.called(self, getattr(self, "name", "model"))
+        steps.attempt(_called, steps, self, result)
         return result
 
     steps.run.replace(owner, "__call__", stand_in(original, __call__))
+
+
+def _called(steps, model, result):
+    if _has_values(result) and no_tape():
+        steps.called(model, getattr(model, "name", "model"))
 
 
 def _has_values(result):

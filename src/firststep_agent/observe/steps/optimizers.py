@@ -29,7 +29,7 @@ def _watch_apply(steps, owner, method):
 
     def apply(self, *args, **kwargs):
         if not eager():
-            steps.traced()
+            steps.attempt(steps.traced)
             return original(self, *args, **kwargs)
         thread = get_ident()
         outer = inside.get(thread)
@@ -44,7 +44,7 @@ def _watch_apply(steps, owner, method):
             raise
         finally:
             _back(inside, thread, outer)
-        steps.trained(self, "apply_gradients")
+        steps.attempt(steps.trained, self, "apply_gradients")
         return result
 
     steps.run.replace(owner, method, stand_in(original, apply))

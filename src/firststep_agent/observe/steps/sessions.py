@@ -37,16 +37,19 @@ def _watch_run(steps, owner, kinds):
             raise
         finally:
             inside.pop(thread, None)
-        fetched = _flat(fetches)
-        key = (id(self.graph), *map(id, fetched))
-        if key not in kinds:
-            kinds[key] = (_kind(self.graph, fetched), fetched)  # holds them: an id must stay theirs
-        kind = kinds[key][0]
-        if kind:
-            steps.ended(kind, "Session.run")
+        steps.attempt(_ran, steps, kinds, self.graph, fetches)
         return result
 
     steps.run.replace(owner, "run", stand_in(original, run))
+
+
+def _ran(steps, kinds, graph, fetches):
+    fetched = _flat(fetches)
+    key = (id(graph), *map(id, fetched))
+    if key not in kinds:
+        kinds[key] = (_kind(graph, fetched), fetched)  # holds them: an id must stay theirs
+    if kinds[key][0]:
+        steps.ended(kinds[key][0], "Session.run")
 
 
 def _watch_callables(steps, owner, make, callable_class):
@@ -57,14 +60,14 @@ def _watch_callables(steps, owner, make, callable_class):
     def _make_callable_from_options(self, callable_options):
         made = make(self, callable_options)
         names = [*callable_options.fetch, *callable_options.target]
-        kinds[id(made)] = _kind(self.graph, [_element(self.graph, name) for name in names])
+        kinds[id(made)] = steps.attempt(_kind, self.graph, names)
         return made
 
     def __call__(self, *args, **kwargs):
         result = call(self, *args, **kwargs)
         kind = kinds.get(id(self))
         if kind and get_ident() not in steps.inside:
-            steps.ended(kind, "Session.run")
+            steps.attempt(steps.ended, kind, "Session.run")
         return result
 
     steps.run.replace(owner, "_make_callable_from_options", stand_in(make, _make_callable_from_options))

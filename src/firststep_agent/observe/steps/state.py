@@ -27,6 +27,14 @@ class Steps:
         run.on_training(self._mark)
         run.on_fork(self.inside.clear)
 
+    def attempt(self, function, *arguments):
+        """function(*arguments); None, and an event in the trace, where it fails: never the program's error."""
+        try:
+            return function(*arguments)
+        except Exception as error:
+            self.run.failed("steps", error)
+            return None
+
     def traced(self):
         """A training step is being traced on this thread: what run.mark_training() is told of one from a cache."""
         self.run.mark_training(getattr(_outermost_graph(), "name", "function"))

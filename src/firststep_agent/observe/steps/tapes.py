@@ -33,7 +33,7 @@ def _watch_tape(steps, owner):
             leave_no_frame(error)
             raise
         if steps.inside.get(get_ident(), "function") == "function":
-            steps.pending.begin(sources, result)
+            steps.attempt(steps.pending.begin, sources, result)
         return result
 
     steps.run.replace(owner, "__enter__", stand_in(enter, entered))
@@ -46,7 +46,7 @@ def _watch_assignment(steps, owner, name):
     def assign(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
         if steps.pending.variables:
-            steps.pending.assigned(self)
+            steps.attempt(steps.pending.assigned, self)
         return result
 
     steps.run.replace(owner, name, stand_in(original, assign))
