@@ -5,8 +5,6 @@ same few dozen strings 18,000 times. Both are answered from memory while the fun
 was.
 """
 
-import weakref
-
 ID = "memoise-signatures"
 
 
@@ -50,6 +48,8 @@ def _memoise_annotations(run, typing, counts):
 def _memoise_signatures(run, inspect, counts):
     """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
     """
+    import weakref
+
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature
     known = weakref.WeakKeyDictionary()

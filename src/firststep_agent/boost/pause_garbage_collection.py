@@ -12,7 +12,7 @@ import gc
 import os
 
 from firststep_agent.boost.program import description, program_key
-from firststep_agent.boost.store import Store, Unsafe
+from firststep_agent.boost.store import Store, Unsafe, close_own, file_identity
 from firststep_agent.clock import now
 from firststep_agent.plain_json import dumps, loads
 
@@ -172,18 +172,20 @@ class _Memory:
     def __init__(self):
         try:
             self._file = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+            self._identity = file_identity(self._file)
         except OSError:
             self._file = None
 
     def resident(self):
         """0 where the system does not say."""
-        if self._file is None:
+        try:
+            return 0 if self._file is None else int(os.pread(self._file, 100, 0).split()[1]) * _PAGE
+        except (OSError, ValueError, IndexError):
             return 0
-        return int(os.pread(self._file, 100, 0).split()[1]) * _PAGE
 
     def close(self):
         if self._file is not None:
-            os.close(self._file)
+            close_own(self._file, self._identity)
             self._file = None
 
 

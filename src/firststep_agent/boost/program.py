@@ -23,6 +23,7 @@ def environment():
         "base_prefix": sys.base_prefix,
         "bytecode": MAGIC_NUMBER.hex(),
         "optimize": str(sys.flags.optimize),
+        "columns": str("no_debug_ranges" not in sys._xoptions and not os.environ.get("PYTHONNODEBUGRANGES")),
         "agent": AGENT_VERSION,
     }
 

@@ -20,7 +20,6 @@ SCHEMA = 1
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
 DIGEST_SIZE = 32
 SUFFIX = ".entry"
-QUARANTINED = ".quarantined"
 
 
 class Unsafe(Exception):
@@ -49,6 +48,7 @@ class Entry:
         self.meta = meta
         self.body = body
         self._file = file
+        self._identity = file_identity(file)
         self._tail_at = tail_at
         self._tail_checksum = tail_checksum
 
@@ -67,8 +67,23 @@ class Entry:
 
     def close(self):
         if self._file is not None:
-            os.close(self._file)
+            close_own(self._file, self._identity)
             self._file = None
+
+
+def file_identity(file):
+    """What tells whether a descriptor still stands for the same open file."""
+    found = os.fstat(file)
+    return found.st_dev, found.st_ino
+
+
+def close_own(file, identity):
+    """Closes a descriptor unless the program has closed it, and perhaps opened another file under its number."""
+    try:
+        if file_identity(file) == identity:
+            os.close(file)
+    except OSError:
+        pass
 
 
 class Store:
@@ -106,8 +121,6 @@ class Store:
 
     def write(self, key, meta, body, tail=()):
         """Keeps an entry. Returns None, or in words why it could not be kept. tail: pieces of bytes, in order."""
-        if os.path.exists(self._path(key) + QUARANTINED):
-            return "an earlier entry of this program disagreed and is quarantined"
         temporary = os.path.join(self.folder, f".{key}.{os.getpid()}.{now()}.tmp")
         try:
             file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -123,28 +136,6 @@ class Store:
             _remove(temporary)
             return _words(error)
         return None
-
-    def quarantined(self, key):
-        """In words why the entry must never be used again, or None."""
-        try:
-            with open(self._path(key) + QUARANTINED, encoding="utf-8", errors="replace") as file:
-                return file.read(2000)
-        except OSError:
-            return None
-
-    def quarantine(self, key, reason):
-        """The entry disagreed with the program: it is kept out of use for good."""
-        _remove(self._path(key))
-        try:
-            file = os.open(self._path(key) + QUARANTINED, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError:
-            return
-        try:
-            os.write(file, reason.encode("utf-8", "replace"))
-        except OSError:
-            pass
-        finally:
-            os.close(file)
 
 
 def _make(folder):
