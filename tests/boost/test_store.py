@@ -30,7 +30,8 @@ def test_an_entry_comes_back_whole(store):
 def test_every_single_flipped_bit_is_seen(store):
     store.write("key", {}, b"b", [b"tail"])
     path = os.path.join(store.folder, "key.entry")
-    whole = open(path, "rb").read()
+    with open(path, "rb") as file:
+        whole = file.read()
     for bit in range(len(whole) * 8):
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
