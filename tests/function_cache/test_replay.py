@@ -48,15 +48,15 @@ def test_keras_fit_and_all_that_may_follow_it(lab):  # noqa: F811
         m.save(d + "/m.keras")
         print(keras.models.load_model(d + "/m.keras").evaluate(x, y, verbose=0))
         m.export(d + "/e", verbose=False)
-        print(tf.saved_model.load(d + "/e").serve(x[:4]).numpy().tolist())
+        exported = tf.saved_model.load(d + "/e")
+        print(exported.serve(x[:4]).numpy().tolist())
         saved = tf.train.Checkpoint(model=m, optimizer=m.optimizer).save(d + "/c")
         tf.train.Checkpoint(model=m, optimizer=m.optimizer).restore(saved).assert_consumed()
         m.compile(keras.optimizers.SGD(.1), loss)
         print(m.fit(x, y, batch_size=16, verbose=0).history, digest(*m.get_weights()))
         print(random.random(), np.random.rand(), float(tf.random.normal(())), keras.random.normal((1,)).numpy())
         print(keras.layers.Dense(1).name, keras.losses.MeanSquaredError().name)
-    """)), ["multi_step_on_iterator"] * 3 + ["one_step_on_data"] + ["multi_step_on_iterator",
-           "one_step_on_data_distributed"] + ["multi_step_on_iterator"] * 2)
+    """)), at_least=["multi_step_on_iterator"] * 4 + ["one_step_on_data_distributed"])
 
 
 RAW = """
@@ -121,7 +121,8 @@ def test_what_only_a_trace_can_give_is_traced(lab):  # noqa: F811
         print(concrete(tf.constant([5.]))["y"].numpy(), len(concrete.graph.get_operations()), len(concrete.inputs))
         d = tempfile.mkdtemp()
         tf.saved_model.save(scale, d)
-        print(tf.saved_model.load(d).f(x)["y"].numpy())
+        loaded = tf.saved_model.load(d)
+        print(loaded.f(x)["y"].numpy())
         tf.config.run_functions_eagerly(True)
         print(scale.f(x)["y"].numpy())
     """)), ["f", "outer"])
@@ -210,15 +211,18 @@ def test_random_numbers_in_the_graph(lab):  # noqa: F811
 
 def test_names_never_collide_with_later_traces(lab):  # noqa: F811
     check_replayed(lab(program("""
-        for k in range(12):
+        for k in range(4):
             @tf.function
             def f(x):
                 return x + k
             @tf.function
             def g(x):
-                return f(x) * 2.
-            print(float(f(tf.constant(1.))), float(g(tf.constant(1.))))
-    """)), ["f", "g"] * 12)
+                return x * (k + 2.)
+            @tf.function
+            def h(x):
+                return g(f(x))
+            print(float(f(tf.constant(1.))), float(h(tf.constant(1.))), float(g(tf.constant(1.))))
+    """)), at_least=["f"] * 4)
 
 
 def test_mixed_precision_with_a_scaled_loss(lab):  # noqa: F811
@@ -229,7 +233,8 @@ def test_mixed_precision_with_a_scaled_loss(lab):  # noqa: F811
         x, y = r.rand(64, 8).astype("float32"), r.rand(64, 1).astype("float32")
         m = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16, activation="relu"),
                               keras.layers.Dense(1, dtype="float32")])
-        m.compile(keras.optimizers.Adam(clipnorm=1.), "mse", metrics=["mae"])
+        scaled = keras.optimizers.LossScaleOptimizer(keras.optimizers.Adam(clipnorm=1.), dynamic_growth_steps=3)
+        m.compile(scaled, "mse", metrics=["mae"])
         print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
         print(digest(*[np.asarray(v) for v in m.optimizer.variables]))
     """)), ["multi_step_on_iterator"])

@@ -78,7 +78,6 @@ SIMPLE = textwrap.dedent("""
 
     @tf.function
     def f(x):
-        print("tracing f")
         return v * x
 
     print([float(f(tf.constant(float(x)))) for x in range(4)])

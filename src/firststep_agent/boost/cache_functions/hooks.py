@@ -54,6 +54,9 @@ class Hook:
 
         @functools.wraps(original)
         def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
+            learned = learning.current()
+            if learned is not None:
+                return learned.nested(original, function_type, type_context, func_graph, tracing_options)
             if not guards.top_level() or not self._teacher.possible() or _is_frameworks_own(tracing_options):
                 return original(function_type, type_context, func_graph, tracing_options)
             return self._top_level(function_type, type_context, func_graph, tracing_options)

@@ -51,6 +51,20 @@ class Learning:
     def refuse(self, reason):
         self.refused = self.refused or reason
 
+    def nested(self, create, function_type, type_context, func_graph, options):
+        """The trace of a function inside the learned one.
+
+        In a plain run, a function whose first trace makes variables is traced again, and the second trace is what is
+        called: a scaled loss, for one, is another graph there. So also here, where a build made them.
+        """
+        from tensorflow.python.framework import func_graph as func_graphs
+
+        before = self.created
+        traced = create(function_type, type_context, func_graph, options)
+        if self.created == before or self.building:
+            return traced
+        return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
+
     def build(self, kind, target, arguments):
         """Builds eagerly what the trace is about to build, and notes the recipe. False: let the trace do it."""
         if self.building or self.refused:

@@ -12,9 +12,9 @@ def positions():
     random = sys.modules.get("random")
     if random is not None:
         found["Python's random"] = random.getstate()
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and hasattr(numpy, "random"):
-        found["NumPy's random"] = _numpy_state(numpy)
+    mtrand = sys.modules.get("numpy.random.mtrand")  # NumPy imports it when it is first used
+    if mtrand is not None:
+        found["NumPy's random"] = _numpy_state(mtrand)
     context = _tensorflow_context()
     if context is not None and getattr(context, "_rng", None) is not None:
         found["TensorFlow's eager seeds"] = context._rng.getstate()
@@ -25,9 +25,9 @@ def positions():
 
 
 def moved(before, after):
-    """The name of a stream that is not where it was, or None. A stream that came to be has moved."""
+    """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, counts as not moved."""
     for name in after:
-        if before.get(name) != after[name]:
+        if before.get(name) != after[name] and (name in before or name != "NumPy's random"):
             return name
     return None
 
@@ -39,7 +39,7 @@ def restore(before):
     if "NumPy's random" in before:
         name, keys, *rest = before["NumPy's random"]
         numpy = sys.modules["numpy"]
-        numpy.random.set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
+        sys.modules["numpy.random.mtrand"].set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
     if "TensorFlow's eager seeds" in before:
         _tensorflow_context()._rng.setstate(before["TensorFlow's eager seeds"])
     uids = _keras_names()
@@ -48,8 +48,8 @@ def restore(before):
         uids.update(before.get("Keras's counters of names", {}))
 
 
-def _numpy_state(numpy):
-    name, keys, *rest = numpy.random.get_state()
+def _numpy_state(mtrand):
+    name, keys, *rest = mtrand.get_state()
     return (name, keys.tobytes(), *rest)
 
 

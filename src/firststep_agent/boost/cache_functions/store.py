@@ -11,7 +11,7 @@ import os
 
 MAGIC = b"FIRSTSTEP-FUNCTION-1\n"
 SUFFIX = ".entry"
-PER_KEY = 6  # entries of one first-level key that are kept, the newest
+PER_KEY = 16  # entries of one first-level key that are kept, the newest
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 
 
