@@ -88,7 +88,7 @@ def damaged(data, choose):
     return bytes(changed)
 
 
-@pytest.mark.parametrize("rounds", [3, pytest.param(200, marks=pytest.mark.suite)])
+@pytest.mark.parametrize("rounds", [3, pytest.param(100, marks=pytest.mark.suite)])
 def test_damaged_entries(program, rounds):
     same(program)
     choose = random.Random(11)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firststep.model.trace import Note, Process, Trace
+from firststep.model.trace import Note, Trace
 from firststep_agent.boost.program import program
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; notes: of the first process."""
+    """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
+    notes: of the process that was ready, else of the first."""
 
     ttfs_ns: int
     ready: bool
@@ -33,19 +34,21 @@ def outcome_of(trace: Trace) -> Outcome | None:
     """None where the agent did not get into any process."""
     if not trace.processes:
         return None
-    first: Process = trace.processes[0]
-    header: Mapping[str, Any] = first.header
+    header: Mapping[str, Any] = trace.processes[0].header
+    stepped = min((process for process in trace.processes if process.ready),
+                  key=lambda process: process.ready.at if process.ready else 0, default=trace.processes[0])
     return Outcome(
         ttfs_ns=trace.end - trace.spawned[1],
         ready=trace.ready is not None,
-        live=_remedies(first, "live"),
-        learned=_remedies(first, "learned"),
-        notes=first.notes,
+        live=_remedies(trace, "live"),
+        learned=_remedies(trace, "learned"),
+        notes=stepped.notes,
         program=program(list(header["argv"])),
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
     )
 
 
-def _remedies(process: Process, what: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(note.remedy for note in process.notes if note.what == what))
+def _remedies(trace: Trace, what: str) -> tuple[str, ...]:
+    notes = (note for process in trace.processes for note in process.notes)
+    return tuple(dict.fromkeys(note.remedy for note in notes if note.what == what))
