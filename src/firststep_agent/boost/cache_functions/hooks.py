@@ -7,7 +7,7 @@ import os
 import sys
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, callables, guards, learning, signature, store, xla
+from firststep_agent.boost.cache_functions import ID, callables, frames, guards, learning, signature, store, xla
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
@@ -55,11 +55,12 @@ class Hook:
         @functools.wraps(original)
         def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
             learned = learning.current()
-            if learned is not None:
-                return learned.nested(original, function_type, type_context, func_graph, tracing_options)
-            if not guards.top_level() or not self._teacher.possible() or _is_frameworks_own(tracing_options):
-                return original(function_type, type_context, func_graph, tracing_options)
-            return self._top_level(function_type, type_context, func_graph, tracing_options)
+            with frames.hidden():
+                if learned is not None:
+                    return learned.nested(original, function_type, type_context, func_graph, tracing_options)
+                if not guards.top_level() or not self._teacher.possible() or _is_frameworks_own(tracing_options):
+                    return original(function_type, type_context, func_graph, tracing_options)
+                return self._top_level(function_type, type_context, func_graph, tracing_options)
 
         module._create_concrete_function = _create_concrete_function
         self._run.after_import(_VARIABLES, _watch_creation)

@@ -46,7 +46,7 @@ class _Origins:
 
         def node(match):
             functions, originals = self._nodes.get(match.group(1), ([], [match.group(1)]))
-            tags = "".join(f"{{{{function_node {f}}}}} " for f in functions[:1])
+            tags = "".join(f"{{{{function_node {f}}}}}" for f in functions[:1])
             return tags + f"{{{{node {originals[0]}}}}}"
 
         message = message.replace(self._stored, self._function)

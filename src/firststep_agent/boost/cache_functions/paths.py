@@ -1,11 +1,17 @@
 """Access paths from a traced callable, in both directions, with None for what is not there."""
 
+import sys
+
+GLOBAL_SEED = ["the state of Keras's global seed generator"]  # it hangs on no object of the program
+
 
 def finder(function):
     """path_of(object) -> JSON-able path from the callable, or None."""
     from firststep_agent.boost.cache_functions import dependencies
 
     def path_of(target):
+        if _is_global_seed(target):
+            return GLOBAL_SEED
         try:
             return dependencies.access_path(function, target)
         except dependencies.Refused:
@@ -19,9 +25,22 @@ def resolver(function):
     from firststep_agent.boost.cache_functions import dependencies
 
     def resolve(path):
+        if path == GLOBAL_SEED:
+            generator = _global_generator()
+            return None if generator is None else generator.state._value
         try:
             return dependencies.resolve(function, path)
         except LookupError:
             return None
 
     return resolve
+
+
+def _global_generator():
+    state = sys.modules.get("keras.src.backend.common.global_state")
+    return None if state is None else state.get_global_attribute("global_seed_generator")
+
+
+def _is_global_seed(target):
+    generator = _global_generator()
+    return generator is not None and target is generator.state._value
