@@ -1,4 +1,4 @@
-"""For `firststep doctor`: at exit, the frameworks' versions, and which hook points of these versions exist."""
+"""For `firststep doctor`: the frameworks' versions, and which hook points of these versions exist."""
 
 import sys
 
@@ -9,10 +9,7 @@ PACKAGES = ("tensorflow", "tensorflow-cpu", "keras", "tf_keras", "numpy", "h5py"
 
 
 def start(run, settings):
-    run.on_exit(lambda: _record(run))
-
-
-def _record(run):
+    """Imports the frameworks before the program, which does nothing itself: at its exit it would be too late for threads."""
     packages = _versions()
     run.recorder.record("packages", packages)
     for point in all_points():

@@ -5,10 +5,12 @@ stack of 100 frames costs about 150 microseconds with the waking of the thread, 
 however many calls the program makes.
 """
 
+import gc
 import os
 import sys
 import time
-from _operator import attrgetter, itemgetter
+from _functools import partial
+from _operator import attrgetter, methodcaller
 from _thread import get_ident, start_new_thread
 from itertools import accumulate, chain, islice, repeat, takewhile
 
@@ -19,6 +21,7 @@ GROWTH = 1 / 500  # of the time since the start
 FLUSH_EVERY_NS = 250_000_000
 DEEPEST = 250  # frames of a stack that are kept
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
+_gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
 
 def start(run, settings):
@@ -125,15 +128,13 @@ class Sampler:
     def _stack(self):
         """[(code, instruction), ...] of the sampled thread, innermost first; empty where it has ended.
 
-        It is one chain of C functions, from asking for the frame to letting go of the last one: no other thread can run
-        in between. A walk in Python, interrupted for a while on a busy machine, was seen to crash Python 3.11.
+        One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
+        between, so the frames that are walked stay where they are.
         """
-        innermost = islice(map(itemgetter(self._main), iter(sys._current_frames, None)), 1)
+        frame_of_thread = methodcaller("get", self._main)
+        innermost = islice(map(frame_of_thread, iter(sys._current_frames, None)), 1)
         outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
-        try:
-            return list(map(_CODE_AND_INSTRUCTION, takewhile(bool, outward)))
-        except KeyError:
-            return []
+        return _uncollected(partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward))))
 
     def _new_frame(self, code, instruction):
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
@@ -145,6 +146,25 @@ class Sampler:
         self._run.recorder.record(
             "f", number, code.co_filename, name, code.co_firstlineno, _line(code, instruction))
         return number
+
+
+def _uncollected(take):
+    """take(), during which no garbage is collected.
+
+    Python 3.11 makes a frame's object when it is asked for, and may collect garbage in the middle of that: a finaliser
+    that lets another thread run then leaves an object of a frame that has ended, and reading it crashes. Later versions
+    collect between instructions only; earlier ones make the object with the frame. Asking whether the collector is on,
+    turning it off and on again are part of the one chain: the program never sees it off, and its own setting stays.
+    """
+    if sys.version_info[:2] != (3, 11):
+        return take()
+    from _operator import call
+
+    alone = partial(list, map(call, (take,)))
+    guarded = partial(list, map(call, (_gc_disable, take, _gc_enable)))
+    choose = (alone, guarded).__getitem__
+    results = next(map(call, map(choose, map(call, (_gc_isenabled,)))))
+    return results[len(results) // 2]
 
 
 def _line(code, instruction):

@@ -1,0 +1,67 @@
+"""Samples read another thread's frames while that thread, the collector and finalisers do what they want."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[2] / "src"
+
+HOSTILE = """
+import gc, sys, time, _thread
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.observe import samples
+
+class Recorder:
+    stacks = {}
+    def record(self, kind, *items):
+        if kind == "k":
+            self.stacks[items[0]] = items[1]
+
+class Run:
+    recorder = Recorder()
+    ready_ns = None
+
+class Cycle:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        time.sleep(0.0002)  # lets the other thread run in the middle of a collection
+
+sampler = samples.Sampler(Run)
+sampler._kernel = samples._KernelView()
+taken = [0]
+
+def sample():
+    while True:
+        Cycle()
+        kept = [[] for _ in range(taken[0] % 50)]
+        sampler._sample(0)
+        taken[0] += 1
+        time.sleep(0)
+
+def wide(depth):
+    if depth < 0:
+        a = b = c = d = e = f = g = h = i = j = k = l = m = n = o = p = q = r = s = t = 1
+    if depth > 0:
+        return wide(depth - 1)
+
+def deep(depth):
+    wide(depth % 3)
+    if depth:
+        return deep(depth - 1)
+
+gc.set_threshold(60)
+_thread.start_new_thread(sample, ())
+off = 0
+while taken[0] < 600:
+    for depth in range(40):
+        deep(depth)
+        off += not gc.isenabled()
+print(off, len(Recorder.stacks) > 10)
+"""
+
+
+def test_frames_that_end_meanwhile_crash_nothing_and_the_collector_stays_on():
+    done = subprocess.run([sys.executable, "-c", HOSTILE, SOURCES], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["0", "True"]
