@@ -31,11 +31,14 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     def report(text: str) -> None:
         nonlocal reported
         reported = True
-        _print(text)
+        try:
+            _print(text)
+        except Exception as error:  # the program runs on, whatever becomes of its report
+            print(f"firststep: the report failed: {type(error).__name__}: {error}", file=sys.stderr)
 
     outcome = Session(list(words), plan, on_ready=report).run()
     if not reported:
-        _print(outcome.trace)
+        report(outcome.trace)
     path = save_trace(outcome.trace, output)
     if json_file:
         _write_json(outcome.trace, json_file)
