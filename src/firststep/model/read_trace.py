@@ -95,7 +95,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         notes=tuple(Note(*items) for items in of("r", [])),
         spawns=tuple(Spawn(start, end, pid, tuple(words)) for start, end, pid, words in of("x", [])),
         errors=tuple(f"{where}: {what}" for _, where, what in of("e", [])),
-        counters={name: value for name, value in of("c", [])},
+        counters=dict(of("c", [])),
         libraries=tuple((path, size) for path, size in (of("libraries", [[[]]])[-1][0])),
         results=tuple(items[0] for items in of("result", [])),
         log=tuple((at, line) for at, line in of("l", [])),
