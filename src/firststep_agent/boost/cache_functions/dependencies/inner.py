@@ -4,11 +4,13 @@ then. That is sound only where everything it reads is now as it was after that t
 
 import weakref
 
+from . import roots
 from .expand import Reading
 from .refusal import Refused
 from .walk import walk
 
-_traced = weakref.WeakKeyDictionary()  # Function -> (names that counted, digest of what it read, the code that ran)
+# Python function -> (names that counted, digest of what it read, the code that ran), right after it was traced or replayed
+_traced = weakref.WeakKeyDictionary()
 
 
 def is_function(value):
@@ -24,12 +26,16 @@ def was_traced(function):
         return True
 
 
-def stale(functions):
-    """The first of the functions that was traced before in a state that may have been another, or None."""
+def stale(functions, python_function):
+    """The first of the functions that was traced before in a state that may have been another, or None.
+
+    The traced function itself, which its owner often holds as well, is none of them.
+    """
+    own = roots.undecorated(python_function)
     for function in functions:
-        if was_traced(function):
-            known = _traced.get(function)
-            if known is None or _digest(function, known[0]) != known[1]:
+        if _key(function) is not own and was_traced(function):
+            known = _known(function)
+            if known is None or _digest(function._python_function, known[0]) != known[1]:
                 return function
     return None
 
@@ -38,20 +44,43 @@ def codes(functions):
     """The code that ran when these functions were traced before: what it read counts for whoever uses them now."""
     found = {}
     for function in functions:
-        known = _traced.get(function)
-        if known is not None:
-            found.update((id(code), code) for code in known[2])
+        for code in (_known(function) or ((), (), ()))[2]:
+            found[id(code)] = code
     return list(found.values())
 
 
-def remember(functions, names, ran):
-    """Notes in which state these functions stand right after the trace that called them, and the code that `ran` in it."""
+def remember(functions, python_function, names, ran):
+    """Notes in which state the traced function and those that it called stand right after the trace, and the code that `ran`."""
+    _note(roots.undecorated(python_function), python_function, names, ran)
     for function in functions:
         if was_traced(function):
-            try:
-                _traced[function] = (names, _digest(function, names), ran)
-            except TypeError:
-                pass  # cannot be referred to weakly: it stays unknown
+            _note(_key(function), function._python_function, names, ran)
+
+
+def remember_replayed(python_function, names, digest):
+    """Notes the state in which a stored trace was found to hold."""
+    try:
+        _traced[roots.undecorated(python_function)] = (names, digest, ())
+    except TypeError:
+        pass
+
+
+def _note(key, python_function, names, ran):
+    try:
+        _traced[key] = (names, _digest(python_function, names), ran)
+    except TypeError:
+        pass  # a bound method cannot be referred to weakly: it stays unknown
+
+
+def _known(function):
+    try:
+        return _traced.get(_key(function))
+    except TypeError:
+        return None
+
+
+def _key(function):
+    return roots.undecorated(function._python_function)
 
 
 def refusal(function):
@@ -60,5 +89,5 @@ def refusal(function):
     return Refused(f"it calls `{inner}`, a tf.function that was traced before, and firststep cannot tell that nothing has changed since")
 
 
-def _digest(function, names):
-    return walk([("function", function._python_function)], Reading(names)).digest()
+def _digest(python_function, names):
+    return walk(roots.roots(python_function), Reading(names)).digest()

@@ -26,7 +26,7 @@ class Learner:
     def __enter__(self):
         try:
             self._snapshot = Snapshot(roots.roots(self._function, self._arguments))
-            self._stale = inner.stale(f for f in self._snapshot.walk.objects if inner.is_function(f))
+            self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
             self._before = library.Before()
             self._watch = Watch()
             self._executed = Executed()
@@ -60,7 +60,7 @@ class Learner:
         self._user_codes = [c for c in self._codes if packages.owner(c.co_filename) == packages.USER]
         self._names = Names.of(self._codes, self._user_codes, self._executed.calls)
         self._snapshot.changes()
-        inner.remember(inner_functions, self._names, self._codes)
+        inner.remember(inner_functions, self._function, self._names, self._codes)
 
     def manifest(self):
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""

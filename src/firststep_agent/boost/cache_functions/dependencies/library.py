@@ -180,6 +180,10 @@ def _function_at(module, place):
     return _function_token(value)
 
 
+# firststep's own hooks call what they wrap, and AutoGraph puts a wrapper into a decorated function when it first meets it.
+_CONVERSION = "tensorflow/python/autograph/impl/api.py"
+
+
 def _function_token(value):
     words = []
     for part in (value.fget, value.fset) if isinstance(value, property) else (value,):
@@ -190,7 +194,7 @@ def _function_token(value):
             if type(code) is not types.CodeType:
                 words.append(type(part).__qualname__)
                 break
-            if not packages.is_ours(code.co_filename):  # firststep's own hooks call what they wrap
+            if not packages.is_ours(code.co_filename) and not code.co_filename.endswith(_CONVERSION):
                 words.append(bytecode.mark(code))
                 if packages.owner(code.co_filename) == packages.USER:
                     words.append(_below(part))

@@ -18,6 +18,15 @@ def entry(python_function):
     return python_function
 
 
+def undecorated(python_function):
+    """The function below all decorators that leave `__wrapped__`; not below bound methods and partial application."""
+    found, seen = python_function, set()
+    while id(found) not in seen:
+        seen.add(id(found))
+        found = getattr(found, "__wrapped__", found)
+    return found
+
+
 def compiled_by_xla(python_function):
     """Whether TensorFlow's wrapper compiles with XLA: True, False or None (not said)."""
     function = python_function

@@ -40,12 +40,18 @@ _UNREAD = {
     "Layer": (
         "_loss_ids",  # ids of objects
         "_called",  # set by every call, read by export
+        "_obj_reference_counts_dict",  # Keras 2: how often attributes hold what; the attributes count themselves
+        "_metrics_lock", "_thread_local",  # Keras 2: guards and a note of running calls
         "_call_signature",  # made from the method `call`, which counts itself
         "_build_shapes_dict",  # a record of `build`, read when saving
     ),
     "Tracker": ("stored_ids",),  # ids of objects whose lists count themselves
+    "Node": ("flat_input_ids", "flat_output_ids", "_keras_inputs_ids_and_indices"),  # Keras 2: ids of symbolic tensors, which count themselves
     "SeedGenerator": ("_initial_seed",),  # drawn at random where none was given; the state is in a variable
     "RandomInitializer": ("seed", "_init_seed"),  # used when a variable is made, never in the graph of a step
+    "Functional": ("_tensor_usage_count",),  # Keras 2: keyed by ids; the nodes count themselves
+    # The functions made for fit, evaluate and predict: the one that is traced is where the walk begins.
+    "Model": ("train_function", "test_function", "predict_function", "train_tf_function"),
     "Function": ("_nodes",),  # keyed by ids; `_nodes_by_depth` holds them
     "BaseOptimizer": ("_trainable_variables_indices",),  # keyed by ids; made from `_trainable_variables`
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
@@ -195,6 +201,7 @@ _KNOWN = {
     "random.Random": _python_random,
     "re.Pattern": _pattern,
     "logging.Logger": _logger,
+    "os._Environ": _by_type,  # what is looked up in it is watched
     "_thread._local": _local,
     "inspect.Signature": lambda value, reading: ("signature", (), NO_FILTER),
     "datetime.date": _represented,

@@ -26,6 +26,10 @@ def _state(recorded, python_function, arguments):
     if found.opaque:
         return words.opaque(found, found.opaque[0])
     if found.digest() == recorded["state"]["digest"]:
-        stale = inner.stale(v for v in found.objects if inner.is_function(v))
-        return None if stale is None else str(inner.refusal(stale))
+        stale = inner.stale((v for v in found.objects if inner.is_function(v)), python_function)
+        if stale is not None:
+            return str(inner.refusal(stale))
+        if not wanted:
+            inner.remember_replayed(python_function, names, recorded["state"]["digest"])
+        return None
     return words.difference(found, manifest.unpack(recorded["state"]["lines"]))
