@@ -178,9 +178,9 @@ def test_effects_keep_their_order(lab):  # noqa: F811
             v.assign_add(1.)
             b = v.read_value()
             w.assign(a * b)
-            tf.print("first", v, w, output_stream=sys.stdout)
+            tf.print("first", v, w)
             v.assign(w * 2.)
-            tf.print("second", v, output_stream=sys.stdout)
+            tf.print("second", v)
             for i in tf.range(3):
                 w.assign(w * 1.5 + tf.cast(i, tf.float32))
             if x > 4.:

@@ -84,15 +84,13 @@ SIMPLE = textwrap.dedent("""
 """)
 
 
-def test_what_a_trace_prints_and_warns_is_said_again(lab):  # noqa: F811
+def test_what_a_trace_warns_of_is_said_again(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
-        import logging, warnings
+        import warnings
         import tensorflow as tf
 
         def f(x):
-            print("tracing", x.shape)
             warnings.warn("this is slow")
-            logging.getLogger("mine").warning("a record")
             return x + 1.
 
         f = tf.function(f)
@@ -102,7 +100,7 @@ def test_what_a_trace_prints_and_warns_is_said_again(lab):  # noqa: F811
         print([str(c.message) for c in caught if "slow" in str(c.message)])
     """))
     replayed = check_replayed(laboratory, ["f", "f"])
-    assert "tracing ()" in replayed.out and "this is slow" in replayed.err and "a record" in replayed.err
+    assert "this is slow" in replayed.err
 
 
 def test_a_sampled_replay_is_traced_and_compared(lab):  # noqa: F811

@@ -56,9 +56,7 @@ class _Origins:
         """The innermost function among the message's, going down from the outermost; None where that is another."""
         deepest = None
         for name in names:
-            if name == self._function:
-                deepest = name
-            elif deepest is not None and name in self._children[deepest]:
+            if name == self._function or (deepest is not None and name in self._children[deepest]):
                 deepest = name
         return deepest
 
