@@ -19,7 +19,7 @@ class Teacher:
         self._waiting = collections.deque()  # Records whose first call has been made
         self._wake = threading.Event()
         self._writer = None
-        self._leaving = False
+        self._leaving = threading.Event()
         self._wrote = False
         run.on_ready(self._start_writer)
         run.on_exit(self._write_rest)
@@ -95,20 +95,18 @@ class Teacher:
         self._writer.start()
 
     def _write_later(self):
-        while not self._leaving:
+        while not self._leaving.is_set():
             self._wake.wait()
             self._wake.clear()
-            if self._leaving:
-                return
-            threading.Event().wait(_WAIT_S)
-            self._write_all()
+            if not self._leaving.wait(_WAIT_S):
+                self._write_all()
 
     def _write_all(self):
-        while self._waiting and not self._leaving:
+        while self._waiting and not self._leaving.is_set():
             self._write_one()
 
     def _write_rest(self):
-        self._leaving = True
+        self._leaving.set()
         self._wake.set()
         if self._writer is not None:
             self._writer.join()
