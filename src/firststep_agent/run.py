@@ -129,7 +129,7 @@ class Run:
             return
         ns = ends_ns or clock.now()
         number = self.steps[kind] = self.steps.get(kind, 0) + 1
-        if number <= 1 or self.plan.get("watch_steps", 0):
+        if number <= max(1, self.plan.get("watch_steps", 0)):
             self.recorder.record("t", ns, kind, number, label)
         self._call("step", kind, number, ns)
         if kind == "predict" and self._prediction is None:

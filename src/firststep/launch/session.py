@@ -97,7 +97,7 @@ class Session:
             os.close(events)
             if watch:
                 watch.close()
-        self._header["ended"] = time.monotonic_ns()
+        self._header["ended"] = self._ended
         code = os.waitstatus_to_exitcode(status)
         self._header["exit_code"] = code = 128 - code if code < 0 else code
         trace = self._trace(folder)
@@ -125,10 +125,13 @@ class Session:
 
         def reap() -> None:
             _, self._status, self._usage = os.wait4(child.pid, 0)
+            self._ended = time.monotonic_ns()
             child.returncode = os.waitstatus_to_exitcode(self._status)
             ended.set()
+            os.write(events, b"\n")  # wakes the loop
 
-        threading.Thread(target=reap, daemon=True).start()
+        reaper = threading.Thread(target=reap, daemon=True)
+        reaper.start()
         deadline = time.monotonic() + self._timeout_s if self._timeout_s else None
         kill_at: float | None = None
         seen_ready = False
@@ -156,6 +159,7 @@ class Session:
             if kill_at and now > kill_at:
                 child.kill()
                 kill_at = None
+        reaper.join()
 
     def _reached_ready(self, folder: Path) -> None:
         if self._on_ready:
