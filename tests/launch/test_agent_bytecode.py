@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+import time
 
 import pytest
 
@@ -17,15 +18,24 @@ def agent(tmp_path, monkeypatch):
     return folder
 
 
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert condition()
+
+
 def test_every_module_gets_it_and_a_newer_source_again(agent):
     tag = sys.implementation.cache_tag
     agent_bytecode.ensure(sys.executable, tag)
     compiled = agent / f"__pycache__/run.{tag}.pyc"
-    assert compiled.exists()
-    before = compiled.stat().st_mtime
-    os.utime(agent / "run.py", (before + 10, before + 10))
+    sources = list(agent.rglob("*.py"))
+    wait_for(lambda: len(list(agent.rglob(f"*.{tag}.pyc"))) == len(sources))
+    newer = compiled.stat().st_mtime + 10
+    os.utime(agent / "run.py", (newer, newer))
+    before = compiled.read_bytes()
     agent_bytecode.ensure(sys.executable, tag)
-    assert compiled.stat().st_mtime != before
+    wait_for(lambda: compiled.read_bytes() != before)
 
 
 def test_an_interpreter_that_is_gone_is_no_error(agent):

@@ -1,4 +1,7 @@
-"""Bytecode of the agent for the program's interpreter: a program that writes none must not compile us at every start."""
+"""Bytecode of the agent for the program's interpreter: a program that writes none must not compile us at every start.
+
+Made once per interpreter, by a process of its own that nobody waits for: the program has ended, and its user goes on.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,20 @@ from pathlib import Path
 import firststep_agent
 
 FOLDER = Path(firststep_agent.__file__).parent
-TIMEOUT_S = 60.0
 
 
 def ensure(executable: str, tag: str) -> None:
-    """Compiles the agent with `executable` unless every module has bytecode of `tag` (`cpython-311`) that is newer.
+    """Has `executable` compile the agent unless every module has bytecode of `tag` (`cpython-311`) that is newer.
 
     Where the folder cannot be written, nothing is done: the agent then costs its compilation each time.
     """
     if all(_compiled(source, tag) for source in FOLDER.rglob("*.py")):
         return
     command = [executable, "-I", "-m", "compileall", "-q", str(FOLDER)]
+    nowhere = subprocess.DEVNULL
     try:
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
-    except (OSError, subprocess.SubprocessError):
+        subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    except OSError:
         pass
 
 

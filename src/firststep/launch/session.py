@@ -84,16 +84,21 @@ class Session:
         os.mkfifo(folder / "events", 0o600)
         events = os.open(folder / "events", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         watch = watch_for(self._plan.until)
+        signals = _Signals()
         before = time.monotonic_ns()
-        child = self._start(injected(self._environment, plan_path), watch)
+        try:
+            child = self._start(injected(self._environment, plan_path), watch)
+        except FirststepError:
+            signals.restore()
+            raise
         self._executed = time.monotonic_ns()
         self._header: dict[str, Any] = {"spawned": [before, self._executed], "pid": child.pid}
-        restore = _forward_signals(child)
         try:
+            signals.reach(child)
             self._wait(child, events, folder, watch)
             status, usage = self._status, self._usage
         finally:
-            restore()
+            signals.restore()
             os.close(events)
             if watch:
                 watch.close()
@@ -179,24 +184,36 @@ class Session:
         return text
 
 
-def _forward_signals(child: subprocess.Popen[bytes]) -> Callable[[], None]:
-    """Signals sent to the tool reach the program. Ctrl-C reaches both from the terminal: the tool only waits."""
+class _Signals:
+    """Signals sent to the tool reach the program, from before it exists until it has ended.
 
-    def forward(number: int, _: Any) -> None:
-        if child.returncode is None:
-            os.kill(child.pid, number)
+    Ctrl-C reaches both from the terminal: the tool only waits.
+    """
 
-    if threading.current_thread() is not threading.main_thread():
-        return lambda: None
-    old = {number: signal.signal(number, forward) for number in FORWARDED}
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        old[number] = signal.signal(number, _ignore_from_terminal)
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._early: list[int] = []
+        self._old: dict[int, Any] = {}
+        if threading.current_thread() is threading.main_thread():
+            self._old = {number: signal.signal(number, self._forward) for number in FORWARDED}
+            for number in (signal.SIGINT, signal.SIGQUIT):
+                self._old[number] = signal.signal(number, _ignore_from_terminal)
 
-    def restore() -> None:
-        for number, handler in old.items():
+    def _forward(self, number: int, _: Any) -> None:
+        if self._child is None:
+            self._early.append(number)
+        elif self._child.returncode is None:
+            os.kill(self._child.pid, number)
+
+    def reach(self, child: subprocess.Popen[bytes]) -> None:
+        """From now on they go to `child`, those that came before first."""
+        self._child = child
+        for number in self._early:
+            self._forward(number, None)
+
+    def restore(self) -> None:
+        for number, handler in self._old.items():
             signal.signal(number, handler)
-
-    return restore
 
 
 def _ignore_from_terminal(number: int, frame: Any) -> None:
