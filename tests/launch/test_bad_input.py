@@ -98,6 +98,7 @@ def test_ctrl_c_reaches_the_program_once(write, target, tmp_path):
     child = subprocess.Popen([*FIRSTSTEP, "record", "-o", str(tmp_path / "a"), "--", target, program],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     assert child.stdout.readline() == b"up\n"
+    time.sleep(0.5)  # let it fall asleep: a signal just before a system call waits for its end, in any Python
     os.killpg(child.pid, signal.SIGINT)
     out, err = child.communicate(timeout=30)
     assert (out, child.returncode) == (b"interrupted\n", 6)
