@@ -1,8 +1,7 @@
-"""Where the main thread is, sixty times a second at first, and what it waits for; also writes the trace out.
+"""Where the main thread is, up to sixty times a second, and what it waits for; also writes the trace out.
 
-Samples fill in what no span explains: the user's lines, and functions of libraries that have no hook. A sample of a
-stack of 100 frames costs about 150 microseconds with the waking of the thread, and nothing at all between samples,
-however many calls the program makes.
+Samples fill in what no span explains: the user's lines, and functions of libraries that have no hook. They cost what
+BUDGET allows, and nothing at all between samples, however many calls the program makes.
 """
 
 import gc
@@ -16,8 +15,8 @@ from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
 
-SHORTEST, LONGEST = 0.015, 0.050  # seconds between samples: a long start needs no finer ones
-GROWTH = 1 / 500  # of the time since the start
+SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
+BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
 FLUSH_EVERY_NS = 250_000_000
 DEEPEST = 250  # frames of a stack that are kept
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
@@ -88,7 +87,7 @@ class Sampler:
             self.begin()
 
     def _loop(self, done):
-        began = flushed = now()
+        flushed = now()
         interval = SHORTEST
         while self._running:
             time.sleep(interval)
@@ -104,8 +103,8 @@ class Sampler:
             except Exception as error:
                 self._run.failed("sampler", error)
                 break
-            interval = min(LONGEST, max(SHORTEST, (t - began) * 1e-9 * GROWTH))
-            self.cost_ns = thread_time_ns()
+            spent, self.cost_ns = self.cost_ns, thread_time_ns()
+            interval = min(LONGEST, max(SHORTEST, (self.cost_ns - spent) * 1e-9 / BUDGET))
         done.append(True)
 
     def _sample(self, t):
