@@ -94,7 +94,8 @@ def test_signals_reach_the_program(write, target, tmp_path, number, code):
 def test_ctrl_c_reaches_the_program_once(write, target, tmp_path):
     program = write("main.py", (
         "import time\n"
-        "try:\n    print('up', flush=True)\n    time.sleep(30)\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True); raise SystemExit(6)\n"))
+        "try:\n    print('up', flush=True)\n    time.sleep(30)\n"
+        "except KeyboardInterrupt:\n    print('interrupted', flush=True); raise SystemExit(6)\n"))
     child = subprocess.Popen([*FIRSTSTEP, "record", "-o", str(tmp_path / "a"), "--", target, program],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     assert child.stdout.readline() == b"up\n"
