@@ -97,7 +97,8 @@ def test_ctrl_c_reaches_the_program_once(write, target, tmp_path):
         "try:\n    print('up', flush=True)\n    time.sleep(30)\n"
         "except KeyboardInterrupt:\n    print('interrupted', flush=True); raise SystemExit(6)\n"))
     child = subprocess.Popen([*FIRSTSTEP, "record", "-o", str(tmp_path / "a"), "--", target, program],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a background job ignores it
     assert child.stdout.readline() == b"up\n"
     time.sleep(0.5)  # let it fall asleep: a signal just before a system call waits for its end, in any Python
     os.killpg(child.pid, signal.SIGINT)
