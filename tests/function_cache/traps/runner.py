@@ -90,8 +90,14 @@ class Run:
         if name in sys.modules:
             callback(sys.modules[name])
 
+    def before_import(self, name, callback):
+        callback()
+
     def on_ready(self, callback):
         callback()
+
+    def failed(self, where, error):
+        VERDICTS.append(["", f"error: {where}: {error!r}"])
 
     def on_exit(self, callback):
         self.at_exit.append(callback)
