@@ -33,6 +33,9 @@ class Run:
     def replace(self, owner, name, value):
         setattr(owner, name, value)
 
+    def before_import(self, name, callback):
+        self.imports.before(name, callback)
+
     def after_import(self, name, callback):
         self.imports.after(name, callback)
 

@@ -11,6 +11,10 @@ ID = "cache-functions"
 
 def start(run, settings):
     """Waits for TensorFlow and Keras; nothing is imported before the program does it."""
-    from firststep_agent.boost.cache_functions import hooks
 
-    hooks.install(run, settings)
+    def install():
+        from firststep_agent.boost.cache_functions import hooks
+
+        hooks.install(run, settings)
+
+    run.before_import("tensorflow", install)
