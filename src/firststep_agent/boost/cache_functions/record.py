@@ -6,6 +6,10 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import canonical, captures, convert, guards, outputs, store
 
 
+USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
+               "later than in a plain run, and could see another state")
+
+
 class Refused(Exception):
     """A function that is not kept; says why."""
 
@@ -21,6 +25,8 @@ class Record:
         self.header = header
         self.definition = None
         self.trace_library = None
+        self.used_inside = False
+        self.written = None  # takes the entry back, once it is written
         self._describe(learning)
 
     def _describe(self, learning):
@@ -51,8 +57,23 @@ class Record:
         self._metadata = collection.metadata
         self._function = None
         self._keep_definition(function)
+        function.__dict__["_call_flat"] = self._later_call(function)
         self._finish(self)
         return result
+
+    def _later_call(self, function):
+        """Watches for calls that a stored graph cannot answer: a trace made then would see the state of then."""
+        call = type(function)._call_flat
+
+        def _call_flat(tensor_inputs, captured_inputs):
+            if not guards.may_execute():
+                function.__dict__.pop("_call_flat", None)
+                self.used_inside = True
+                if self.written is not None:
+                    self.written()
+            return call(function, tensor_inputs, captured_inputs)
+
+        return _call_flat
 
     def _keep_definition(self, function):
         self.inference = function._inference_function
@@ -62,6 +83,8 @@ class Record:
 
     def entry(self):
         """The entry to write. Raises Refused."""
+        if self.used_inside:
+            raise Refused(USED_INSIDE)
         definition = self.inference.cached_definition
         try:
             library, origins = self._library(definition)

@@ -118,13 +118,21 @@ class Teacher:
     def _write_one(self):
         primary, recorded = self._waiting.popleft()
         try:
-            self._store.write(primary, recorded.entry())
+            entry = recorded.entry()
+            entry.path = self._store.write(primary, entry)
             self._wrote = True
+            recorded.written = lambda: self._take_back(entry, recorded.name)
+            if recorded.used_inside:
+                recorded.written()
             self._run.note(ID, "learned", function=recorded.name)
         except record.Refused as error:
             self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+
+    def _take_back(self, entry, name):
+        self._store.quarantine(entry)
+        self._run.note(ID, "refused", function=name, reason=record.USED_INSIDE)
 
     def _after_fork(self):
         """The child has no writer thread, and what waits is the parent's to write."""
