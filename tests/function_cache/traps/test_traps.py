@@ -39,7 +39,7 @@ class Traps:
 
 @pytest.fixture(scope="module")
 def traps(tmp_path_factory):
-    from conftest import TARGET
+    from programs import TARGET
 
     return Traps(tmp_path_factory.mktemp("traps"), TARGET)
 
