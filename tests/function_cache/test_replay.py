@@ -90,42 +90,52 @@ def test_a_loop_whose_optimizer_is_built_in_the_first_call(lab):  # noqa: F811
     assert replayed.training[:1] == ["step"]
 
 
+SCALE = """
+    v = tf.Variable(2.)
+
+    class Scale(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.v = v
+        @tf.function(input_signature=[tf.TensorSpec((None,), tf.float32)])
+        def f(self, x):
+            return {"y": self.v * x * x}
+
+    scale = Scale()
+    x = tf.constant([1., 3.])
+    print(scale.f(x)["y"].numpy())
+"""
+
+
 def test_what_only_a_trace_can_give_is_traced(lab):  # noqa: F811
-    check_replayed(lab(program("""
-        v = tf.Variable(2.)
+    check_replayed(lab(program(SCALE + """
+    concrete = scale.f.get_concrete_function()
+    print(concrete(tf.constant([5.]))["y"].numpy(), len(concrete.graph.get_operations()), len(concrete.inputs))
+    d = tempfile.mkdtemp()
+    tf.saved_model.save(scale, d)
+    loaded = tf.saved_model.load(d)
+    print(loaded.f(x)["y"].numpy())
+    tf.config.run_functions_eagerly(True)
+    print(scale.f(x)["y"].numpy())
+    """)), ["f"])
 
-        class Scale(tf.Module):
-            def __init__(self):
-                super().__init__()
-                self.v = v
-            @tf.function(input_signature=[tf.TensorSpec((None,), tf.float32)])
-            def f(self, x):
-                return {"y": self.v * x * x}
 
-        scale = Scale()
-        x = tf.constant([1., 3.])
-        print(scale.f(x)["y"].numpy())
-        with tf.GradientTape() as tape:
-            y = scale.f(x)["y"]
-        print(tape.gradient(y, v).numpy())
-        with tf.autodiff.ForwardAccumulator(x, tf.ones(2)) as forward:
-            y = scale.f(x)["y"]
-        print(forward.jvp(y).numpy())
+def test_what_is_called_under_tapes_and_inside_others_is_not_kept(lab):  # noqa: F811
+    replayed = check_replayed(lab(program(SCALE + """
+    with tf.GradientTape() as tape:
+        y = scale.f(x)["y"]
+    print(tape.gradient(y, v).numpy())
+    with tf.autodiff.ForwardAccumulator(x, tf.ones(2)) as forward:
+        y = scale.f(x)["y"]
+    print(forward.jvp(y).numpy())
 
-        @tf.function
-        def outer(x):
-            return scale.f(x)["y"] + scale.f(x + 1.)["y"]
+    @tf.function
+    def outer(x):
+        return scale.f(x)["y"] + scale.f(x + 1.)["y"]
 
-        print(outer(x).numpy(), scale.f(x)["y"].numpy())
-        concrete = scale.f.get_concrete_function()
-        print(concrete(tf.constant([5.]))["y"].numpy(), len(concrete.graph.get_operations()), len(concrete.inputs))
-        d = tempfile.mkdtemp()
-        tf.saved_model.save(scale, d)
-        loaded = tf.saved_model.load(d)
-        print(loaded.f(x)["y"].numpy())
-        tf.config.run_functions_eagerly(True)
-        print(scale.f(x)["y"].numpy())
-    """)), ["f", "outer"])
+    print(outer(x).numpy(), scale.f(x)["y"].numpy())
+    """)))
+    assert "f" not in replayed.functions("live")
 
 
 def test_steps_fail_with_the_words_of_the_plain_run(lab):  # noqa: F811
@@ -220,8 +230,11 @@ def test_names_never_collide_with_later_traces(lab):  # noqa: F811
             @tf.function
             def h(x):
                 return g(f(x))
-            print(float(f(tf.constant(1.))), float(h(tf.constant(1.))), float(g(tf.constant(1.))))
-    """)), at_least=["f"] * 4)
+            @tf.function
+            def p(x):
+                return x - k
+            print(float(f(tf.constant(1.))), float(h(tf.constant(1.))), float(g(tf.constant(1.))), float(p(tf.constant(1.))))
+    """)), at_least=["p"] * 4)
 
 
 def test_mixed_precision_with_a_scaled_loss(lab):  # noqa: F811
