@@ -10,7 +10,7 @@ from firststep.model.read_trace import parse_trace
 
 PROGRAMS = {
     "import_tensorflow": (),
-    "keras_mlp": ("--steps", 1),
+    "keras_mlp": ("--steps", 1, "--epochs", 1),
     "resnet50": ("--steps", 1),
     "ten_million_calls": ("--steps", 1),
 }
