@@ -7,11 +7,11 @@ from pathlib import Path
 
 from harness import interleaved, program, ratio, table, write_section
 
-from firststep.boost.compose import OBSERVE, boost_plan
+from firststep.boost.compose import boost_plan
 from firststep.boost.outcome import outcome_of
 from firststep.launch.session import Session
 from firststep.launch.until import parse_until
-from firststep.model.plan import Plan
+from firststep.model.plan import OBSERVE_READY, Plan
 from firststep.model.read_trace import parse_trace
 
 FIRST_STEP, PRINTED, EXIT = "first-step", "line:^TensorFlow", "exit"
@@ -63,7 +63,7 @@ def measure(title, pairs):
     name, arguments, until, without, environment, cold = ROWS[title]
     command = program(name, *arguments)
     boosted_plan = boost_plan(parse_until(until), without)
-    plain = Start(command, Plan(until=parse_until(until), observe=OBSERVE), environment, cold)
+    plain = Start(command, Plan(until=parse_until(until), observe=OBSERVE_READY), environment, cold)
     boosted = Start(command, boosted_plan, environment, cold)
     for _ in range(LEARNING_RUNS):
         boosted()

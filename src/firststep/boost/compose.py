@@ -7,10 +7,8 @@ from collections.abc import Collection
 from firststep import exit_codes
 from firststep.cache.place import cache_refused, cache_root
 from firststep.errors import FirststepError
-from firststep.model.plan import Plan, Until
+from firststep.model.plan import OBSERVE_READY, Plan, Until
 from firststep.remedies import all_remedies
-
-OBSERVE = ("processes", "steps")
 
 
 def boost_plan(
@@ -25,4 +23,4 @@ def boost_plan(
     chosen = {r.id: r.settings for r in remedies if r.id not in without and (not only or r.id in only)}
     if cache_refused():
         chosen = {r.id: r.settings for r in remedies if r.id in chosen and not r.needs_cache}
-    return Plan(until=until or Until(), observe=OBSERVE, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))
+    return Plan(until=until or Until(), observe=OBSERVE_READY, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))
