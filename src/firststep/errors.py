@@ -1,6 +1,8 @@
-"""Errors that a user sees: what, why, and what to type next."""
+"""Errors that a user sees: what, why, and what to type next; and the one way in which the tool speaks."""
 
 from __future__ import annotations
+
+import sys
 
 
 class FirststepError(Exception):
@@ -20,3 +22,18 @@ class FirststepError(Exception):
         if self.next_step:
             lines.append(f"  next: {self.next_step}")
         return "\n".join(lines)
+
+
+def reason_of(error: OSError) -> str:
+    """Why the system said no, in its own words."""
+    return error.strerror or str(error)
+
+
+def say(text: str) -> None:
+    """Prints to stderr. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
+    if sys.stderr is None:
+        return
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass

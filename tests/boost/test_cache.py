@@ -20,7 +20,7 @@ def test_lists_programs_and_savings(box):
     learned(box)
     said = cache(box, "list").out
     assert str(box.folder / "program.py") in said
-    assert "in 1 boosted starts" in said
+    assert "pause-garbage-collection" in said
 
 
 def test_verify_removes_what_is_damaged(box):
@@ -35,7 +35,7 @@ def test_prune_removes_the_least_recently_used_first(box):
     for name, used in (("old", 1), ("new", 2)):
         path = box.write(f"cache/import-image/{name}.entry", "x" * 800_000)
         os.utime(path, (used, used))
-    assert cache(box, "prune", "--size", "1").out.startswith("removed 1 files")
+    assert cache(box, "prune", "--size", "1").out.startswith("removed 1 file,")
     assert [path.name for path in box.cache.glob("*/*")] == ["new.entry"]
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import subprocess
 import time
 
@@ -29,6 +30,86 @@ def test_a_file_that_cannot_be_run(record, write):
     got = record([write("notes.txt", "hello")])
     assert got.code == exit_codes.NOT_EXECUTABLE
     says(got, "cannot start", "next:")
+
+
+def test_a_script_without_its_interpreter(record, write):
+    write("train.py", "print(1)")
+    got = record(["train.py"])
+    assert got.code == exit_codes.NOT_FOUND
+    says(got, "no such program: train.py", "-- python train.py")
+
+
+def test_a_first_line_that_names_no_interpreter(record, write):
+    path = write("tool", "#!/nowhere/python\n")
+    os.chmod(path, 0o755)
+    got = record([path])
+    assert got.code == exit_codes.NOT_FOUND
+    says(got, "its first line names", "next:")
+
+
+@pytest.mark.parametrize("words", [
+    ["record"], ["boost"], ["prove"], ["recrod"], ["record", "--stpo", "--", "python"], ["boost", "--onyl", "x"],
+    ["boost", "--only", "x", "--", "python"], ["cache", "nothing"], ["cache", "prune", "--size", "much"],
+    ["enable"], ["disable"], ["enable", "/nowhere"], ["doctor", "--", "python", "train.py"],
+], ids=" ".join)
+def test_a_wrong_command_line_says_what_to_type(words, plain):
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    got = plain([*FIRSTSTEP, *words], env=environment)
+    assert (got.returncode, got.stdout) == (exit_codes.USAGE, b"")
+    assert got.stderr.startswith(b"firststep: ") and b"\n  next: " in got.stderr and b"Traceback" not in got.stderr
+
+
+def test_options_after_the_program_are_the_programs(plain, target):
+    got = plain([*FIRSTSTEP, "record", target, "-c", "import sys; print(sys.argv)", "--stop", "-o", "x"])
+    assert got.stdout == b"['-c', '--stop', '-o', 'x']\n"
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "2>&1 >/dev/null | true; (exit ${PIPESTATUS[0]})"], ids=["closed", "broken"])
+def test_a_stderr_that_takes_nothing_leaves_the_program_alone(plain, target, tmp_path, closed):
+    command = " ".join([*FIRSTSTEP, "record", "-o", "a.trace", "--", target, "main.py"])
+    (tmp_path / "main.py").write_text("import time; time.sleep(0.5); print('out'); raise SystemExit(7)")
+    got = plain(["bash", "-c", f"{command} {closed}"])
+    assert got.returncode == 7
+    assert b"firststep" not in got.stdout and b"Traceback" not in got.stderr
+
+
+def test_no_place_to_keep_traces_is_found_before_the_run(plain, write, target, tmp_path):
+    write("file", "")
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "file/state")}
+    got = plain([*FIRSTSTEP, "record", "--", target, "-c", "print('ran')"], env=environment)
+    assert (got.returncode, got.stdout) == (exit_codes.CANNOT_WRITE, b"")
+    assert b"-o FILE" in got.stderr and b"Traceback" not in got.stderr
+
+
+def test_an_output_that_is_a_device_stays_one(record, target):
+    got = record([target, "-c", "print(1)"], "-o", "/dev/null")
+    assert got.code == 0 and got.out == b"1\n"
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    (b"", "does not begin"), (b"root:x:0\nbin:x:1\n", "does not begin"), (b'{"a": 1}\n', "does not begin"),
+    (b"\xff\xfe\x00", "not text"), (b'{"magic": "firststep-trace", "schema": 99}\n', "schema 99"),
+    (b'{"magic": "firststep-trace", "schema": 1}\n', "began and ended"), (b"\x1f\x8b\x08damaged", "damaged gzip"),
+], ids=["empty", "foreign", "json", "binary", "future", "headless", "gzip"])
+def test_a_file_that_is_no_trace(plain, tmp_path, text, words):
+    (tmp_path / "x").write_bytes(text)
+    for verb in (["report"], ["report", "--json"], ["bug", "--trace"]):
+        got = plain([*FIRSTSTEP, *verb, "x"])
+        assert got.returncode == exit_codes.CANNOT_READ
+        assert words in got.stderr.decode() and b"next:" in got.stderr and b"Traceback" not in got.stderr
+
+
+def test_a_trace_cut_short_is_shown_and_said_to_be(plain, record, target, tmp_path):
+    whole = record([target, "-c", "import json"]).path.read_bytes()
+    for size in range(1, len(whole), len(whole) // 40):
+        (tmp_path / "x").write_bytes(whole[:size])
+        got = plain([*FIRSTSTEP, "report", "x"])
+        assert b"Traceback" not in got.stderr and b"fault" not in got.stderr
+        if got.returncode:
+            assert got.returncode == exit_codes.CANNOT_READ and size < whole.index(b"\n")
+        elif not whole[:size].endswith(b"\n"):
+            assert b"not the whole trace" in got.stdout
 
 
 def test_not_a_python_program(record):

@@ -162,7 +162,7 @@ def test_a_trace_that_was_cut_short_is_still_shown(tmp_path):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(FirststepError, match="cannot show"):
+    with pytest.raises(FirststepError, match="cannot read"):
         load(tmp_path / "none")
 
 

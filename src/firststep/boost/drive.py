@@ -18,21 +18,24 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     """Runs `command`; `say` gets the line at ready (at the end where it never was). Returns the program's exit code."""
     root = Path(plan.cache or "")
     said: list[bool] = []
-    if refused := cache_refused():
+    refused = cache_refused()
+    if refused:
         say(f"firststep: {refused}; remedies that need the cache are off")
 
     def tell(trace: str) -> None:
         outcome = outcome_of(parse_trace(trace))
         said.append(True)
         if outcome is None:
-            say("firststep: the program ran plainly: the agent could not get in (`firststep doctor` says why)")
+            say("firststep: the program ran plainly: it started no Python process that the agent could get into "
+                "(`firststep doctor -- python` says why)")
             return
-        say(line(outcome, account_for(root, outcome)))
+        say(line(outcome, None if refused else account_for(root, outcome)))
         if explain:
             say(explanation(outcome, tuple(plan.boost)))
 
     ended = Session(command, plan, on_ready=tell).run()
     if not said:
         tell(ended.trace)
-    prune(root)
+    if not refused:
+        prune(root)
     return ended.exit_code

@@ -11,18 +11,22 @@ from pathlib import Path
 import firststep_agent
 from firststep import exit_codes
 from firststep.boost.compose import boost_plan
-from firststep.cache.place import cache_root
-from firststep.errors import FirststepError
+from firststep.cache.place import VARIABLE, cache_refused, cache_root
+from firststep.errors import FirststepError, reason_of
 
 NAME = "firststep-boost.pth"
 WAY_IN = Path(firststep_agent.__file__).parent / "boost" / "way_in.py"
 FOLDER = "enabled"
+OLDEST = (3, 9)  # Python that the agent works in
 
 
 def enable(environment: Path | None) -> list[Path]:
     """Writes the `.pth` file of each site-packages. Returns them. Raises FirststepError."""
     written = []
-    for folder in _site_packages(environment):
+    for folder in _site_packages(environment, "enable"):
+        if _python(folder) < OLDEST:
+            raise FirststepError(f"{folder} is for a Python that cannot be boosted", "3.9 is the oldest that can",
+                                 "enable an environment of a newer Python", exit_codes.USAGE)
         plan = _write_plan(folder)
         path = folder / NAME
         line = (f"import os; os.path.exists({str(WAY_IN)!r}) and exec(compile(open({str(WAY_IN)!r}).read(), "
@@ -30,25 +34,32 @@ def enable(environment: Path | None) -> list[Path]:
         try:
             path.write_text(line, encoding="utf-8")
         except OSError as error:
-            raise FirststepError(f"cannot write {path}", str(error.strerror),
+            raise FirststepError(f"cannot write {path}", reason_of(error),
                                  "enable an environment of your own", exit_codes.CANNOT_WRITE) from error
         written.append(path)
     return written
 
 
 def disable(environment: Path | None) -> list[Path]:
-    """Removes what enable() wrote. Returns the files removed."""
+    """Removes what enable() wrote. Returns the files removed. Raises FirststepError."""
     removed = []
-    for folder in _site_packages(environment):
+    for folder in _site_packages(environment, "disable"):
         path = folder / NAME
-        if path.exists():
+        try:
             path.unlink()
-            removed.append(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise FirststepError(f"cannot remove {path}", reason_of(error), f"remove it yourself: rm {path}",
+                                 exit_codes.CANNOT_WRITE) from error
+        removed.append(path)
     return removed
 
 
 def _write_plan(folder: Path) -> Path:
     """The plan, in a session folder of the environment's own; no tool listens, and children start by themselves."""
+    if refused := cache_refused():
+        raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_WRITE)
     session = cache_root() / FOLDER / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     (session / "parts").mkdir(mode=0o700, parents=True, exist_ok=True)
     plan = replace(boost_plan(), observe=("steps",), follow=False)
@@ -59,10 +70,15 @@ def _write_plan(folder: Path) -> Path:
     return path
 
 
-def _site_packages(environment: Path | None) -> list[Path]:
+def _python(folder: Path) -> tuple[int, ...]:
+    """(3, 11) of `…/lib/python3.11/site-packages`."""
+    return tuple(int(part) for part in folder.parent.name.removeprefix("python").rstrip("t").split("."))
+
+
+def _site_packages(environment: Path | None, verb: str) -> list[Path]:
     named = environment or (Path(os.environ["VIRTUAL_ENV"]) if "VIRTUAL_ENV" in os.environ else None)
     if named is None:
-        raise FirststepError("no virtual environment is active", "", "name one: firststep enable PATH",
+        raise FirststepError("no virtual environment is active", "", f"name one: firststep {verb} PATH",
                              exit_codes.USAGE)
     found = sorted(named.absolute().glob("lib/python3.*/site-packages"))
     if not found:

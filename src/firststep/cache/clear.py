@@ -14,6 +14,11 @@ def clear(root: Path) -> int:
     removed = 0
     for name in (*(remedy.id for remedy in all_remedies()), FOLDER):
         folder = root / name
-        removed += sum(path.lstat().st_size for path in folder.glob("**/*") if path.is_file())
+        before = _size(folder)
         shutil.rmtree(folder, ignore_errors=True)
+        removed += before - _size(folder)
     return removed
+
+
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.glob("**/*") if path.is_file())

@@ -32,14 +32,23 @@ def prune(root: Path, bound: int = BOUND) -> Pruned:
         if path.is_symlink() or not path.is_file():
             continue
         if path.name.endswith(".tmp") and found.st_mtime < time.time() - LEFT_OVER_S:
-            path.unlink(missing_ok=True)
-            removed, size = removed + 1, size + found.st_size
+            if _remove(path):
+                removed, size = removed + 1, size + found.st_size
         elif path.suffix == ".entry":
             total += found.st_size
             entries.append((found.st_mtime, found.st_size, path))
     for _, entry_size, path in sorted(entries):
         if total <= bound:
             break
-        path.unlink(missing_ok=True)
-        removed, size, total = removed + 1, size + entry_size, total - entry_size
+        if _remove(path):
+            removed, size, total = removed + 1, size + entry_size, total - entry_size
     return Pruned(removed, size)
+
+
+def _remove(path: Path) -> bool:
+    """False where the disk does not let go of it: it is read-only, or the file vanished meanwhile."""
+    try:
+        path.unlink()
+    except OSError:
+        return False
+    return True

@@ -8,6 +8,8 @@ import sys
 
 import click
 
+from firststep import exit_codes
+from firststep.errors import FirststepError, say
 from firststep_agent import AGENT_VERSION
 
 
@@ -33,17 +35,42 @@ def root() -> None:
 
 def main() -> None:
     """The console script."""
-    from firststep.errors import FirststepError
-
     try:
-        sys.exit(root(standalone_mode=False) or 0)
-    except click.ClickException as error:
+        code = root(standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(error.exit_code)
+        code = exit_codes.USAGE
+    except click.ClickException as error:
+        code = _fail(_usage(error))
     except click.Abort:
-        sys.exit(130)
+        code = 130
     except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        code = stop.exit_code
     except FirststepError as error:
-        print(error.message(), file=sys.stderr)
-        sys.exit(error.exit_code)
+        code = _fail(error)
+    except Exception as error:
+        code = _fail(_fault(error))
+    sys.exit(code)
+
+
+def _fail(error: FirststepError) -> int:
+    say(error.message())
+    return error.exit_code
+
+
+def _usage(error: click.ClickException) -> FirststepError:
+    """A wrong command line, said as everything else is."""
+    context = getattr(error, "ctx", None)
+    words = error.format_message().rstrip(".")
+    path = context.command_path if context else "firststep"
+    return FirststepError(words[:1].lower() + words[1:], "", f"{path} --help", error.exit_code)
+
+
+def _fault(error: Exception) -> FirststepError:
+    """What should not happen: a fault of our own, with the place that a report of it needs."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return FirststepError("this is a fault of firststep itself",
+                          f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",
+                          "firststep bug, and send what it writes", exit_codes.FAILED)

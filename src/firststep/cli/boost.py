@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
+from firststep.cli._program import OWN_OPTIONS_FIRST, program
+from firststep.errors import say
 
-@click.command("boost", context_settings={"ignore_unknown_options": True})
+
+@click.command("boost", context_settings=OWN_OPTIONS_FIRST)
 @click.option("--until", default="first-step", metavar="WHEN", help="When it counts as ready.")
 @click.option("--explain", is_flag=True, help="Say what each remedy did and why; without COMMAND: what each is.")
 @click.option("--without", multiple=True, metavar="ID", help="Leave a remedy out. May be given again.")
@@ -20,26 +22,22 @@ def command(until: str, explain: bool, without: tuple[str, ...], only: tuple[str
     from firststep.boost.say import catalogue
     from firststep.launch.until import parse_until
 
-    if not words:
-        if not explain:
-            raise click.UsageError("name the program after `--`: firststep boost -- python train.py")
+    if explain and not words:
         print(catalogue())
         return 0
+    wanted = program(words, "boost")
     if os.environ.get("FIRSTSTEP") == "off":
         _run_plainly(words)
     plan = boost_plan(parse_until(until), without, only)
     from firststep.boost.drive import run_boosted
 
-    return run_boosted(list(words), plan, explain=explain, say=lambda text: print(text, file=sys.stderr, flush=True))
+    return run_boosted(wanted, plan, explain=explain, say=say)
 
 
 def _run_plainly(words: tuple[str, ...]) -> None:
-    from firststep import exit_codes
-    from firststep.errors import FirststepError
+    from firststep.launch.session import cannot_start
 
     try:
         os.execvp(words[0], words)
     except OSError as error:
-        missing = isinstance(error, FileNotFoundError)
-        raise FirststepError(f"cannot start {words[0]}", str(error.strerror), "check the name after `--`",
-                             exit_codes.NOT_FOUND if missing else exit_codes.NOT_EXECUTABLE) from error
+        raise cannot_start(words[0], error) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 
@@ -14,23 +16,23 @@ def command() -> None:
 def list_entries() -> int:
     """What is kept, per program, and the seconds saved so far."""
     from firststep.cache.entries import all_entries
-    from firststep.cache.place import cache_root
     from firststep.cache.savings import load_all
+    from firststep.report.wording import count, size
 
-    root = cache_root()
+    root = _root()
     entries = list(all_entries(root))
-    print(f"{root}: {len(entries)} entries, {_size(sum(entry.size for entry in entries))}")
+    print(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
     by_program: dict[tuple[str, str], list[str]] = {}
     for entry in entries:
         owner = (entry.program or "-", entry.prefix or "-")
-        by_program.setdefault(owner, []).append(f"{entry.remedy} {_size(entry.size)}")
+        by_program.setdefault(owner, []).append(f"{entry.remedy} {size(entry.size)}")
     for (program, prefix), kept in sorted(by_program.items()):
         print(f"  {program}  [{prefix}]\n      {', '.join(sorted(kept))}")
-    accounts = load_all(root)
+    accounts = [account for account in load_all(root) if account.runs]
     if accounts:
         print("saved so far")
     for account in accounts:
-        print(f"  {account.saved_ns / 1e9:8.1f} s in {account.runs} boosted starts of {account.program}"
+        print(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
               f" (plainly {account.plain_ns / 1e9:.2f} s)")
     return 0
 
@@ -40,17 +42,16 @@ def verify() -> int:
     """Read every entry whole; remove those that are damaged."""
     from firststep import exit_codes
     from firststep.cache.entries import all_entries, damage
-    from firststep.cache.place import cache_root
+    from firststep.report.wording import count
 
     checked = damaged = 0
-    for entry in all_entries(cache_root()):
+    for entry in all_entries(_root()):
         checked += 1
         reason = damage(entry.path)
         if reason:
             damaged += 1
-            entry.path.unlink(missing_ok=True)
-            print(f"removed {entry.path}: {reason}")
-    print(f"{checked} entries checked, {damaged} damaged")
+            print(f"{_remove(entry.path)} {entry.path}: {reason}")
+    print(f"{count(checked, 'entry', 'entries')} checked, {damaged} damaged")
     return exit_codes.FAILED if damaged else exit_codes.OK
 
 
@@ -59,10 +60,11 @@ def verify() -> int:
 def prune(size: int | None) -> int:
     """Remove what was used least recently, until the cache is within its bound."""
     from firststep.cache import prune as pruning
-    from firststep.cache.place import cache_root
+    from firststep.report.wording import count
+    from firststep.report.wording import size as in_words
 
-    removed = pruning.prune(cache_root(), pruning.BOUND if size is None else size * 1024**2)
-    print(f"removed {removed.files} files, {_size(removed.size)}")
+    removed = pruning.prune(_root(), pruning.BOUND if size is None else size * 1024**2)
+    print(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
     return 0
 
 
@@ -70,12 +72,28 @@ def prune(size: int | None) -> int:
 def clear() -> int:
     """Remove everything that boost has learned; the next start of each program learns anew."""
     from firststep.cache.clear import clear as clear_cache
-    from firststep.cache.place import cache_root
+    from firststep.report.wording import size
 
-    root = cache_root()
-    print(f"removed {_size(clear_cache(root))} from {root}")
+    root = _root()
+    print(f"removed {size(clear_cache(root))} from {root}")
     return 0
 
 
-def _size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB"
+def _root() -> Path:
+    """The cache directory. Raises FirststepError where it is not this user's alone, as boost does not use it then."""
+    from firststep import exit_codes
+    from firststep.cache.place import VARIABLE, cache_refused, cache_root
+    from firststep.errors import FirststepError
+
+    if refused := cache_refused():
+        raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_READ)
+    return cache_root()
+
+
+def _remove(path: Path) -> str:
+    """Removes a file; in a word what became of it."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return "cannot remove"
+    return "removed"

@@ -18,5 +18,6 @@ def command(environment: Path | None) -> int:
 
     for path in enable(environment):
         print(f"firststep: every run of {environment or 'the active environment'} is boosted from now on, by {path}")
-    print("firststep: undo it with `firststep disable`; FIRSTSTEP=off leaves single runs out")
+    undo = f"firststep disable {environment}" if environment else "firststep disable"
+    print(f"firststep: undo it with `{undo}`; FIRSTSTEP=off leaves single runs out")
     return 0

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from firststep.cli._program import OWN_OPTIONS_FIRST, program
+
 RUNS = 10
 
 
-@click.command("prove", context_settings={"ignore_unknown_options": True})
+@click.command("prove", context_settings=OWN_OPTIONS_FIRST)
 @click.option("--runs", type=click.IntRange(1), help=f"Runs of each side.  [default: {RUNS}]")
 @click.option("--until-resolved", is_flag=True, help="As many runs as it takes, 40 of each side at most.")
 @click.option("--plan", "plan_name", metavar="NAME", help="The plan to try.  [default: boost]")
@@ -23,7 +25,7 @@ RUNS = 10
 @click.option("--strict", is_flag=True, help="An unclear verdict is a failure.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the comparison as JSON.")
 @click.option("--markdown", "markdown_file", type=click.Path(path_type=Path), help="Write it as Markdown.")
-@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 def command(
     runs: int | None,
     until_resolved: bool,
@@ -49,7 +51,7 @@ def command(
     if self_check and baseline:
         raise click.UsageError("--self-check compares COMMAND with itself: there is no --baseline")
     request = Request(
-        command=words, baseline=baseline, plan=plan_name, self_check=self_check, until=until, stop=stop,
+        command=tuple(program(words, "prove")), baseline=baseline, plan=plan_name, self_check=self_check, until=until, stop=stop,
         runs=None if until_resolved else runs or RUNS, cold=cold, compare_output=compare_output,
         timeout=timeout, strict=strict,
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from firststep import exit_codes
+from firststep.errors import FirststepError
 from firststep.launch import host
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
@@ -14,6 +17,7 @@ from firststep.model.read_trace import parse_trace
 
 PLAN = Plan(until=Until("exit"), observe=("hook-points",), follow=False)
 TIMEOUT_S = 180.0  # importing every framework module, page cache cold
+OLDEST = (3, 9)
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,10 @@ class Examination:
 
 
 def examine(command: list[str]) -> Examination:
-    """Raises FirststepError where `command` cannot be started."""
+    """Raises FirststepError where `command` cannot be started, or is not an interpreter."""
+    if command[-1].endswith(".py"):
+        raise FirststepError(f"{command[-1]} is a program", "doctor examines the interpreter that runs it",
+                             f"firststep doctor -- {shlex.join(command[:-1]) or 'python'}", exit_codes.USAGE)
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
     outcome = Session([*command, "-c", "pass"], PLAN, timeout_s=TIMEOUT_S, environment=environment,
                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).run()
@@ -55,8 +62,7 @@ def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> l
     limits = []
     if not entered:
         flags = [word for word in command[1:] if word in ("-I", "-E", "-S")]
-        why = f"it is started with {' '.join(flags)}, which shuts PYTHONPATH or site out" if flags else (
-            "it is not CPython 3.9 or later, it is frozen, or another sitecustomize comes first and does not chain")
+        why = f"it is started with {' '.join(flags)}, which shuts PYTHONPATH or site out" if flags else _other(command)
         limits.append(f"the agent cannot get in: {why}")
     if facts["system"] != "Linux":
         limits.append("no /proc here: what the main thread waits for, and mapped libraries, are not seen")
@@ -65,3 +71,16 @@ def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> l
     limits.append("processes started by os.system, or by native code, are not followed")
     limits.append("connections made inside native libraries (gRPC, cloud file systems) show as waiting, without a peer")
     return limits
+
+
+def _other(command: list[str]) -> str:
+    """Why the agent is not in what is started with none of the flags that shut it out."""
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        done = subprocess.run([*command, "-c", ask], capture_output=True, text=True, timeout=TIMEOUT_S)
+        version = tuple(int(part) for part in done.stdout.strip().split("."))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return f"{shlex.join(command)} is no Python interpreter, or it is a frozen one"
+    if version < OLDEST:
+        return "it is Python {}.{}, and {}.{} is the oldest that firststep works in".format(*version, *OLDEST)
+    return "it is not CPython, it is frozen, or another sitecustomize comes first and does not chain"

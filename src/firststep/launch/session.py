@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep import exit_codes
-from firststep.errors import FirststepError
+from firststep.errors import FirststepError, reason_of
 from firststep.launch import agent_bytecode, pth_files
 from firststep.launch.environment import injected
 from firststep.launch.merge import first_part, merge_parts
@@ -27,6 +27,7 @@ from firststep.model.plan import Plan
 FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGCONT)
 GRACE_S = 5.0  # between the request to stop at ready and the kill
 POLL_S = 0.05
+PLAN = "plan.json"
 
 
 @dataclass(frozen=True)
@@ -71,23 +72,19 @@ class Session:
 
     def run(self) -> Outcome:
         """Raises FirststepError where the program cannot be started at all."""
-        folder = Path(tempfile.mkdtemp(prefix="firststep-"))
+        folder = _shared_folder(self._plan)
         try:
             return self._run_in(folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _run_in(self, folder: Path) -> Outcome:
-        (folder / "parts").mkdir(mode=0o700)
-        plan_path = folder / "plan.json"
-        plan_path.write_text(json.dumps(self._plan.document(str(folder))))
-        os.mkfifo(folder / "events", 0o600)
         events = os.open(folder / "events", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         watch = watch_for(self._plan.until)
         signals = _Signals()
         before = time.monotonic_ns()
         try:
-            child = self._start(injected(self._environment, plan_path), watch)
+            child = self._start(injected(self._environment, folder / PLAN), watch)
         except FirststepError:
             signals.restore()
             raise
@@ -117,13 +114,8 @@ class Session:
             streams.update(watch.streams())
         try:
             return subprocess.Popen(self._command, env=environment, **streams)
-        except FileNotFoundError as error:
-            raise FirststepError(f"no such program: {self._command[0]}", str(error.strerror),
-                                 "check the name after `--`", exit_codes.NOT_FOUND) from error
         except OSError as error:
-            raise FirststepError(f"cannot start {self._command[0]}", str(error.strerror),
-                                 "a script needs its interpreter: `-- python script.py`",
-                                 exit_codes.NOT_EXECUTABLE) from error
+            raise cannot_start(self._command[0], error) from error
 
     def _wait(self, child: subprocess.Popen[bytes], events: int, folder: Path, watch: Watch | None) -> None:
         ended = threading.Event()
@@ -182,6 +174,38 @@ class Session:
             self._header["pth"] = pth_files.measure(str(first["executable"]), self._environment)
             return merge_parts(folder / "parts", self._command, self._plan, {**facts, "pth": self._header["pth"]})
         return text
+
+
+def _shared_folder(plan: Plan) -> Path:
+    """What the tool and the agent share: the plan, the parts of the trace, the pipe of events. Raises FirststepError."""
+    folder: Path | None = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="firststep-"))
+        (folder / "parts").mkdir(mode=0o700)
+        (folder / PLAN).write_text(json.dumps(plan.document(str(folder))))
+        os.mkfifo(folder / "events", 0o600)
+    except OSError as error:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise FirststepError("no temporary folder can be made", reason_of(error),
+                             "set TMPDIR to a folder with room that you can write", exit_codes.CANNOT_WRITE) from error
+    return folder
+
+
+def cannot_start(name: str, error: OSError) -> FirststepError:
+    """Why the program did not start, with what to type instead."""
+    is_file = os.path.isfile(name)
+    if isinstance(error, FileNotFoundError) and not (is_file and os.path.dirname(name)):
+        advice = f"a script needs its interpreter: `-- python {name}`" if is_file else "check the name after `--`"
+        return FirststepError(f"no such program: {name}", reason_of(error), advice, exit_codes.NOT_FOUND)
+    if isinstance(error, FileNotFoundError):
+        return FirststepError(f"cannot start {name}", "the interpreter that its first line names is not there",
+                              f"name one: `-- python {name}`", exit_codes.NOT_FOUND)
+    if is_file:
+        return FirststepError(f"cannot start {name}", reason_of(error),
+                              f"a script needs its interpreter: `-- python {name}`", exit_codes.NOT_EXECUTABLE)
+    return FirststepError(f"cannot start {name}", "it is a folder" if os.path.isdir(name) else reason_of(error),
+                          "check the name after `--`", exit_codes.NOT_EXECUTABLE)
 
 
 class _Signals:

@@ -38,7 +38,10 @@ def read_trace(path: Path) -> Trace:
 def parse_trace(text: str) -> Trace:
     """The trace whose file holds `text`. Raises NotATrace."""
     records = _records(text)
-    header = next(records, None)
+    try:
+        header = next(records, None)
+    except NotATrace:
+        header = None  # whatever it is, it is not ours
     check_header(header)
     assert isinstance(header, dict)
     parts: list[list[Any]] = []
@@ -54,7 +57,13 @@ def parse_trace(text: str) -> Trace:
         processes = [_process(part[0], part[1:]) for part in parts]
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise NotATrace(f"a record is malformed: {type(error).__name__}: {error}") from error
-    return Trace(header, tuple(sorted(processes, key=lambda process: int(process.header["entered_ns"]))))
+    whole = Trace(header, tuple(sorted(processes, key=lambda process: int(process.header["entered_ns"]))),
+                  cut_short=not text.endswith("\n"))
+    try:
+        _ = whole.spawned, whole.end
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotATrace(f"its header lacks when the program began and ended: {error}") from error
+    return whole
 
 
 def check_header(header: Any) -> None:

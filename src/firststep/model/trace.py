@@ -140,6 +140,7 @@ class Trace:
 
     header: Mapping[str, Any]
     processes: tuple[Process, ...]
+    cut_short: bool = False  # the file ends in the middle of a record
 
     @property
     def spawned(self) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from pathlib import Path
 
 from firststep import exit_codes
@@ -16,10 +17,19 @@ RECORD = "firststep record -- COMMAND"
 
 def load(path: Path) -> Trace:
     """The trace in `path`, plain or gzip. Raises FirststepError."""
+    return _read(path)[1]
+
+
+def text_of(path: Path) -> str:
+    """The text of the trace in `path`, plain or gzip, looked through. Raises FirststepError."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[str, Trace]:
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if data.startswith(GZIP) else data).decode("ascii")
-        return parse_trace(text)
+        return text, parse_trace(text)
     except FileNotFoundError as error:
         raise _error(
             path,
@@ -28,7 +38,7 @@ def load(path: Path) -> Trace:
         ) from error
     except UnicodeDecodeError as error:
         raise _error(path, "it is not a firststep trace: it is not text", RECORD) from error
-    except (gzip.BadGzipFile, EOFError) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise _error(path, "it is a damaged gzip file", "copy it again") from error
     except OSError as error:
         raise _error(path, str(error.strerror), "check the name and that you may read it") from error
@@ -39,4 +49,4 @@ def load(path: Path) -> Trace:
 
 
 def _error(path: Path, reason: str, next_step: str) -> FirststepError:
-    return FirststepError(f"cannot show {path}", reason, next_step, exit_codes.CANNOT_READ)
+    return FirststepError(f"cannot read {path}", reason, next_step, exit_codes.CANNOT_READ)

@@ -177,6 +177,8 @@ def _print_foot(console: Console, facts: Facts) -> None:
     if len(found) > 1 and ready:
         where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
         _note(console, f"{len(found)} processes were watched; {where}")
+    if facts.trace.cut_short:
+        _note(console, "the file ends in the middle of a record: this is not the whole trace", style="yellow")
     if lost := facts.trace.header.get("lost"):
         _note(console, f"part of the trace could not be written: {lost}", style="yellow")
     for child in facts(unwatched):
