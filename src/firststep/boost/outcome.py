@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firststep.model.trace import Note, Trace
+from firststep.remedies import all_remedies
 from firststep_agent.boost.program import program
 
 
@@ -26,8 +27,9 @@ class Outcome:
 
     @property
     def learning(self) -> bool:
-        """True where remedies only learned: the run was a plain one."""
-        return bool(self.learned) and not self.live
+        """True where remedies learned, and none had anything learned before to use."""
+        users = {remedy.id for remedy in all_remedies() if remedy.needs_cache}
+        return bool(self.learned) and not users.intersection(self.live)
 
 
 def outcome_of(trace: Trace) -> Outcome | None:

@@ -13,10 +13,10 @@ from firststep.remedies import Remedy, all_remedies
 
 def account_for(root: Path, outcome: Outcome) -> savings.Savings | None:
     """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
-    if outcome.learning:
+    account = savings.load(root, outcome.program, outcome.prefix)
+    if outcome.learning or (account is None and outcome.learned):
         savings.learned(root, outcome.program, outcome.python, outcome.prefix, outcome.ttfs_ns)
         return None
-    account = savings.load(root, outcome.program, outcome.prefix)
     if account is None or not outcome.live:
         return None
     return savings.boosted(root, account, outcome.ttfs_ns)
@@ -27,10 +27,10 @@ def line(outcome: Outcome, account: savings.Savings | None) -> str:
     reached = "ready in" if outcome.ready else "ended after"
     begin = f"firststep: {reached} {outcome.ttfs_ns / 1e9:.2f} s"
     if outcome.learning:
-        return f"{begin}; learning run, the next start will be faster"
-    if not outcome.live:
+        begin += "; learning run, the next start will be faster"
+    elif not outcome.live:
         return f"{begin}; no remedy was live (`--explain` says why)"
-    words = f"{begin}; live: {', '.join(outcome.live)}"
+    words = begin + (f"; live: {', '.join(outcome.live)}" if outcome.live else "")
     if account:
         words += f"; learning run {account.plain_ns / 1e9:.2f} s, saved so far {account.saved_ns / 1e9:.1f} s"
     return words

@@ -1,4 +1,4 @@
-"""How long each program took to be ready plainly, and what its boosted starts have saved since."""
+"""How long each program took to be ready on its learning run, and what its boosted starts have saved since."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def list_entries() -> int:
         print("saved so far")
     for account in accounts:
         print(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
-              f" (plainly {account.plain_ns / 1e9:.2f} s)")
+              f" (its learning run took {account.plain_ns / 1e9:.2f} s)")
     return 0
 
 

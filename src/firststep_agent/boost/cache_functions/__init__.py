@@ -17,4 +17,4 @@ def start(run, settings):
 
         hooks.install(run, settings)
 
-    run.before_import("tensorflow", install)
+    run.after_import("tensorflow.python.framework.versions", install)

@@ -21,14 +21,14 @@ def install(run, settings):
     from firststep_agent.boost.cache_functions import keras2, keras3
 
     run.after_import(_POINT, lambda module: Hook(run, settings).attach(module))
-    run.after_import("tensorflow.python.framework.versions", lambda module: _keep_xla_programs(run))
+    run.after_import("tensorflow.python.framework.versions", lambda module: _keep_xla_programs(run, module.__version__))
     keras3.install(run)
     keras2.install(run)
 
 
-def _keep_xla_programs(run):
+def _keep_xla_programs(run, version):
     programs = xla.XlaCache(os.path.join(run.cache, ID, "xla"))
-    if sys.platform == "linux" and programs.switch_on():
+    if sys.platform == "linux" and xla.can_be_kept(version) and programs.switch_on():
         run.on_exit(programs.take_over)
         run.on_fork(programs.forget)
 

@@ -13,6 +13,12 @@ import sys
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types=CPU,XLA_CPU_JIT "
           "--tf_xla_persistent_cache_read_only=false")
 _LIVE = "live-"
+_OLDEST = (2, 16)  # before it, XLA for CPUs cannot write a program out, and with a cache every compilation fails
+
+
+def can_be_kept(version):
+    """Whether this TensorFlow ("2.16.2") keeps programs for CPUs."""
+    return tuple(int(part) for part in version.split(".")[:2]) >= _OLDEST
 
 
 class XlaCache:

@@ -265,13 +265,19 @@ def _token(value, depth=0):
     return None
 
 
+def _value_at(module, key):
+    """The module's attribute; one that its class makes when it is first asked for (`six.moves.range`) is made now."""
+    value = vars(module).get(key, _ABSENT)
+    return getattr(module, key, _ABSENT) if value is _ABSENT and key in vars(type(module)) else value
+
+
 def _check_values(values):
     for name, read in values.items():
         module = sys.modules.get(name)
         if module is None:
             continue
         for key, token in read.items():
-            value = vars(module).get(key, _ABSENT)
+            value = _value_at(module, key)
             if value is _ABSENT or _token(value) != token:
                 return f"`{name}.{key}` is {'absent' if value is _ABSENT else (_token(value) or '?')[:80]}, it was {token[:80]}"
     return None
