@@ -54,18 +54,19 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A section of the page. about: lines above the table; rows: in the order of the page, by title."""
+    """A section of the page. about: lines above the table; rows: in the order of the page, by title; of: what is counted."""
 
     key: str
     title: str
     heading: list
     rows: dict
     about: str = ""
+    of: str = "pairs"
 
     def main(self):
         """The command line of a benchmark. A row that fails leaves the page's old one; the exit code tells."""
         parser = argparse.ArgumentParser(description=self.title)
-        parser.add_argument("--pairs", type=int, help="of each row (default: the row's own number)")
+        parser.add_argument("--pairs", type=int, help=f"{self.of} of each row (default: the row's own number)")
         parser.add_argument("--list", action="store_true", help="only say which rows there are, and what each takes")
         parser.add_argument("titles", nargs="*", metavar="ROW", help="default: all")
         options = parser.parse_args()
@@ -81,7 +82,7 @@ class Table:
     def listed(self, pairs=None):
         """A line a row: what it takes."""
         for title, row in self.rows.items():
-            yield f"{row.seconds(pairs):6.0f} s  {pairs or row.pairs:3} pairs  {title}"
+            yield f"{row.seconds(pairs):6.0f} s  {pairs or row.pairs:3} {self.of}  {title}"
 
     def _measured(self, title, pairs):
         row = self.rows[title]
@@ -98,7 +99,7 @@ class Table:
 
     def _merge(self, title, cells):
         """Puts one row among those that stand in the page under the same heading, on this machine and these versions."""
-        heading = _line(["", *self.heading, "pairs", "measured"])
+        heading = _line(["", *self.heading, self.of, "measured"])
         old = section(self.key)
         known = {}
         if heading in old and machine() in old:
@@ -107,6 +108,7 @@ class Table:
         lines = [known[each] for each in self.rows if each in known]
         about = [self.about, ""] if self.about else []
         write_section(self.key, self.title, [*about, heading, _rule(heading), *lines], dated=False)
+        print(known[title], flush=True)
 
 
 def program(name, *arguments):
@@ -186,7 +188,8 @@ def write_section(key, title, lines, dated=True):
     page = PAGE.read_text() if PAGE.exists() else TITLE
     page = _pattern(key).sub(lambda _: text, page) if section(key) else page.rstrip("\n") + "\n\n" + text + "\n"
     PAGE.write_text(page)
-    print(text, flush=True)
+    if dated:
+        print(text, flush=True)
 
 
 def _pattern(key):

@@ -1,16 +1,39 @@
-"""Runs every benchmark, one after the other, each writing its section of docs/benchmarks.md. Leave the machine alone meanwhile."""
+"""Runs benchmarks, one after the other, each writing its rows of docs/benchmarks.md. Leave the machine alone meanwhile.
 
+    python benchmarks/run.py                        all of them
+    python benchmarks/run.py --list                 which there are, and what each takes
+    python benchmarks/run.py boost_table peers      some
+    python benchmarks/boost_table.py 'MLP fit'      one row
+"""
+
+import argparse
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
-ORDER = ("record_cost", "unaccounted", "import_agreement", "tracing_agreement", "boost_table", "prove_self_check")
+ORDER = ("own_cost", "function_cost", "boost_table", "cold_start", "depth", "peers", "learning_run", "steady_steps", "record_cost",
+         "import_agreement", "tracing_agreement", "unaccounted", "hits", "prove_self_check")  # fmt: skip
+
+
+def listed(name):
+    """Lines of a benchmark: its rows, and what each takes."""
+    table = importlib.import_module(name).TABLE
+    yield f"{sum(row.seconds() for row in table.rows.values()) / 60:5.1f} min  {name}: {table.title}"
+    yield from (f"      {line}" for line in table.listed())
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("names", nargs="*", choices=[*ORDER, []], default=list(ORDER), metavar="NAME")
+    options = parser.parse_args()
     folder = Path(__file__).parent
+    if options.list:
+        print("\n".join(line for name in options.names for line in listed(name)))
+        return
     failed = []
-    for name in sys.argv[1:] or ORDER:
+    for name in options.names:
         print(f"== {name}", file=sys.stderr, flush=True)
         if subprocess.run([sys.executable, folder / f"{name}.py"]).returncode:
             failed.append(name)

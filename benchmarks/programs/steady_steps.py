@@ -1,0 +1,36 @@
+"""Trains one model for many steps and prints their mean time, from the end of step 20 to the end of the last one."""
+import sys
+import time
+
+import keras
+import numpy as np
+
+WARM = 20
+steps = int(sys.argv[2])
+
+
+class Clock(keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        if batch + 1 == WARM:
+            self.began = time.perf_counter()
+        elif batch + 1 == steps:
+            print("mean step", (time.perf_counter() - self.began) / (steps - WARM))
+
+
+def mlp():
+    layers = [keras.layers.Dense(128, activation="relu"), keras.layers.Dropout(0.2), keras.layers.Dense(10)]
+    return keras.Sequential([keras.Input((784,)), *layers]), (784,), 32
+
+
+def convolutions():
+    layers = [keras.layers.Conv2D(32, 3, activation="relu") for _ in range(4)]
+    return keras.Sequential([keras.Input((32, 32, 3)), *layers, keras.layers.Flatten(), keras.layers.Dense(10)]), (32, 32, 3), 16
+
+
+keras.utils.set_random_seed(1)
+model, shape, batch = {"mlp": mlp, "convolutions": convolutions}[sys.argv[1]]()
+rng = np.random.default_rng(1)
+inputs = rng.random((batch * steps, *shape), dtype=np.float32)
+labels = rng.integers(0, 10, batch * steps)
+model.compile(optimizer="adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(inputs, labels, batch_size=batch, verbose=0, callbacks=[Clock()])
