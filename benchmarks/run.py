@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ORDER = ("own_cost", "function_cost", "boost_table", "cold_start", "depth", "peers", "learning_run", "steady_steps", "record_cost",
-         "import_agreement", "tracing_agreement", "unaccounted", "hits", "prove_self_check")  # fmt: skip
+         "import_agreement", "tracing_agreement", "unaccounted", "hits", "prove_self_check")
 
 
 def listed(name):
@@ -26,14 +26,17 @@ def listed(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("names", nargs="*", choices=[*ORDER, []], default=list(ORDER), metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     options = parser.parse_args()
+    names = options.names or ORDER
+    if unknown := set(names) - set(ORDER):
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
     folder = Path(__file__).parent
     if options.list:
-        print("\n".join(line for name in options.names for line in listed(name)))
+        print("\n".join(line for name in names for line in listed(name)))
         return
     failed = []
-    for name in options.names:
+    for name in names:
         print(f"== {name}", file=sys.stderr, flush=True)
         if subprocess.run([sys.executable, folder / f"{name}.py"]).returncode:
             failed.append(name)

@@ -12,7 +12,7 @@ ID = "cache-functions"
 def start(run, settings):
     """Waits for TensorFlow and Keras; nothing is imported before the program does it."""
 
-    def install():
+    def install(_versions):
         from firststep_agent.boost.cache_functions import hooks
 
         hooks.install(run, settings)
