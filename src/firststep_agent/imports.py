@@ -53,7 +53,7 @@ class Imports:
                 imports.loaded(name, module)
             return module
 
-        self._run.replace(_frozen_importlib, "_find_and_load", _disguised(_find_and_load))
+        self._run.replace(_frozen_importlib, "_find_and_load", disguised(_find_and_load))
 
     def looked_for(self, name):
         for callback in self._before.pop(name, ()):
@@ -77,7 +77,7 @@ def _is_initialising(module):
     return getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-def _disguised(function):
+def disguised(function, **changes):
     """The function, with a code object that tracebacks and warnings treat as part of the import system."""
-    code = function.__code__.replace(co_filename=_FILE)
+    code = function.__code__.replace(co_filename=_FILE, **changes)
     return type(function)(code, function.__globals__, function.__name__, None, function.__closure__)

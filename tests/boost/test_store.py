@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from binascii import crc32
 
 import pytest
 
@@ -20,11 +21,22 @@ def test_an_entry_comes_back_whole(store):
     assert store.write("key", {"program": "p"}, b"body", [b"one", b"three"]) is None
     entry = store.read("key")
     assert (entry.meta, entry.body, entry.tail_is_whole()) == ({"program": "p"}, b"body", True)
-    from binascii import crc32
-
     assert entry.piece(3, 5, crc32(b"three")) == b"three"
     assert entry.piece(3, 5, crc32(b"other")) is None
     assert entry.piece(6, 5, crc32(b"ee")) is None
+
+
+def test_pieces_that_follow_one_another_come_in_blocks(store):
+    pieces = [bytes([number % 251]) * (number * 7919 % 40_000) for number in range(200)] + [b"x" * (3 << 20), b"y"]
+    assert store.write("key", {}, b"", pieces) is None
+    entry, offset = store.read("key"), 0
+    piece = entry.in_order()
+    for data in pieces:
+        assert bytes(piece(offset, len(data), crc32(data))) == data
+        assert piece(offset, len(data), crc32(data) ^ 1) is None
+        offset += len(data)
+    assert piece(offset - 1, 2, crc32(b"y")) is None, "nothing comes after the end"
+    assert piece(0, 0, 0) == b""
 
 
 def test_every_single_flipped_bit_is_seen(store):

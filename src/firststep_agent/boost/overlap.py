@@ -89,11 +89,15 @@ class _Overlap:
 
         dlopen = ctypes.CDLL(None).dlopen
         dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
-        meanwhile = self._server.ahead
         done = []
-        start_new_thread(meanwhile, (done,))
+        start_new_thread(self._meanwhile, (done,))
         began = now()
         dlopen(os.fsencode(path), sys.getdlopenflags())
         done.append(True)
         self._run.note(ID, "live", library=os.path.basename(path), load_ns=now() - began,
                        unmarshalled=self._server.waiting())
+
+    def _meanwhile(self, done):
+        self._server.ahead(done)
+        if "cache-functions" in self._run.plan["boost"] and not done:
+            import firststep_agent.boost.cache_functions.hooks  # noqa: F401 (it will be wanted once TensorFlow is there)

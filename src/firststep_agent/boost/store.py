@@ -9,6 +9,7 @@ that is full or read-only keeps nothing.
 
 import os
 import stat
+from _io import FileIO
 from _struct import Struct
 from binascii import crc32
 
@@ -20,6 +21,7 @@ SCHEMA = 1
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
 DIGEST_SIZE = 32
 SUFFIX = ".entry"
+BLOCK = 1 << 20  # bytes that are read at once where pieces follow one another
 
 
 class Unsafe(Exception):
@@ -56,6 +58,24 @@ class Entry:
         """Bytes of the tail, or None where they are not what was written."""
         data = os.pread(self._file, size, self._tail_at + offset)
         return data if len(data) == size and crc32(data) == checksum else None
+
+    def in_order(self):
+        """A piece() for pieces that follow one another: read in blocks. What it returns holds until it is called again.
+        """
+        file, buffer = FileIO(self._file, closefd=False), memoryview(bytearray(BLOCK))
+        begins = ends = 0
+
+        def piece(offset, size, checksum):
+            nonlocal begins, ends
+            if size > BLOCK:
+                return self.piece(offset, size, checksum)
+            if offset < begins or offset + size > ends:
+                file.seek(self._tail_at + offset)
+                begins, ends = offset, offset + file.readinto(buffer)
+            data = buffer[offset - begins:min(offset + size, ends) - begins]
+            return data if len(data) == size and crc32(data) == checksum else None
+
+        return piece
 
     def tail_is_whole(self):
         """Reads the whole tail and compares its checksum with the header's."""

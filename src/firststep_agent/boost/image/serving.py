@@ -19,6 +19,15 @@ def standard_loaders():
     return external.FileFinder("/", *external._get_supported_file_loaders())._loaders
 
 
+def _code(piece, found):
+    """The module's code, None where the image is damaged. piece: reads from the image."""
+    try:
+        data = piece(found[1], found[2], found[3])
+        return None if data is None else loads(data)
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+
+
 def _remedy(found):
     """Whose module this is, from its line of the index."""
     return WITHOUT_BYTECODE if found[4] else WITH_BYTECODE
@@ -40,11 +49,12 @@ class Server:
     def ahead(self, done):
         """Unmarshals modules that are still to come, in the order they were learned in, until `done` is not empty."""
         try:
+            piece = self._entry.in_order()
             for path, found in self._index.files.items():
                 if done or not self.active:
                     break
-                if path not in self._used and path not in self._ready_made and _remedy(found) in self.remedies:
-                    self._ready_made[path] = self._piece_of_code(found)
+                if path not in self._used and _remedy(found) in self.remedies:
+                    self._ready_made[path] = _code(piece, found)
         except Exception:
             pass  # what is not ready-made is made when it is wanted
 
@@ -56,14 +66,6 @@ class Server:
         """No module is served any more."""
         self.active = False
         self._ready_made.clear()
-
-    def _piece_of_code(self, found):
-        """The module's code, None where the image is damaged."""
-        try:
-            data = self._entry.piece(found[1], found[2], found[3])
-            return None if data is None else loads(data)
-        except (OSError, ValueError, EOFError, TypeError):
-            return None
 
     def saved_ns(self, remedy):
         """What the served modules cost in the run that they were learned in, less what they cost in this one."""
@@ -104,7 +106,7 @@ class Server:
                     return None
             except OSError:
                 return None
-            return code or self._piece_of_code(found)
+            return code or _code(self._entry.piece, found)
 
         return get_code
 
