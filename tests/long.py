@@ -1,4 +1,7 @@
-"""Runs the long tests (`-m suite`) and records the result, folder by folder, in docs/suite.md."""
+"""Runs the long tests (`-m suite`) file by file and records each result in docs/suite.md.
+
+Files or folders may be named (`tests/long.py tests/boost`): then only their rows are written anew.
+"""
 
 import re
 import subprocess
@@ -6,28 +9,46 @@ import sys
 import time
 from pathlib import Path
 
+import rows
+
 ROOT = Path(__file__).parents[1]
-OUTCOME = re.compile(r"^(PASSED|FAILED|SKIPPED|ERROR)\s+(\S+)", re.M)
+PYTEST = [sys.executable, "-m", "pytest", "-m", "suite", "-q", "--no-header"]
+OUTCOME = re.compile(r"^(PASSED|FAILED|SKIPPED|ERROR)\s+(.*)$", re.M)
+WORDS = ("Fuzzing, kills, races, neighbours, every program of the zoo: what is too long for every change. "
+         "`make suite` runs it; each row is the last result of one file.")
+HEAD = "| file | passed | failed | skipped, with the reason | took | on |"
+
+
+def files(places):
+    """The files that hold long tests, in order."""
+    done = subprocess.run([*PYTEST, "--collect-only", *places], capture_output=True, text=True, cwd=ROOT)
+    found = [line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line]
+    return list(dict.fromkeys(found))
+
+
+def row(file):
+    began = time.monotonic()
+    done = subprocess.run([*PYTEST, "-rA", "--show-capture=no", file], capture_output=True, text=True, cwd=ROOT)
+    print(done.stdout[-6000:], done.stderr[-2000:], flush=True)
+    found = {}
+    for outcome, where in OUTCOME.findall(done.stdout.rpartition("short test summary info")[2]):
+        found.setdefault(outcome, []).append(where.partition(" - ")[0].partition("::")[2] or where)
+    failed = [f"`{name}`" for name in found.get("FAILED", []) + found.get("ERROR", [])]
+    if done.returncode and not failed:
+        failed = ["it did not run"]
+    cells = [file, str(len(found.get("PASSED", []))), "<br>".join(failed) or "–", "<br>".join(found.get("SKIPPED", [])) or "–",
+             rows.minutes(began), f"{rows.today()}, Python {sys.version.split()[0]}"]
+    return "| " + " | ".join(cells) + " |", done.returncode == 0
 
 
 def main():
-    command = [sys.executable, "-m", "pytest", "-m", "suite", "-q", "-rA", "--no-header", "--show-capture=no", *sys.argv[1:]]
-    began = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    print(done.stdout[-6000:], done.stderr[-2000:])
-    rows = {}
-    for outcome, where in OUTCOME.findall(done.stdout.partition("short test summary info")[2]):
-        file = where.partition("::")[0] if "::" in where else "skipped"
-        rows.setdefault(file, {}).setdefault(outcome.lower(), []).append(where.partition("::")[2])
-    lines = [f"| {file} | {len(found.get('passed', []))} | {'<br>'.join(found.get('failed', []) + found.get('error', [])) or '–'} |"
-             for file, found in sorted(rows.items())]
-    closing = done.stdout.strip().splitlines()[-1].strip("= ")
-    page = ["# The long tests", "", "Fuzzing, kills, races, matrices: `make suite`. Last result:", "",
-            f"*{time.strftime('%Y-%m-%d', time.gmtime())}, Python {sys.version.split()[0]}, "
-            f"{(time.monotonic() - began) / 60:.0f} minutes: {closing}*", "",
-            "| file | passed | failed |", "|---|---|---|", *lines, ""]
-    (ROOT / "docs/suite.md").write_text("\n".join(page))
-    sys.exit(done.returncode)
+    results = {}
+    for file in files(sys.argv[1:]):
+        results[file] = row(file)
+        rows.write(ROOT / "docs/suite.md", "The long tests", WORDS, HEAD, {name: text for name, (text, _) in results.items()},
+                   files([]))
+    print((ROOT / "docs/suite.md").read_text())
+    sys.exit(0 if results and all(passed for _, passed in results.values()) else 1)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,30 @@
 """Programs run plainly and under `firststep record`, as a user would: what the fixtures give to tests."""
 
 import os
+import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from firststep.model.trace import Trace
 
 TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
 FIRSTSTEP = [sys.executable, "-m", "firststep.cli"]
+
+
+@cache
+def tensorflow_version() -> tuple[int, ...]:
+    """(2, 21): of the TensorFlow that the programs' interpreter has. With 2.15 and older comes Keras 2."""
+    ask = ("import importlib.metadata as m; names = m.packages_distributions()['tensorflow'] if hasattr(m, "
+           "'packages_distributions') else ['tensorflow-cpu']; print(m.version(names[0]))")
+    said = subprocess.run([TARGET, "-c", ask], capture_output=True, text=True, check=True).stdout
+    return tuple(int(part) for part in said.split(".")[:2])
+
+
+def has_keras_2() -> bool:
+    """Whether that TensorFlow's Keras is Keras 2."""
+    return tensorflow_version() < (2, 16)
 
 
 @dataclass(frozen=True)

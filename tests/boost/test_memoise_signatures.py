@@ -36,3 +36,77 @@ def test_signatures_and_annotations_are_as_plainly(box):
     ran = box.boost("program.py", options=("--only", "memoise-signatures"))
     assert ran.out == box.plain("program.py").out
     assert ran.live("memoise-signatures"), ran.said
+
+
+EVERY_KIND = """
+import functools, importlib, inspect, sys, types
+
+def every(a, b=1, /, c: int = 2, *d: "rest", **e: dict) -> "out": pass
+def keywords(a, *b, c, d=1, **e) -> None: pass
+def nothing(): pass
+def annotated() -> int: pass
+def without_default(a=inspect.Parameter.empty): pass
+def wrapped(*args): pass
+wrapped.__wrapped__ = every
+def signed(*args): pass
+signed.__signature__ = inspect.signature(every)
+def wrongly_signed(*args): pass
+wrongly_signed.__signature__ = 3
+def unsigned(x): pass
+unsigned.__signature__ = None
+def worded(*args): pass
+worded.__text_signature__ = "(a, b=2)"
+class Methods:
+    part = functools.partialmethod(every, 1)
+    def method(self, x=1): pass
+    @classmethod
+    def of_class(cls, y): pass
+    @staticmethod
+    def static(z=2): pass
+    def __call__(self, v): pass
+comprehension = types.FunctionType(next(c for c in compile("(x for x in y)", "", "eval").co_consts
+                                        if isinstance(c, types.CodeType)), {})
+many = types.FunctionType(nothing.__code__, {}, "many", (1, 2, 3))
+subjects = [every, keywords, nothing, annotated, without_default, wrapped, signed, wrongly_signed, unsigned, worded,
+            Methods, Methods(), Methods.method, Methods().method, Methods.of_class, Methods.static, Methods.part,
+            vars(Methods)["part"], comprehension, many, functools.partial(every, 3), len, int, print, 7, None, lambda *, k: k]
+for name in ("argparse", "asyncio", "collections", "ctypes", "dataclasses", "email.message", "enum", "functools", "http.client",
+             "inspect", "json", "logging", "pathlib", "random", "socket", "statistics", "subprocess", "typing",
+             "unittest.mock", "urllib.request", "zipfile"):
+    module = importlib.import_module(name)
+    for holder in (module, *(v for v in list(vars(module).values()) if inspect.isclass(v))):
+        subjects += [value for key, value in sorted(vars(holder).items()) if inspect.isroutine(value)
+                     and key not in ("_signature_from_function", "signature", "getfullargspec", "_type_check")]
+
+def said(of, *arguments, **keywords):
+    try:
+        found = of(*arguments, **keywords)
+    except Exception as error:
+        return type(error).__name__, str(error)
+    parameters = getattr(found, "parameters", {})
+    return (type(found), str(found), type(parameters), [(type(p), p.name, p.kind, type(p.default), type(p.annotation))
+                                                        for p in parameters.values()])
+
+for subject in subjects:
+    for _ in range(2):
+        print(said(inspect.signature, subject), said(inspect.getfullargspec, subject),
+              said(inspect.signature, subject, follow_wrapped=False))
+print(len(subjects) > 2000, said(inspect.signature), said(inspect.getfullargspec, every, every))
+signature = inspect.signature(every)
+print(signature.replace(return_annotation=int), signature.bind(1, 2, 3, 4, 5, x=6), signature == inspect.signature(every),
+      hash(inspect.signature(nothing)) == hash(inspect.signature(nothing)), list(signature.parameters.items())[0])
+import pickle, copy
+print(pickle.loads(pickle.dumps(signature)) == signature, copy.deepcopy(signature) == signature)
+specification = inspect.getfullargspec(every)
+specification.args.append("mine"); specification.annotations["mine"] = 1
+print(inspect.getfullargspec(every))
+"""
+
+
+def test_every_kind_of_callable_has_the_signature_it_has_plainly(box):
+    box.write("program.py", EVERY_KIND)
+    plain, boosted = box.plain("program.py"), box.boost("program.py", options=("--only", "memoise-signatures"))
+    here = [(a, b) for a, b in zip(plain.out.splitlines(), boosted.out.splitlines(), strict=True) if a != b]
+    assert not here, here[:3]
+    assert plain.out.count("\n") > 4000
+    assert boosted.live("memoise-signatures"), boosted.said

@@ -14,8 +14,11 @@ X, Y = np.random.rand(64, 8).astype("float32"), np.random.randint(0, 3, 64)
 def digest(model):
     return hashlib.sha256(b"".join(w.tobytes() for w in model.get_weights())).hexdigest()
 
+def path(variable):
+    return getattr(variable, "path", variable.name)  # Keras 2 has TensorFlow's variables
+
 def show(optimizer):
-    print([(v.path, v.name, v.value.name, v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
+    print([(path(v), v.name, getattr(v.value, "name", ""), v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
 
 def model():
     layers = [keras.layers.Dense(4), keras.layers.Dropout(0.3), keras.layers.Dense(3)]
@@ -27,7 +30,7 @@ first.layers[0].trainable = False
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 first.compile(keras.optimizers.AdamW(), loss, metrics=["accuracy", keras.metrics.SparseTopKCategoricalAccuracy(2)])
 history = first.fit(X, Y, batch_size=16, verbose=0)
-print("fit", history.history, digest(first), [v.path for v in first.metrics_variables])
+print("fit", history.history, digest(first), [path(v) for m in first.metrics for v in m.variables])
 show(first.optimizer)
 
 # a loop of its own whose trace draws from the random streams, and a subset of the variables
@@ -47,10 +50,10 @@ print("streams", random.random(), np.random.rand(), float(tf.random.normal(())))
 show(optimizer)
 
 # a checkpoint of the other run
-path = "other.weights.h5"
-if not os.path.exists(path):
-    first.save_weights(path)
-first.load_weights(path)
+other = "other.weights.h5"
+if not os.path.exists(other):
+    first.save_weights(other)
+first.load_weights(other)
 state = b"".join(v.numpy().tobytes() for v in first.optimizer.variables)
 print("loaded", digest(first), hashlib.sha256(state).hexdigest())
 """

@@ -48,7 +48,8 @@ def same(box):
 
 
 def entries(box):
-    return sorted(box.cache.glob("*/**/*.entry"))
+    """Everything that is kept, the savings included."""
+    return sorted([*box.cache.glob("*/**/*.entry"), *box.cache.glob("savings/*.json")])
 
 
 @pytest.mark.parametrize("how_many", [3, pytest.param(16, marks=pytest.mark.suite)])
@@ -142,6 +143,47 @@ def test_a_full_disk_keeps_nothing_and_leaves_nothing(box):
     assert box.plain("-c", FULL.format(root=str(box.cache))).out == "No space left on device None []\n"
 
 
+def mounted(box, mount, command):
+    """Runs a shell command where `mount` has been carried out, which nobody else sees; skips where that is forbidden."""
+    done = subprocess.run(["unshare", "-rm", "sh", "-ec", f"{mount}; echo mounted; {command}"], cwd=box.folder,
+                          env=box.environment, capture_output=True, text=True, timeout=300)
+    if not done.stdout.startswith("mounted\n"):
+        pytest.skip("file systems cannot be mounted here")
+    return done.stdout.removeprefix("mounted\n"), done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("room_k", [0, 4, 16, 64])
+def test_a_cache_on_a_full_disk(program, room_k):
+    """Full from the start, or while something is being written."""
+    program.cache.mkdir(mode=0o700)
+    mount = f"mount -t tmpfs -o size={4 + room_k}k,mode=700 none {program.cache}; head -c 4096 /dev/zero > {program.cache}/fills"
+    out, code, said = mounted(program, mount, " && ".join([" ".join(command(program))] * 2))
+    assert (out, code) == (program.plain("program.py").out * 2, 0), said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_a_cache_that_is_read_only(program, learned):
+    program.cache.mkdir(mode=0o700)
+    if learned:
+        same(program)
+    mount = f"mount --bind {program.cache} {program.cache}; mount -o remount,bind,ro {program.cache}"
+    out, code, said = mounted(program, mount, " && ".join([" ".join(command(program))] * 2))
+    assert (out, code) == (program.plain("program.py").out * 2, 0), said
+    assert "Traceback" not in said
+    assert ("import-image" in said) == learned
+
+
+INTERPRETERS = [path for path in os.environ.get("FIRSTSTEP_TEST_INTERPRETERS", "").split(os.pathsep) if path]
+
+
+@pytest.mark.skipif(len(INTERPRETERS) < 2, reason="FIRSTSTEP_TEST_INTERPRETERS names no interpreters to try")
+def test_interpreters_share_a_cache_and_nothing_in_it(program):
+    for _ in range(3):
+        for python in INTERPRETERS:
+            assert program.boost("program.py", python=python).out == program.plain("program.py", python=python).out
+
+
 def test_two_environments_share_a_cache_and_nothing_in_it(program):
     other = program.folder / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(other)], check=True)
@@ -150,6 +192,43 @@ def test_two_environments_share_a_cache_and_nothing_in_it(program):
         for one in (sys.executable, python):
             assert program.boost("program.py", python=one).out == program.plain("program.py", python=one).out
     assert len({path for path in entries(program) if path.parent.name == "import-image"}) == 2
+
+
+def test_the_clock_set_back(program):
+    """What was learned, and the files it was learned from, are of a time that is still to come."""
+    to_come = time.time() + 1e6
+    for path in (program.folder / "pack").rglob("*"):
+        os.utime(path, (to_come, to_come))
+    same(program)
+    for path in program.cache.rglob("*"):
+        os.utime(path, (to_come, to_come))
+    same(program)
+
+
+def test_a_package_upgraded(program):
+    """Another version in its place, whose files carry older times, as installers leave them."""
+    same(program)
+    program.package("new")
+    for number in range(12):
+        path = program.folder / f"new/m{number}.py"
+        path.write_text(f"VALUE = {number + 100}\n")
+        os.utime(path, (1e9, 1e9))
+    (program.folder / "pack").rename(program.folder / "old")
+    (program.folder / "new").rename(program.folder / "pack")
+    assert "[None, 100, 101" in program.boost("program.py").out
+    same(program)
+
+
+def test_one_file_of_a_package_edited_in_place(program):
+    same(program)
+    path = program.folder / "pack/m4.py"
+    before = path.stat()
+    with path.open("r+") as file:
+        file.write("VALUE = 7")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    for cached in (program.folder / "pack/__pycache__").glob("m4.*"):
+        cached.unlink()  # Python itself looks at the size and the second alone, which are as before
+    assert "3, 7, 5" in program.boost("program.py").out
 
 
 def test_the_clock_set_back_over_an_edit(program):

@@ -24,7 +24,7 @@ def test_python_callbacks(lab):  # noqa: F811
         import tensorflow as tf
 
         def double(a):
-            return a * 2
+            return (a * 2).astype("float32")
 
         @tf.function
         def f(x):

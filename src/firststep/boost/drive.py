@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from firststep.boost.outcome import outcome_of
+from firststep.boost.outcome import Outcome, outcome_of
 from firststep.boost.say import account_for, explanation, line
 from firststep.cache.place import cache_refused
 from firststep.cache.prune import prune
@@ -23,8 +23,13 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
         say(f"firststep: {refused}; remedies that need the cache are off")
 
     def tell(trace: str) -> None:
-        outcome = outcome_of(parse_trace(trace))
         said.append(True)
+        try:
+            tell_of(outcome_of(parse_trace(trace)))
+        except Exception as error:  # the program runs on, whatever becomes of the words about it
+            say(f"firststep: this run could not be summed up: {type(error).__name__}: {error}")
+
+    def tell_of(outcome: Outcome | None) -> None:
         if outcome is None:
             say("firststep: the program ran plainly: it started no Python process that the agent could get into "
                 "(`firststep doctor -- python` says why)")

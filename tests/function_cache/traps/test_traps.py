@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from programs import TARGET, has_keras_2
 
 HERE = Path(__file__).parent
 AGENT = HERE.parents[2] / "src"
@@ -19,6 +20,11 @@ RIGHT_TO_HIT = {
 }
 # Each run gives another result: nothing may ever hit.
 UNREPEATABLE = ("clock_baked_in", "date_baked_in", "unseeded_generator_baked_in", "uuid_baked_in", "process_id_baked_in")
+
+
+# What these traps change does not exist in Keras 2, or does nothing there.
+NOT_IN_KERAS_2 = ("epsilon", "float_type", "image_data_format_read_in_call", "layer_dtype_policy_changed", "custom_train_step",
+                  "predict_after_an_attribute_changed", "layer_frozen_after_compile")
 
 
 class Traps:
@@ -39,8 +45,6 @@ class Traps:
 
 @pytest.fixture(scope="module")
 def traps(tmp_path_factory):
-    from programs import TARGET
-
     return Traps(tmp_path_factory.mktemp("traps"), TARGET)
 
 
@@ -62,14 +66,16 @@ def changed(traps, learned):
 @pytest.mark.tensorflow
 def test_every_trap_changes_the_result(learned, changed):
     assert len(learned) >= 50
-    failed = {n: c["result"] for n, c in {**learned, **changed}.items() if ":" in c["result"]}
+    known = NOT_IN_KERAS_2 if has_keras_2() else ()
+    failed = {n: c["result"] for n, c in {**learned, **changed}.items() if ":" in c["result"] and n not in known}
     assert failed == {}
-    assert [n for n in learned if learned[n]["result"] == changed[n]["result"]] == []
+    assert [n for n in learned if learned[n]["result"] == changed[n]["result"] and n not in known] == []
 
 
 @pytest.mark.tensorflow
 def test_no_manifest_holds_where_the_result_differs(learned, changed):
-    wrong = [n for n, c in changed.items() if c["traces"] and all(v == "hit" for _, v in c["traces"])]
+    wrong = [n for n, c in changed.items()
+             if c["traces"] and all(v == "hit" for _, v in c["traces"]) and c["result"] != learned[n]["result"]]
     assert set(wrong) <= set(RIGHT_TO_HIT)
 
 
@@ -92,7 +98,7 @@ def test_most_of_them_are_kept(learned):
 @pytest.mark.tensorflow
 def test_what_differs_from_run_to_run_is_refused_in_words(learned):
     for name in UNREPEATABLE:
-        assert all(v.startswith("refused: ") and "while it is traced" in v for _, v in learned[name]["traces"]), name
+        assert all(v.startswith("refused: ") and ("while it is traced" in v or "tracing changes" in v) for _, v in learned[name]["traces"]), name
     assert "time.time" in learned["clock_baked_in"]["traces"][0][1]
 
 
