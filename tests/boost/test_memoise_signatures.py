@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 PROGRAM = """
 import inspect, typing
 
@@ -76,7 +78,8 @@ for name in ("argparse", "asyncio", "collections", "ctypes", "dataclasses", "ema
     module = importlib.import_module(name)
     for holder in (module, *(v for v in list(vars(module).values()) if inspect.isclass(v))):
         subjects += [value for key, value in sorted(vars(holder).items()) if inspect.isroutine(value)
-                     and key not in ("_signature_from_function", "signature", "getfullargspec", "_type_check")]
+                     and not str(getattr(value, "__module__", "")).startswith("firststep_agent")
+                     and key not in ("signature", "getfullargspec", "_signature_from_function", "_type_check", "_fork_exec")]
 
 def said(of, *arguments, **keywords):
     try:
@@ -106,7 +109,7 @@ print(inspect.getfullargspec(every))
 def test_every_kind_of_callable_has_the_signature_it_has_plainly(box):
     box.write("program.py", EVERY_KIND)
     plain, boosted = box.plain("program.py"), box.boost("program.py", options=("--only", "memoise-signatures"))
-    here = [(a, b) for a, b in zip(plain.out.splitlines(), boosted.out.splitlines(), strict=True) if a != b]
-    assert not here, here[:3]
+    lines = [re.sub("0x[0-9a-f]+", "0x", ran.out).splitlines() for ran in (plain, boosted)]
+    assert not [(a, b) for a, b in zip(*lines, strict=True) if a != b][:3]
     assert plain.out.count("\n") > 4000
     assert boosted.live("memoise-signatures"), boosted.said

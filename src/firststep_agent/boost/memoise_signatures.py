@@ -2,13 +2,22 @@
 
 TensorFlow's decorators ask for the signature of each of 3,000 functions about three times, and `typing` compiles the
 same few dozen strings 18,000 times. Both are answered from memory while the function, or the string, is the one it
-was.
+was; and where the answer lies open (a plain function's arguments, a string in the place of a type), it is given without
+the general search for it.
 """
 
+import sys
+
 ID = "memoise-signatures"
+KNOWN_UP_TO = (3, 13)  # the Python whose inspect and typing this was compared with
+SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
+VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
 
 
 def start(run, settings):
+    if sys.version_info[:2] > KNOWN_UP_TO:
+        run.note(ID, "refused", reason=f"Python {sys.version_info[0]}.{sys.version_info[1]} is not known yet")
+        return
     counts = {}
     run.after_import("typing", lambda typing: _memoise_annotations(run, typing, counts))
     run.after_import("inspect", lambda inspect: _memoise_signatures(run, inspect, counts))
@@ -29,6 +38,7 @@ def _memoise_annotations(run, typing, counts):
     """`typing` looks `compile` up among its own names first; code objects cannot be changed, so they can be shared."""
     known = {}
     answered = counts["annotations"] = [0]
+    convert, check = typing._type_convert, typing._type_check
 
     def memoised(source, filename, mode, *arguments, **keywords):
         if arguments or keywords or type(source) is not str:
@@ -41,17 +51,25 @@ def _memoise_annotations(run, typing, counts):
             answered[0] += 1
         return code
 
+    def _type_check(arg, msg, *arguments, **keywords):
+        if type(arg) is str and not arguments and not keywords:
+            return convert(arg)  # a ForwardRef, which is none of the forms that are searched for
+        return check(arg, msg, *arguments, **keywords)
+
     memoised.__name__ = memoised.__qualname__ = "compile"
     run.replace(typing, "compile", memoised)
+    run.replace(typing, "_type_check", _type_check)
 
 
 def _memoise_signatures(run, inspect, counts):
     """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
     """
+    import functools
     import weakref
 
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature
+    built = _builder(inspect)
     known = weakref.WeakKeyDictionary()
     answered = counts["signatures"] = [0]
 
@@ -65,8 +83,90 @@ def _memoise_signatures(run, inspect, counts):
         if found is not None and found[0] == state:
             answered[0] += 1
             return found[1]
-        signature = original(cls, func, *arguments, **keywords)
+        signature = built(func) or original(cls, func, *arguments, **keywords)
         known[func] = (state, signature, func.__code__, func.__defaults__, list(annotations.values()))
         return signature
 
     run.replace(inspect, "_signature_from_function", _signature_from_function)
+    for replacement in (_signature(inspect, function_type, _signature_from_function),
+                        _getfullargspec(inspect, function_type)):
+        name = replacement.__name__
+        run.replace(inspect, name, functools.update_wrapper(replacement, getattr(inspect, name)))
+
+
+def _builder(inspect):
+    """Makes a plain function's signature without checking what the compiler has checked; None where it is not plain."""
+    from collections import OrderedDict
+    from types import MappingProxyType
+
+    parameter_type, signature_type = inspect.Parameter, inspect.Signature
+    empty, new = parameter_type.empty, object.__new__
+    by_position, either = parameter_type.POSITIONAL_ONLY, parameter_type.POSITIONAL_OR_KEYWORD
+    others = (VARARGS, parameter_type.VAR_POSITIONAL), (VARKEYWORDS, parameter_type.VAR_KEYWORD)
+
+    def parameter(name, kind, default, annotation):
+        made = new(parameter_type)
+        made._name, made._kind, made._default, made._annotation = name, kind, default, annotation
+        return made
+
+    def built(func):
+        code, defaults, annotations = func.__code__, func.__defaults__ or (), func.__annotations__
+        names, count = code.co_varnames, code.co_argcount
+        if code.co_kwonlyargcount or len(defaults) > count or names[:1] == (".0",):
+            return None
+        parameters, first_default = OrderedDict(), count - len(defaults)
+        for place, name in enumerate(names[:count]):
+            parameters[name] = parameter(name, by_position if place < code.co_posonlyargcount else either,
+                                         empty if place < first_default else defaults[place - first_default],
+                                         annotations.get(name, empty))
+        for flag, kind in others:
+            if code.co_flags & flag:
+                name = names[len(parameters)]
+                parameters[name] = parameter(name, kind, empty, annotations.get(name, empty))
+        signature = new(signature_type)
+        signature._parameters = MappingProxyType(parameters)
+        signature._return_annotation = annotations.get("return", empty)
+        return signature
+
+    return built
+
+
+def _signature(inspect, function_type, from_function):
+    """inspect.signature, without the search through methods, partials and wrappers where there is nothing to find."""
+    original, signature_type = inspect.signature, inspect.Signature
+
+    def signature(obj, **keywords):
+        if keywords or type(obj) is not function_type:
+            return original(obj, **keywords)
+        own = obj.__dict__
+        if SPECIAL.isdisjoint(own):
+            return from_function(signature_type, obj)
+        found = own.get("__signature__")
+        return found if type(found) is signature_type else original(obj)
+
+    return signature
+
+
+def _getfullargspec(inspect, function_type):
+    """inspect.getfullargspec, for a plain function read from its code without a signature in between."""
+    original, specification, empty = inspect.getfullargspec, inspect.FullArgSpec, inspect.Parameter.empty
+
+    def getfullargspec(func):
+        if type(func) is not function_type or not SPECIAL.isdisjoint(func.__dict__):
+            return original(func)
+        code, defaults = func.__code__, func.__defaults__ or ()
+        names, count = code.co_varnames, code.co_argcount
+        if (code.co_kwonlyargcount or len(defaults) > count or any(value is empty for value in defaults)
+                or names[:1] == (".0",)):
+            return original(func)
+        arguments, others = list(names[:count]), iter(names[count:])
+        varargs = next(others) if code.co_flags & VARARGS else None
+        varkeywords = next(others) if code.co_flags & VARKEYWORDS else None
+        annotations, given = {}, func.__annotations__
+        if given:
+            for name in ("return", *arguments, varargs, varkeywords):
+                if given.get(name, empty) is not empty:
+                    annotations[name] = given[name]
+        return specification(arguments, varargs, varkeywords, defaults or None, [], None, annotations)
+
+    return getfullargspec
