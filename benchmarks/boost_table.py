@@ -53,23 +53,22 @@ def row(pairs, before_s, pair_s, *words, **options):
 
 
 TABLE = Table("boost", "Time to first step, plain and boosted", HEADING, {
-    "import tensorflow": row(15, 12, 5, "import_tensorflow", "≥ 1.6", until=PRINTED),
-    "MLP fit, functions not cached": row(10, 16, 7, "keras_mlp", "≥ 1.5", without=WITHOUT_FUNCTIONS),
-    "ResNet50 fit, functions not cached": row(4, 100, 55, "resnet50", "≥ 2.0", without=WITHOUT_FUNCTIONS),
-    "EfficientNetB0 fit, functions not cached": row(4, 110, 60, "efficientnetb0", "≥ 2.0", without=WITHOUT_FUNCTIONS),
-    "MLP fit, functions not cached, page cache dropped": row(6, 16, 16, "keras_mlp", "≥ 1.5", without=WITHOUT_FUNCTIONS, cold=True),
+    "import tensorflow": row(12, 8, 5, "import_tensorflow", "≥ 1.6", until=PRINTED),
+    "MLP fit, functions not cached": row(6, 11, 6, "keras_mlp", "≥ 1.5", without=WITHOUT_FUNCTIONS),
+    "ResNet50 fit, functions not cached": row(3, 65, 42, "resnet50", "≥ 2.0", without=WITHOUT_FUNCTIONS),
+    "EfficientNetB0 fit, functions not cached": row(3, 70, 44, "efficientnetb0", "≥ 2.0", without=WITHOUT_FUNCTIONS),
+    "MLP fit, functions not cached, page cache dropped": row(5, 11, 10, "keras_mlp", "≥ 1.5", without=WITHOUT_FUNCTIONS, cold=True),
     "import tensorflow, site-packages read-only and without bytecode": row(
-        4, 50, 20, "import_tensorflow", "≥ 3", until=PRINTED, bare=True),
-    "MLP fit, site-packages read-only and without bytecode": row(3, 60, 25, "keras_mlp", "≥ 3", bare=True),
-    "all its own computation": row(10, 12, 7, "own_computation", "≥ 0.98", until="exit", compare_output=True),
-    "ResNet50 fit": row(4, 90, 40, "resnet50", "≥ 7"),
-    "EfficientNetB0 fit": row(4, 100, 45, "efficientnetb0", "≥ 7"),
-    "text transformer fit": row(6, 40, 16, "text_transformer", "≥ 4"),
-    "raw tf.function loop": row(10, 14, 6, "raw_function_loop", "≥ 2.5"),
-    "bidirectional LSTM fit": row(6, 30, 12, "bidirectional_lstm", "≥ 2.5"),
-    "GAN with custom train_step": row(8, 18, 8, "gan", "≥ 2"),
-    "MLP fit": row(10, 16, 7, "keras_mlp", "≥ 1.8"),
-    "load_model and predict, ResNet50": row(5, 40, 18, "load_and_predict_resnet", "≥ 1.6"),
+        4, 20, 8, "import_tensorflow", "≥ 3", until=PRINTED, bare=True),
+    "all its own computation": row(8, 6, 4, "own_computation", "≥ 0.98", until="exit", compare_output=True),
+    "ResNet50 fit": row(3, 60, 34, "resnet50", "≥ 7"),
+    "EfficientNetB0 fit": row(3, 65, 37, "efficientnetb0", "≥ 7"),
+    "text transformer fit": row(4, 33, 17, "text_transformer", "≥ 4"),
+    "raw tf.function loop": row(8, 12, 6, "raw_function_loop", "≥ 2.5"),
+    "bidirectional LSTM fit": row(5, 20, 10, "bidirectional_lstm", "≥ 2.5"),
+    "GAN with custom train_step": row(5, 16, 9, "gan", "≥ 2"),
+    "MLP fit": row(6, 11, 6, "keras_mlp", "≥ 1.8"),
+    "load_model and predict, ResNet50": row(4, 45, 25, "load_and_predict_resnet", "≥ 1.6"),
 }, ABOUT)
 
 

@@ -51,8 +51,7 @@ def _after(warm):
 
 
 TABLE = Table("cold-start", "Boosted: page cache dropped against warm", HEADING, {
-    "MLP fit, functions not cached": row("keras_mlp", 5, 14, 12, without=WITHOUT_FUNCTIONS),
-    "MLP fit": row("keras_mlp", 5, 14, 11),
+    "MLP fit, functions not cached": row("keras_mlp", 5, 10, 9, without=WITHOUT_FUNCTIONS),
 })
 
 
