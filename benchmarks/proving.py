@@ -78,6 +78,11 @@ class Compared:
         return effect.plain if side is Side.PLAIN else effect.treated
 
     @property
+    def learning(self):
+        """Seconds to ready of the run that found the cache empty."""
+        return next(run.ready for run in self.evidence.apart if run.purpose is Purpose.LEARNING)
+
+    @property
     def live(self):
         """Remedies that were live in all treated runs."""
         runs = [pair.treated for pair in self.evidence.pairs]

@@ -44,10 +44,10 @@ def row(make_plan, learns, which, steps, pairs, pair_s):
 
 
 TABLE = Table("steady-steps", "One step after ready", HEADING, {
-    "MLP, recorded": row(Plan, False, "mlp", 2000, 6, 11),
+    "MLP, recorded": row(Plan, False, "mlp", 2000, 5, 11),
     "MLP, boosted": row(boost_plan, True, "mlp", 2000, 6, 9),
-    "four convolutions, recorded": row(Plan, False, "convolutions", 200, 6, 12),
-    "four convolutions, boosted": row(boost_plan, True, "convolutions", 200, 6, 10),
+    "four convolutions, recorded": row(Plan, False, "convolutions", 200, 4, 12),
+    "four convolutions, boosted": row(boost_plan, True, "convolutions", 200, 4, 10),
 }, ABOUT)
 
 
