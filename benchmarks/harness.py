@@ -27,8 +27,12 @@ PROGRAMS = Path(__file__).parent / "programs"
 CONFIDENCE = 0.97  # of every interval, as in `firststep prove`
 TITLE = """# Benchmarks
 
-Written by `make bench`. Ratios of interleaved runs, each with the interval that holds the true one in 97 of 100
-experiments; a time alone means little. Every row says when it was measured, and at which commit (`+`: with changes).
+Ratios of interleaved runs, each with the interval that holds the true one in 97 of 100 experiments; a time alone means little.
+Every row says when it was measured, and at which commit (`+`: with changes).
+
+Written by `make bench`, on an idle machine. `python benchmarks/run.py --list` says what there is to measure and how long it takes;
+each benchmark, and each row of one, can be measured alone: `python benchmarks/boost_table.py 'MLP fit'`. The other backends of Keras
+are measured where `FIRSTSTEP_BENCH_TORCH` and `FIRSTSTEP_BENCH_JAX` name interpreters that have them.
 """
 VERSIONS = """
 import sys
@@ -185,8 +189,9 @@ def write_section(key, title, lines, dated=True):
     """Replaces the section `key` of the page, or adds it, headed by the machine and the versions."""
     head = [machine(), "", f"Measured {measured()}.", ""] if dated else [machine(), ""]
     text = "\n".join([f"<!-- {key} -->", f"## {title}", "", *head, *lines, "", f"<!-- end {key} -->"])
-    page = PAGE.read_text() if PAGE.exists() else TITLE
-    page = _pattern(key).sub(lambda _: text, page) if section(key) else page.rstrip("\n") + "\n\n" + text + "\n"
+    _, mark, sections = (PAGE.read_text() if PAGE.exists() else "").partition("<!-- ")
+    page = f"{TITLE}\n{mark}{sections}".rstrip("\n") + "\n"
+    page = _pattern(key).sub(lambda _: text, page) if section(key) else f"{page}\n{text}\n"
     PAGE.write_text(page)
     if dated:
         print(text, flush=True)
