@@ -81,6 +81,8 @@ def test_killed_while_learning(program, kills):
 
 def damaged(data, choose):
     """The bytes cut short at, or with a bit turned at, some place."""
+    if not data:
+        return b"\0"
     position = choose.randrange(len(data))
     if choose.random() < 0.3:
         return data[:position]
