@@ -158,6 +158,23 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path, monkeypatch):
     assert recorder.failed == "No space left on device"
 
 
+@pytest.mark.parametrize("room_k", [0, 4, 12, 40])
+def test_a_full_disk_for_what_the_processes_write(plain, write, target, tmp_path, room_k):
+    """The parts of the trace do not fit, or only some of them: the report says so, and the program runs as ever."""
+    program = write("main.py", "import json, asyncio, unittest, time; time.sleep(0.5); print('out'); raise SystemExit(3)")
+    small = tmp_path / "small"
+    small.mkdir()
+    fill = f"mount -t tmpfs -o size={8 + room_k}k none {small}; head -c 4096 /dev/zero > {small}/fills; echo mounted"
+    command = " ".join([*FIRSTSTEP, "record", "-o", str(tmp_path / "a.trace"), "--", target, program])
+    got = plain(["unshare", "-rm", "sh", "-ec", f"{fill}; exec env TMPDIR={small} {command}"])
+    if not got.stdout.startswith(b"mounted\n"):
+        pytest.skip("file systems cannot be mounted here")
+    assert (got.stdout, got.returncode) == (b"mounted\nout\n", 3)
+    assert b"it never became ready" in got.stderr and b"failed" not in got.stderr and b"Traceback" not in got.stderr
+    if room_k == 0:
+        assert b"could not be written: No space left on device" in got.stderr
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 7), (signal.SIGUSR1, 8)])
 def test_signals_reach_the_program(write, target, tmp_path, number, code):
     program = write("main.py", (

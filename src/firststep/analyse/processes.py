@@ -56,8 +56,9 @@ def unwatched(facts: Facts) -> tuple[Unwatched, ...]:
     children = [(spawn.pid, spawn.arguments) for process in facts.trace.processes for spawn in process.spawns
                 if spawn.start < facts.trace.end]
     watched = {process.pid for process in facts.trace.processes}
-    return tuple(Unwatched(pid, words, _reason(words)) for pid, words in [program, *children]
-                 if pid not in watched and looks_like_python(words))
+    lost = header.get("lost")
+    return tuple(Unwatched(pid, words, f"its part of the trace could not be written: {lost}" if lost else _reason(words))
+                 for pid, words in [program, *children] if pid not in watched and looks_like_python(words))
 
 
 def looks_like_python(words: tuple[str, ...]) -> bool:

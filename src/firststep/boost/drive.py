@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from firststep.boost.outcome import Outcome, outcome_of
-from firststep.boost.say import account_for, explanation, line
 from firststep.cache.place import cache_refused
-from firststep.cache.prune import prune
 from firststep.launch.session import Session
 from firststep.model.plan import Plan
-from firststep.model.read_trace import parse_trace
 
 
 def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[[str], None]) -> int:
@@ -25,11 +21,16 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     def tell(trace: str) -> None:
         said.append(True)
         try:
-            tell_of(outcome_of(parse_trace(trace)))
+            tell_of(trace)
         except Exception as error:  # the program runs on, whatever becomes of the words about it
             say(f"firststep: this run could not be summed up: {type(error).__name__}: {error}")
 
-    def tell_of(outcome: Outcome | None) -> None:
+    def tell_of(trace: str) -> None:
+        from firststep.boost.outcome import outcome_of  # what comes after the program is imported after its start
+        from firststep.boost.say import account_for, explanation, line
+        from firststep.model.read_trace import parse_trace
+
+        outcome = outcome_of(parse_trace(trace))
         if outcome is None:
             say("firststep: the program ran plainly: it started no Python process that the agent could get into "
                 "(`firststep doctor -- python` says why)")
@@ -42,5 +43,7 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     if not said:
         tell(ended.trace)
     if not refused:
+        from firststep.cache.prune import prune
+
         prune(root)
     return ended.exit_code

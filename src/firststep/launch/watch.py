@@ -8,8 +8,6 @@ import socket
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -68,6 +66,8 @@ class _Http:
         return {}
 
     def look(self) -> tuple[int, str, str] | None:
+        import urllib.request  # 10 ms, which only those wait for who ask for a URL
+
         try:
             with urllib.request.urlopen(self._url, timeout=ATTEMPT_S) as answer:
                 answer.read(1)

@@ -75,7 +75,7 @@ def check_header(header: Any) -> None:
 
 
 def _records(text: str) -> Iterator[Any]:
-    lines = text.split("\n")
+    lines = text.rstrip("\n").split("\n")
     for number, line in enumerate(lines):
         if not line:
             continue
