@@ -10,6 +10,8 @@ import pytest
 from programs import FIRSTSTEP
 
 from firststep import exit_codes
+from firststep.launch.until import parse_until
+from firststep.model.plan import Until
 from firststep_agent.recorder import Recorder
 
 
@@ -132,10 +134,20 @@ def test_an_unwritable_output_is_found_before_the_run(record, write, target, tmp
     says(got, "cannot be written", "-o FILE")
 
 
-def test_an_until_that_is_none(record, target):
-    got = record([target, "-c", "pass"], "--until", "lunch")
+@pytest.mark.parametrize("until", ["lunch", "step:0", "step:x", "step:²", "port:70000", "http:", "http://", "line:(", "mark:", "exit:1"])
+def test_an_until_that_is_none(record, target, until):
+    got = record([target, "-c", "pass"], "--until", until)
     assert got.code == exit_codes.USAGE
-    says(got, "--until lunch", "first-step")
+    says(got, f"--until {until}", "first-step")
+
+
+@pytest.mark.parametrize(("text", "url"), [
+    ("http:http://localhost:80/x", "http://localhost:80/x"), ("http://localhost:80/x", "http://localhost:80/x"),
+    ("https://localhost/x", "https://localhost/x"), ("http:https://localhost", "https://localhost"),
+    ("http:localhost:8501/v1", "http://localhost:8501/v1"),
+])
+def test_an_address_may_be_written_as_people_write_it(text, url):
+    assert parse_until(text) == Until("http", url)
 
 
 def test_a_crash_before_ready_is_said_so(record, write, target):
