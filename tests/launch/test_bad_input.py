@@ -231,3 +231,17 @@ def test_a_line_makes_ready_and_every_byte_passes(record, target):
                  "--until", "line:ready")
     assert got.out == b"a\nready now\nz\n"
     assert (got.trace.ready.kind, got.trace.ready.label) == ("line", "ready now")
+
+
+def test_a_line_is_looked_for_and_the_reader_of_the_output_goes_away(plain, write, target, tmp_path):
+    program = write("main.py", "import sys\nfor n in range(10**6): print('line', n)\n")
+    command = " ".join([*FIRSTSTEP, "record", "--until", "line:nothing", "-o", "a.trace", "--", target, program])
+    got = plain(["bash", "-c", f"{command} | head -1; exit ${{PIPESTATUS[0]}}"])
+    expected = plain(["bash", "-c", f"{target} {program} | head -1; exit ${{PIPESTATUS[0]}}"])
+    assert (got.stdout, got.returncode) == (b"line 0\n", expected.returncode)
+
+
+def test_doctor_says_why_the_agent_cannot_get_in(plain, target):
+    for words, environment, why in ((["ls"], {}, "no Python interpreter"), ([target], {"FIRSTSTEP": "off"}, "FIRSTSTEP=off is set")):
+        got = plain([*FIRSTSTEP, "doctor", "--", *words], env={**os.environ, **environment})
+        assert got.returncode == 1 and why in got.stdout.decode()

@@ -60,14 +60,15 @@ def examine(command: list[str]) -> Examination:
 
 def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> list[str]:
     limits = []
-    if not entered:
+    switched_off = os.environ.get("FIRSTSTEP") == "off"
+    if switched_off:
+        limits.append("FIRSTSTEP=off is set: nothing is watched or boosted")
+    elif not entered:
         flags = [word for word in command[1:] if word in ("-I", "-E", "-S")]
         why = f"it is started with {' '.join(flags)}, which shuts PYTHONPATH or site out" if flags else _other(command)
         limits.append(f"the agent cannot get in: {why}")
     if facts["system"] != "Linux":
         limits.append("no /proc here: what the main thread waits for, and mapped libraries, are not seen")
-    if os.environ.get("FIRSTSTEP") == "off":
-        limits.append("FIRSTSTEP=off is set: nothing is watched or boosted")
     limits.append("processes started by os.system, or by native code, are not followed")
     limits.append("connections made inside native libraries (gRPC, cloud file systems) show as waiting, without a peer")
     return limits

@@ -104,12 +104,27 @@ class _Line:
                 return
             if not data:
                 return
-            os.write(1, data)
-            *lines, line = (line + data).split(b"\n")
-            for candidate in lines:
-                if self._found is None and self._pattern.search(candidate):
-                    self._found = (time.monotonic_ns(), "line", candidate.decode(errors="replace"))
+            try:
+                _pass_on(data)
+            except OSError:
+                os.close(self._source)  # nobody reads any more: the program learns it from its own next write
+                return
+            if self._found is None:
+                line = self._look_at(line + data)
+
+    def _look_at(self, text: bytes) -> bytes:
+        """Looks through the whole lines of `text`; returns the line that is not whole yet."""
+        *lines, rest = text.split(b"\n")
+        for candidate in lines:
+            if self._found is None and self._pattern.search(candidate):
+                self._found = (time.monotonic_ns(), "line", candidate.decode(errors="replace"))
+        return rest
 
     def close(self) -> None:
         os.close(self._sink)
         self._reader.join(1.0)
+
+
+def _pass_on(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data):]
