@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+
+import pytest
 
 
 def cache(box, *words):
@@ -44,3 +47,21 @@ def test_clear_leaves_other_files_alone(box):
     box.write("cache/mine.txt", "kept")
     cache(box, "clear")
     assert [path.name for path in box.cache.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize("verb", ["list", "verify", "prune", "clear"])
+def test_a_cache_that_boost_refuses_is_left_alone(box, verb):
+    kept = box.write("cache/import-image/theirs.entry", "x")
+    box.cache.chmod(0o777)
+    ran = cache(box, verb)
+    assert ran.code == 65 and "can be written by others" in ran.said and "next:" in ran.said
+    assert kept.exists()
+
+
+def test_the_first_run_of_a_program_is_its_learning_run(box):
+    box.write("program.py", "import inspect, json; inspect.signature(json.dumps)")
+    assert "learning run, the next start will be faster" in box.boost("program.py").said
+    box.boost("program.py")
+    assert not list(box.cache.glob("savings/*.tmp"))
+    (account,) = box.cache.glob("savings/*.json")
+    assert json.loads(account.read_text())["plain_ns"] > 0

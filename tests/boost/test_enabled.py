@@ -48,3 +48,21 @@ def test_under_the_tool_the_tools_plan_counts(box, environment):
     box.boost("program.py", python=str(environment / "bin/python"))
     ran = box.boost("program.py", python=str(environment / "bin/python"), options=("--only", "import-image"))
     assert ran.code == 0 and ran.live("import-image") and not ran.live("pause-garbage-collection")
+
+
+def test_an_environment_of_an_older_python_is_refused(box):
+    (box.folder / "old/lib/python3.8/site-packages").mkdir(parents=True)
+    ran = tool(box, "enable", box.folder / "old")
+    assert ran.code == 2 and "3.9 is the oldest" in ran.said
+
+
+def test_without_a_cache_nothing_is_enabled(box, environment):
+    box.environment["FIRSTSTEP_CACHE"] = str(box.write("file", "") / "cache")
+    ran = tool(box, "enable", environment)
+    assert ran.code == 74 and "cannot be read" in ran.said and "Traceback" not in ran.said
+    assert not list(environment.glob("lib/*/site-packages/*firststep*"))
+
+
+def test_disabling_what_is_not_enabled_says_so(box, environment):
+    ran = tool(box, "disable", environment)
+    assert (ran.code, ran.out) == (0, "firststep: it was not enabled\n")

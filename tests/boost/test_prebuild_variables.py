@@ -70,3 +70,59 @@ def test_computes_the_same_and_looks_the_same(box, tensorflow_python):
     (box.folder / "other.weights.h5").unlink()
     box.boost("program.py", options=("--only", "prebuild-variables"), python=tensorflow_python)
     assert box.plain("program.py", python=tensorflow_python).out == plain.out
+
+
+EFFECTS = """
+import keras, numpy as np, tensorflow as tf
+
+keras.utils.set_random_seed(3)
+X, Y = np.random.rand(64, 8).astype("float32"), np.random.rand(64, 1).astype("float32")
+
+class Counting(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def call(self, x):
+        self.calls += 1
+        return x * (1.0 + 0.1 * self.calls)
+
+model = keras.Sequential([keras.Input((8,)), Counting(), keras.layers.Dense(1)])
+model.compile("adam", "mse", metrics=["mae"])
+print(model.fit(X, Y, batch_size=16, verbose=0).history, model.layers[0].calls)
+
+traced, optimizer = [], keras.optimizers.Adam(0.1)
+
+@tf.function
+def step(x, y):
+    traced.append(1)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2) * len(traced)
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    return loss
+
+print([float(step(X, Y)) for _ in range(3)], len(traced))
+
+plain, other = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)]), keras.optimizers.Adam(0.1)
+
+@tf.function
+def speaking(x, y):
+    print("traced")
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((plain(x) - y) ** 2)
+    other.apply_gradients(zip(tape.gradient(loss, plain.trainable_variables), plain.trainable_variables))
+    return loss
+
+print([float(speaking(X, Y)) for _ in range(3)])
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("without", ["cache-functions", "memoise-signatures"])
+def test_code_that_changes_something_while_it_is_traced_is_traced_as_often_as_plainly(box, tensorflow_python, without):
+    box.write("program.py", EFFECTS)
+    plain = box.plain("program.py", python=tensorflow_python)
+    boosted = box.boost("program.py", options=("--without", without), python=tensorflow_python)
+    assert plain.code == boosted.code == 0, boosted.said
+    assert boosted.live("prebuild-variables"), boosted.said
+    assert boosted.out == plain.out
