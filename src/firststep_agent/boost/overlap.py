@@ -98,6 +98,8 @@ class _Overlap:
                        unmarshalled=self._server.waiting())
 
     def _meanwhile(self, done):
-        self._server.ahead(done)
+        from firststep_agent.boost.pause_garbage_collection import untracked
+
+        untracked(lambda: self._server.ahead(done))
         if "cache-functions" in self._run.plan["boost"] and not done:
             import firststep_agent.boost.cache_functions.hooks  # noqa: F401 (it will be wanted once TensorFlow is there)

@@ -2,10 +2,10 @@
 
 The youngest generation's threshold is raised so far that, each time it is reached, the objects made so far
 are moved to the oldest generation without being looked at (freeze and unfreeze: constant time), so that no
-collection ever does work. `gc.isenabled`, `enable`, `disable` and `collect` are untouched; `get_threshold`
-answers with the program's thresholds. The pause ends at ready, in a fork, after TIME_LIMIT_NS, when the
-resident memory is above 1.1 times what the plain (learning) run had at its peak, and when the program sets
-thresholds or freezes: from then on it has a policy of its own.
+collection ever does work, but where untracked() says otherwise. `gc.isenabled`, `enable`, `disable` and
+`collect` are untouched; `get_threshold` answers with the program's thresholds. The pause ends at ready, in a
+fork, after TIME_LIMIT_NS, when the resident memory is above 1.1 times what the plain (learning) run had at its
+peak, and when the program sets thresholds or freezes: from then on it has a policy of its own.
 """
 
 import gc
@@ -23,6 +23,8 @@ TIME_LIMIT_NS = 180 * 10**9
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 MEMORY_LIMIT = 1.1  # of the plain run's peak
 
+_pause = None  # of this process
+
 
 def start(run, settings):
     if gc.get_threshold()[0] == 0 or not gc.isenabled():
@@ -38,7 +40,25 @@ def start(run, settings):
     if plain is None:
         _learn(run, store, key)
     else:
-        _Pause(run, plain["peak"] * MEMORY_LIMIT, plain["collector_ns"]).begin()
+        global _pause
+        _pause = _Pause(run, plain["peak"] * MEMORY_LIMIT, plain["collector_ns"])
+        _pause.begin()
+
+
+def untracked(work):
+    """Calls work(), which makes code beside the main thread; what it makes is looked at by the collector.
+
+    The collector takes tuples without containers off its lists when it first sees them. A start has 150,000 of them, in
+    code. If nobody looked, every later collection would walk them, those at the program's end among them.
+    """
+    if _pause is None:
+        work()
+        return
+    _pause.untracking(True)
+    try:
+        work()
+    finally:
+        _pause.untracking(False)
 
 
 def _plain_run(store, key):
@@ -90,6 +110,7 @@ class _Pause:
         self._memory = _Memory()
         self._began = now()
         self._active = False
+        self._untracks = self._at_work = False
         self._get_threshold = gc.get_threshold
         self._set_threshold = gc.set_threshold
         self._freeze = gc.freeze
@@ -127,15 +148,28 @@ class _Pause:
         return function
 
     def _look(self, phase, info):
-        """Called as a collection of the young generation begins."""
-        if not self._active or phase != "start" or gc.get_count()[0] < self._interval - SLACK:
+        """Called as a collection of the young generation begins, and as it ends."""
+        if phase == "stop":
+            if self._at_work:
+                self._at_work = False
+                self._age()
+            return
+        if not self._active or gc.get_count()[0] < self._interval - SLACK:
             return  # too few for the collector to begin by itself: the program asked for it
         if now() - self._began > TIME_LIMIT_NS:
             self._end("its time limit")
         elif self._memory.resident() > self._limit:
             self._end("memory is a tenth above the plain run's")
+        elif self._untracks:
+            self._at_work = True
         else:
             self._age()
+
+    def untracking(self, on):
+        """on: collections of what is young from now on do their work; off: they do none any more."""
+        if self._active:
+            self._age()
+            self._untracks = on
 
     def _age(self):
         """Moves all young objects to the oldest generation, unless the program has frozen some for good."""
