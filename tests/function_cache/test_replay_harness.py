@@ -48,6 +48,9 @@ class Run:
     def on_fork(self, callback):
         self.callbacks["fork"].append(callback)
 
+    def on_training(self, callback):
+        pass
+
     def note(self, remedy, what, **labels):
         self.notes.append([what, labels])
 

@@ -72,6 +72,55 @@ def test_python_objects_as_arguments(lab):  # noqa: F811
     assert "`settings`" in reason and "Settings" in reason
 
 
+def test_a_refused_function_is_not_watched_again_until_its_code_changes(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import random
+        import tensorflow as tf
+        from helper import scale
+
+        @tf.function
+        def f(x):
+            return scale(x)
+
+        random.seed(1)
+        print(float(f(tf.constant(1.))), random.random())
+    """))
+    helper = laboratory.program.parent / "helper.py"
+    helper.write_text("import random\n\n\ndef scale(x):\n    return x * random.random()\n")
+    first = refused(laboratory)
+    assert first == laboratory.boost().reasons("refused")
+    (note,) = laboratory.cache.glob("cache-functions/*/*.refused")
+    written = note.stat().st_mtime_ns
+    laboratory.boost()
+    assert note.stat().st_mtime_ns == written
+    helper.write_text("def scale(x):\n    return x * 2.\n")
+    assert laboratory.boost().functions("learned") == ["f"]
+    changed = laboratory.boost()
+    assert changed.functions("live") == ["f"] and changed.out == laboratory.plain().out
+
+
+def test_what_is_another_in_each_run_is_learned_a_few_times_only(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import time
+        import tensorflow as tf
+
+        class Model(tf.Module):
+            def __init__(self):
+                self.born = time.time()
+
+            @tf.function
+            def f(self, x):
+                return x + (1. if self.born else 2.)
+
+        model = Model()
+        print(float(model.f(tf.constant(1.))))
+    """))
+    runs = [laboratory.boost() for _ in range(8)]
+    assert {run.out for run in runs} == {"2.0\n"}
+    assert [bool(run.functions("learned")) for run in runs] == [True] * 6 + [False] * 2
+    assert "held in none" in runs[-1].reasons("refused")[0]
+
+
 SIMPLE = textwrap.dedent("""
     import tensorflow as tf
     v = tf.Variable(3.)

@@ -105,6 +105,9 @@ class Run:
     def on_fork(self, callback):
         pass
 
+    def on_training(self, callback):
+        pass
+
     def note(self, remedy, what, **labels):
         VERDICTS.append([labels.get("function", ""), what if what == "live" else f"{what}: {labels.get('reason', '')}"])
 

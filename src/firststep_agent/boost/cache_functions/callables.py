@@ -23,7 +23,7 @@ def _is_wrapper(function):
 def _with_real_self(function):
     """A method whose `self` TensorFlow replaced by a weak stand-in, bound to the object itself."""
     stand_in = getattr(function, "__self__", None)
-    if type(stand_in).__name__ == "TfMethodTarget":
+    if type(stand_in).__name__ == "TfMethodTarget" and stand_in.target is not None:
         plain = function.__func__
         return types.MethodType(plain, stand_in.target)
     return function

@@ -5,9 +5,10 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 
 import os
 import sys
+import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, callables, frames, guards, learning, signature, store, xla
+from firststep_agent.boost.cache_functions import ID, callables, frames, guards, learning, refusals, signature, store, xla
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
@@ -24,6 +25,7 @@ def install(run, settings):
     run.after_import("tensorflow.python.framework.versions", lambda module: _keep_xla_programs(run, module.__version__))
     keras3.install(run)
     keras2.install(run)
+    frames.install(run)
 
 
 def _keep_xla_programs(run, version):
@@ -39,17 +41,19 @@ class Hook:
     def __init__(self, run, settings):
         self._run = run
         self._store = store.Store(os.path.join(run.cache, ID))
+        self._refusals = refusals.Refusals(os.path.join(run.cache, ID))
         self._check_one_in = settings.get("check_one_in", CHECK_ONE_IN)
         self._create = None
         self._teacher = None
         self._lookup = None
+        self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
 
     def attach(self, module):
         """Puts itself into TensorFlow."""
         import functools
 
         original = self._create = module._create_concrete_function
-        self._teacher = Teacher(self._run, self._store, original)
+        self._teacher = Teacher(self._run, self._store, self._refusals, original)
         self._lookup = Lookup(self._run, self._store, original, self._check_one_in)
 
         @functools.wraps(original)
@@ -58,28 +62,50 @@ class Hook:
             with frames.hidden():
                 if learned is not None:
                     return learned.nested(original, function_type, type_context, func_graph, tracing_options)
-                if not guards.top_level() or not self._teacher.possible() or _is_frameworks_own(tracing_options):
+                busy = self._busy
+                if not guards.top_level() or _is_frameworks_own(tracing_options) or not busy.acquire(blocking=False):
                     return original(function_type, type_context, func_graph, tracing_options)
-                return self._top_level(function_type, type_context, func_graph, tracing_options)
+                try:
+                    return self._top_level(function_type, type_context, func_graph, tracing_options)
+                finally:
+                    busy.release()
 
         module._create_concrete_function = _create_concrete_function
         self._run.after_import(_VARIABLES, _watch_creation)
+        self._run.on_training(_note_training)
+        self._run.on_fork(self._after_fork)
+
+    def _after_fork(self):
+        self._busy = threading.Lock()
 
     def _top_level(self, function_type, type_context, func_graph, options):
-        trace = Trace(function_type, type_context, func_graph, options)
         try:
+            trace = Trace(function_type, type_context, func_graph, options)
             unusual = guards.unusual()
             if unusual is not None:
                 raise signature.NotDescribable(unusual)
             trace.identify()
             found = self._lookup.find(trace)
+            known = None if found.lazy or found.doubted else self._refusals.reason(trace.primary)
         except signature.NotDescribable as error:
             self._run.note(ID, "refused", function=options.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=options.name, reason=f"{type(error).__name__}: {error}")
         else:
-            return found.lazy or self._teacher.trace(trace, found)
+            if found.lazy is not None:
+                self._refusals.answered(trace.primary)
+                return found.lazy
+            if known is None:
+                return self._teacher.trace(trace, found)
+            self._run.note(ID, "refused", function=trace.name, reason=known)
         return self._create(function_type, type_context, func_graph, options)
+
+
+def _note_training(name):
+    """The ready probe has seen an optimizer, or an assignment of gradients, in the trace that is being learned."""
+    current = learning.current()
+    if current is not None:
+        current.training = True
 
 
 def _watch_creation(module):

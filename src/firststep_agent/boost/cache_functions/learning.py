@@ -5,6 +5,7 @@ import threading
 from firststep_agent.boost.cache_functions import builds, random_streams, speech
 
 _current = None
+_retraced = 0
 
 
 def current():
@@ -13,6 +14,17 @@ def current():
     if learning is not None and learning.thread == threading.get_ident():
         return learning
     return None
+
+
+def retraced():
+    """How many functions this process has traced a second time, since their first trace made variables."""
+    return _retraced
+
+
+def count_retraced():
+    """One more."""
+    global _retraced
+    _retraced += 1
 
 
 class Learning:
@@ -43,11 +55,6 @@ class Learning:
         self._check_streams()
         return False
 
-    @staticmethod
-    def possible():
-        """False while another thread's trace is being learned."""
-        return _current is None
-
     def refuse(self, reason):
         self.refused = self.refused or reason
 
@@ -63,6 +70,7 @@ class Learning:
         traced = create(function_type, type_context, func_graph, options)
         if self.created == before or self.building:
             return traced
+        count_retraced()
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
     def build(self, kind, target, arguments):

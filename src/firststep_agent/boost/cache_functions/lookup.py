@@ -3,7 +3,12 @@
 import os
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, builds, canonical, captures, outputs, paths, replay, speech
+from firststep_agent.boost.cache_functions import ID, builds, canonical, captures, outputs, paths, random_streams, replay, speech
+
+
+_TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
+             "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
+             "start the program again")
 
 
 class Found:
@@ -31,7 +36,7 @@ class Lookup:
             answer, reason = self._try(trace, entry)
             if answer is not None:
                 self._store.touch(entry)
-                self._report(trace, entry)
+                self._report(trace, answer)
                 return Found(lazy=replay.lazy_class()(answer))
             if reason is None:
                 return Found(doubted=entry)
@@ -50,15 +55,17 @@ class Lookup:
         resolve = paths.resolver(trace.function)
         repetition = builds.Repetition(header["builds"], resolve)
         try:
-            reason = dependencies.verify(header["manifest"], trace.function)
+            reason = speech.changed(header["loggers"]) or dependencies.verify(header["manifest"], trace.function)
             if reason is not None:
                 return None, reason
             if self._is_sampled():
                 return None, None
             answer = replay.Answer(entry, self._run, self._retrace(trace, entry), trace.function_type)
+            before = clock.now()
             repetition.perform()
+            answer.builds_ns = clock.now() - before
             answer.captures = captures.bind(header["captures"], resolve)
-            _advance_names(header["names"])
+            random_streams.move_names(header["names"])
             speech.again(header["said"])
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable) as error:
@@ -71,30 +78,17 @@ class Lookup:
 
     def _retrace(self, trace, entry):
         def retrace():
-            traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options)
+            traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options,
+                                       entry.header["names"])
             if canonical.digest(traced._inference_function) != entry.header["canonical"]:
-                self._run.note(ID, "refused", function=trace.name, reason="it was traced after its first call, when "
-                               "something that it reads had changed: from here on the new trace is used")
+                self._store.quarantine(entry)
+                self._run.note(ID, "error", function=trace.name, reason=_TOO_LATE)
+                raise replay.TooLate(f"firststep: the tf.function `{trace.name}` was called from firststep's cache, and now {_TOO_LATE}")
             return traced
 
         return retrace
 
-    def _report(self, trace, entry):
+    def _report(self, trace, answer):
         spent = clock.now() - trace.started_ns
-        self._run.note(ID, "live", function=trace.name, saved_ns=replay.saved_ns(entry, spent), lookup_ns=spent)
-
-
-def _advance_names(moved):
-    """Keras's counters of names stand where the trace would have left them."""
-    if not moved:
-        return
-    from keras.src.backend.common import global_state
-
-    import collections
-
-    counters = global_state.get_global_attribute("object_name_uids", default=collections.defaultdict(int),
-                                                 set_to_default=True)
-    for prefix, count in moved.items():
-        counters[prefix] += count
-
-
+        self._run.note(ID, "live", function=trace.name, saved_ns=replay.saved_ns(answer.entry, spent),
+                       lookup_ns=spent - answer.builds_ns, builds_ns=answer.builds_ns)

@@ -48,6 +48,20 @@ def restore(before):
         uids.update(before.get("Keras's counters of names", {}))
 
 
+def move_names(moved):
+    """Moves Keras's counters of automatic names: {prefix: by how much}."""
+    if not moved:
+        return
+    import collections
+
+    from keras.src.backend.common import global_state
+
+    counters = global_state.get_global_attribute("object_name_uids", default=collections.defaultdict(int),
+                                                 set_to_default=True)
+    for prefix, count in moved.items():
+        counters[prefix] += count
+
+
 def _numpy_state(mtrand):
     name, keys, *rest = mtrand.get_state()
     return (name, keys.tobytes(), *rest)

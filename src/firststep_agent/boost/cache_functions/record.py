@@ -1,5 +1,6 @@
 """From a learned trace to an entry on disk: the first call gives the optimised graph, the rest is done off the path."""
 
+import threading
 import zlib
 
 from firststep_agent import clock
@@ -10,8 +11,15 @@ USED_INSIDE = ("it is called from inside another function or under a tape as wel
                "later than in a plain run, and could see another state")
 
 
+_collecting = threading.Lock()
+
+
 class Refused(Exception):
     """A function that is not kept; says why."""
+
+
+class Passing(Refused):
+    """A refusal whose cause lies in this run, not in the program."""
 
 
 class Record:
@@ -49,10 +57,15 @@ class Record:
         function = self._function
         if not guards.may_execute() or not guards.may_collect():
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
-        del function.__dict__["_call_flat"]
+        armed = function.__dict__.pop("_call_flat", None)
+        if armed is None or not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
+            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
         before = clock.now()
-        with _Collection() as collection:
-            result = type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        try:
+            with _Collection() as collection:
+                result = type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        finally:
+            _collecting.release()
         self.header["first_call_ns"] = clock.now() - before
         self._metadata = collection.metadata
         self._function = None
@@ -109,7 +122,7 @@ class Record:
         self.header["form"] = "optimised"
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
         if len(graphs) != 1:
-            raise Refused(f"its first call instantiated {len(graphs)} functions, not one")
+            raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
     def _origins(self, origins):

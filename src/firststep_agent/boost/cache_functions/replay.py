@@ -3,7 +3,7 @@
 import contextlib
 import functools
 
-from firststep_agent.boost.cache_functions import guards, outputs, random_streams
+from firststep_agent.boost.cache_functions import guards, outputs, random_streams, speech
 
 
 class Answer:
@@ -14,6 +14,7 @@ class Answer:
         self.entry = entry
         self.name = header["name"]
         self.captures = None  # bound by the look-up, when all builds have been repeated
+        self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, function_type)
         self._results = header["results"]
@@ -148,15 +149,24 @@ def function_type_of(entry, function_type):
                               return_annotation=outputs.decode(entry.header["output"]))
 
 
-def late_trace(create, function_type, type_context, options):
-    """Traces as the first call would have, and leaves the random streams where they are."""
+class TooLate(RuntimeError):
+    """A trace that was put off until its graph was needed has come out as another than the stored one."""
+
+
+def late_trace(create, function_type, type_context, options, names):
+    """Traces as the first call would have, and leaves the random streams where they are.
+
+    names: how far the trace moves Keras's counters of names, which the replay has done: {prefix: count}.
+    """
     from tensorflow.python.autograph.core import ag_ctx
     from tensorflow.python.framework import func_graph, ops
 
     status = ag_ctx.Status.ENABLED if options.autograph else ag_ctx.Status.DISABLED
     before = random_streams.positions()
+    random_streams.move_names({prefix: -count for prefix, count in names.items()})
     try:
-        with ops.init_scope(), _recording(), ag_ctx.ControlStatusCtx(status, options.autograph_options):
+        with ops.init_scope(), _recording(), ag_ctx.ControlStatusCtx(status, options.autograph_options), \
+                speech.Speech(aloud=False):
             traced = create(function_type, type_context, func_graph.FuncGraph(options.name), options)
     finally:
         random_streams.restore(before)

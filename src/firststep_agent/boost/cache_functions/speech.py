@@ -1,19 +1,31 @@
 """What a trace says: lines printed, warnings and log records, stored on the learning run and said again by a replay.
 
 Warnings are issued again through `warnings`, so that they are counted as shown where they were; printed text is
-written as it was; records go to the logger that they came from.
+written as it was; records go to the handlers of the logger that they came from. Whether a logger lets a record through
+is asked again by a replay: where the answer is another, the trace would have said something else.
 """
 
 import sys
 import warnings
+from _thread import get_ident
+
+
+class Unrepeatable(Exception):
+    """A replay would not say what the trace says; why, in words."""
 
 
 class Speech:
-    """Context manager: everything goes out as ever, and `said` keeps it, in order, as JSON-able lists."""
+    """Context manager: everything goes out as ever, and `said` keeps it, in order, as JSON-able lists.
 
-    def __init__(self):
+    `aloud`: False where it has been said before and must not go out. `asked`: [logger, level, whether it lets such records through] of every question that the trace asked.
+    """
+
+    def __init__(self, aloud=True):
+        self._aloud = aloud
         self.said = []
+        self.asked = []
         self._quiet = 0
+        self._thread = get_ident()
         self._undo = []
 
     def __enter__(self):
@@ -34,37 +46,65 @@ class Speech:
         return False
 
     def heard(self, stream, text):
-        """Text that the program wrote."""
-        if not self._quiet:
-            self.said.append(["text", stream, text])
+        """Text that the program writes. False where it must not go out."""
+        if not self._is_traced():
+            return True
+        self.said.append(["text", stream, text])
+        return self._aloud
+
+    def _is_traced(self):
+        """False for what another thread says meanwhile, and for what handlers make of a record that is kept as such."""
+        return not self._quiet and get_ident() == self._thread
 
     def _show(self, original):
         def showwarning(message, category, filename, lineno, file=None, line=None):
+            if not self._is_traced():
+                return original(message, category, filename, lineno, file, line)
             self.said.append(["warning", category.__module__, category.__qualname__, str(message), filename, lineno])
-            self._quiet += 1
-            try:
-                original(message, category, filename, lineno, file, line)
-            finally:
-                self._quiet -= 1
+            return self._quietly(original, message, category, filename, lineno, file, line)
 
         return showwarning
+
+    def _quietly(self, function, *arguments):
+        if not self._aloud:
+            return None
+        self._quiet += 1
+        try:
+            return function(*arguments)
+        finally:
+            self._quiet -= 1
 
     def _listen(self):
         logging = sys.modules.get("logging")
         if logging is None:
             return
-        original, speech = logging.Logger.callHandlers, self
+        plain_handlers, plain_enabled, speech = logging.Logger.callHandlers, logging.Logger.isEnabledFor, self
 
         def callHandlers(logger, record):
-            speech.said.append(["log", record.name, record.levelno, record.getMessage()])
-            speech._quiet += 1
-            try:
-                original(logger, record)
-            finally:
-                speech._quiet -= 1
+            if not speech._is_traced():
+                return plain_handlers(logger, record)
+            speech.said.append(["log", *_described(record)])
+            return speech._quietly(plain_handlers, logger, record)
 
-        self._undo.append((logging.Logger, "callHandlers", original))
+        def isEnabledFor(logger, level):
+            answer = plain_enabled(logger, level)
+            if speech._is_traced() and [logger.name, level, answer] not in speech.asked:
+                speech.asked.append([logger.name, level, answer])
+            return answer
+
+        self._undo.append((logging.Logger, "callHandlers", plain_handlers))
+        self._undo.append((logging.Logger, "isEnabledFor", plain_enabled))
         logging.Logger.callHandlers = callHandlers
+        logging.Logger.isEnabledFor = isEnabledFor
+
+    def check(self):
+        """Raises Unrepeatable where something said belongs to this process alone."""
+        for kind, *what in self.said:
+            texts = [text for text in what if isinstance(text, str)]
+            if kind == "log" and what[-1]:
+                raise Unrepeatable("it logs an exception, or more than a message, while it is traced")
+            if any(_has_address(text) for text in texts):
+                raise Unrepeatable("what it prints while it is traced names an address in memory, which is another in each run")
 
 
 class _Tee:
@@ -74,8 +114,9 @@ class _Tee:
         self.__dict__.update(_stream=stream, _name=name, _speech=speech)
 
     def write(self, text):
-        self._speech.heard(self._name, text)
-        return self._stream.write(text)
+        if self._speech.heard(self._name, text):
+            return self._stream.write(text)
+        return len(text)
 
     def writelines(self, lines):
         for line in lines:
@@ -88,6 +129,35 @@ class _Tee:
         setattr(self._stream, name, value)
 
 
+_PLACE = ("pathname", "lineno", "funcName")
+
+
+def _described(record):
+    """Logger, level, message, where it was made, and whether it carries more than that."""
+    more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno)
+    return [record.name, record.levelno, record.getMessage(), *(getattr(record, name) for name in _PLACE), more]
+
+
+def _level_name(level):
+    import logging
+
+    return logging.getLevelName(level)
+
+
+def _has_address(text):
+    import re
+
+    return re.search(r"0x[0-9a-f]{6,}", text) is not None
+
+
+def changed(asked):
+    """Which logger lets other records through than when this was learned, in words; None where none does."""
+    for name, level, answer in asked:
+        if _logger(name).isEnabledFor(level) != answer:
+            return f"the logger `{name}` has another level than when this was learned"
+    return None
+
+
 def again(said):
     """Says what a trace said."""
     for kind, *what in said:
@@ -96,9 +166,18 @@ def again(said):
         elif kind == "warning":
             _warn(*what)
         else:
-            import logging
+            _log(*what)
 
-            logging.getLogger(what[0] if what[0] != "root" else None).log(what[1], "%s", what[2])
+
+def _log(name, level, message, pathname, lineno, function, _):
+    logger = _logger(name)
+    logger.callHandlers(logger.makeRecord(name, level, pathname, lineno, message, (), None, function))
+
+
+def _logger(name):
+    import logging
+
+    return logging.getLogger(None if name == "root" else name)
 
 
 def _warn(module, name, message, filename, lineno):

@@ -9,7 +9,7 @@ collected. A file `<entry>.bad` beside an entry says that it once disagreed: it 
 import hashlib
 import os
 
-MAGIC = b"FIRSTSTEP-FUNCTION-1\n"
+MAGIC = b"FIRSTSTEP-FUNCTION-2\n"
 SUFFIX = ".entry"
 PER_KEY = 16  # entries of one first-level key that are kept, the newest
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
@@ -46,17 +46,9 @@ class Store:
     def write(self, primary, entry):
         """Keeps the entry; its path. Raises OSError where the disk does not take it."""
         folder = os.path.join(self._root, primary)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
         data = _encode(entry)
         path = os.path.join(folder, hashlib.sha256(data).hexdigest()[:32] + SUFFIX)
-        temporary = f"{path}.{os.getpid()}.tmp"
-        try:
-            with open(temporary, "wb", opener=_private) as file:
-                file.write(data)
-            os.replace(temporary, path)
-        except BaseException:
-            _remove(temporary)
-            raise
+        write_whole(path, data)
         self._collect_key(folder)
         return path
 
@@ -76,7 +68,7 @@ class Store:
     def _collect_key(self, folder):
         paths = [os.path.join(folder, n) for n in os.listdir(folder) if n.endswith(SUFFIX)]
         for path in sorted(paths, key=_modified, reverse=True)[PER_KEY:]:
-            _remove(path)
+            remove(path)
 
     def collect(self):
         """Removes the least recently used entries beyond the size limit, and what killed writers left."""
@@ -86,14 +78,14 @@ class Store:
                 path = os.path.join(folder, name)
                 if name.endswith(".tmp"):
                     if not _alive(name):
-                        _remove(path)
+                        remove(path)
                 elif name.endswith(SUFFIX):
                     entries.append((_modified(path), os.path.getsize(path), path))
         kept = 0
         for _, size, path in sorted(entries, reverse=True):
             kept += size
             if kept > WHOLE:
-                _remove(path)
+                remove(path)
 
 
 def read(path):
@@ -149,7 +141,21 @@ def _alive(temporary_name):
     return True
 
 
-def _remove(path):
+def write_whole(path, data):
+    """Writes a private file that is there whole or not at all. Raises OSError."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb", opener=_private) as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        remove(temporary)
+        raise
+
+
+def remove(path):
+    """Removes a file; one that is not there is no error."""
     try:
         os.unlink(path)
     except OSError:

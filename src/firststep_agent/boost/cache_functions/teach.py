@@ -4,7 +4,7 @@ import collections
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, canonical, learning, paths, record
+from firststep_agent.boost.cache_functions import ID, canonical, learning, paths, record, speech
 
 _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
@@ -12,9 +12,10 @@ _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not 
 class Teacher:
     """Learns the traces of one process."""
 
-    def __init__(self, run, kept, create):
+    def __init__(self, run, kept, refusals, create):
         self._run = run
         self._store = kept
+        self._refusals = refusals
         self._create = create
         self._waiting = collections.deque()  # Records whose first call has been made
         self._wake = threading.Event()
@@ -24,11 +25,6 @@ class Teacher:
         run.on_ready(self._start_writer)
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)
-
-    @staticmethod
-    def possible():
-        """False while another trace is being learned."""
-        return learning.Learning.possible()
 
     def trace(self, asked, found):
         """The concrete function, traced plainly; armed to be recorded where it can be kept.
@@ -45,6 +41,7 @@ class Teacher:
             if learned.created and not learned.refused:
                 # A plain trace that made variables is followed by a second one, which finds everything built: that
                 # is the one which TensorFlow runs.
+                learning.count_retraced()
                 traced = self._trace(asked, learned, _fresh_graph(asked))
         spent = clock.now() - before
         if found.doubted is not None and self._agrees(asked, traced, found.doubted):
@@ -52,8 +49,11 @@ class Teacher:
         try:
             if learned.refused:
                 raise record.Refused(learned.refused)
-            self._arm(asked, learned, traced, learner, spent)
-        except (record.Refused, dependencies.Refused) as error:
+            learned.speech.check()
+            self._arm(asked, learned, traced, learner, spent, found.reason)
+        except (record.Refused, dependencies.Refused, speech.Unrepeatable) as error:
+            if not isinstance(error, dependencies.Passing):
+                self._refusals.refuse(asked.primary, str(error))
             self._run.note(ID, "refused", function=asked.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
@@ -76,16 +76,16 @@ class Teacher:
         with learned, learned.speech:
             return self._create(asked.function_type, asked.type_context, graph, asked.options)
 
-    def _arm(self, asked, learned, traced, learner, spent):
+    def _arm(self, asked, learned, traced, learner, spent, missed):
         header = {
             "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(),
             "builds": learned.recipes, "names": learned.names, "training": learned.training, "trace_ns": spent,
-            "said": learned.speech.said,
+            "said": learned.speech.said, "loggers": learned.speech.asked,
         }
-        record.Record(traced, learned, header, lambda r: self._called(asked.primary, r)).arm()
+        record.Record(traced, learned, header, lambda r: self._called(asked.primary, missed, r)).arm()
 
-    def _called(self, primary, recorded):
-        self._waiting.append((primary, recorded))
+    def _called(self, primary, missed, recorded):
+        self._waiting.append((primary, missed, recorded))
         self._wake.set()
 
     # --- writing ---------------------------------------------------------------------------------------------
@@ -112,26 +112,31 @@ class Teacher:
             self._writer.join()
         while self._waiting:
             self._write_one()
+        self._refusals.write()
         if self._wrote:
             self._store.collect()
 
     def _write_one(self):
-        primary, recorded = self._waiting.popleft()
+        primary, missed, recorded = self._waiting.popleft()
         try:
             entry = recorded.entry()
             entry.path = self._store.write(primary, entry)
             self._wrote = True
-            recorded.written = lambda: self._take_back(entry, recorded.name)
+            self._refusals.learned(primary, missed)
+            recorded.written = lambda: self._take_back(primary, entry, recorded.name)
             if recorded.used_inside:
                 recorded.written()
             self._run.note(ID, "learned", function=recorded.name)
         except record.Refused as error:
+            if not isinstance(error, record.Passing):
+                self._refusals.refuse(primary, str(error))
             self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
 
-    def _take_back(self, entry, name):
+    def _take_back(self, primary, entry, name):
         self._store.quarantine(entry)
+        self._refusals.take_back(primary, record.USED_INSIDE)
         self._run.note(ID, "refused", function=name, reason=record.USED_INSIDE)
 
     def _after_fork(self):

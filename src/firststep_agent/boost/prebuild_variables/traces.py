@@ -1,10 +1,12 @@
-"""Watches the first trace of each tf.function: one that drew from a random stream is traced twice, as it would be
-plainly.
+"""Watches the first trace of each tf.function: one that drew from a random stream, said something, or may have changed
+something of the user's, is traced twice, as it would be plainly.
 """
 
 import functools
-import sys
 import weakref
+
+from firststep_agent.boost.cache_functions import learning, random_streams, speech
+from firststep_agent.boost.prebuild_variables import effects
 
 
 def watch(function_type, lifting):
@@ -13,24 +15,13 @@ def watch(function_type, lifting):
 
     @functools.wraps(original)
     def _initialize(self, *arguments, **keywords):
-        before = lifting.lifted, streams()
-        original(self, *arguments, **keywords)
-        if lifting.lifted > before[0] and not self._created_variables and streams() != before[1]:
+        lifted, retraced, before = lifting.lifted, learning.retraced(), random_streams.positions()
+        heard = speech.Speech()
+        with heard:
+            original(self, *arguments, **keywords)
+        if lifting.lifted == lifted or self._created_variables or learning.retraced() != retraced:
+            return
+        if heard.said or random_streams.moved(before, random_streams.positions()) or effects.possible(self._python_function):
             self._created_variables.append(weakref.ref(self))  # TensorFlow takes it as "made variables": traces again
 
     function_type._initialize = _initialize
-
-
-def streams():
-    """Where the random streams of Python, NumPy and eager TensorFlow stand, as far as the program uses them."""
-    found = []
-    if "random" in sys.modules:
-        found.append(sys.modules["random"].getstate())
-    if "numpy.random" in sys.modules:
-        name, keys, *rest = sys.modules["numpy.random"].get_state(legacy=True)
-        found.append((name, keys.tobytes(), *rest))
-    context = sys.modules.get("tensorflow.python.eager.context")
-    generator = context and getattr(context.context(), "_rng", None)
-    if generator is not None:
-        found.append(generator.getstate())
-    return found

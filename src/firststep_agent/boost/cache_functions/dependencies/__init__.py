@@ -9,7 +9,7 @@ from .effects import repeat
 from .identity import identity
 from .learner import Learner as learn
 from .paths import access_path, resolve
-from .refusal import Refused
+from .refusal import Passing, Refused
 from .verify import verify
 
-__all__ = ["Refused", "access_path", "identity", "learn", "repeat", "resolve", "verify"]
+__all__ = ["Passing", "Refused", "access_path", "identity", "learn", "repeat", "resolve", "verify"]

@@ -12,6 +12,8 @@ _GLOBAL |= {opcode.opmap[n] for n in ("LOAD_FROM_DICT_OR_GLOBALS",) if n in opco
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
 _STORE_GLOBAL = {opcode.opmap[n] for n in ("STORE_GLOBAL", "DELETE_GLOBAL")}
 _STORE_ATTRIBUTE = {opcode.opmap[n] for n in ("STORE_ATTR", "DELETE_ATTR")}
+_STORE_ITEM = {opcode.opmap[n] for n in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE") if n in opcode.opmap}
+_STORE_FREE = {opcode.opmap[n] for n in ("STORE_DEREF", "DELETE_DEREF")}
 _IMPORT = opcode.opmap["IMPORT_NAME"]
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _EXTENDED = opcode.EXTENDED_ARG
@@ -95,6 +97,21 @@ def attributes_stored(code):
 def globals_stored(code):
     """Names of globals that the code itself rebinds."""
     return [name for kind, name in _stored(code) if kind == "global"]
+
+
+def stores_outside(code):
+    """Whether the code itself sets or deletes attributes, items, globals, or variables of a function around it."""
+    if _stored(code):
+        return True
+    return any(op in _STORE_ITEM or (op in _STORE_FREE and _is_free(code, argument))
+               for op, argument in _instructions(code.co_code))
+
+
+def _is_free(code, argument):
+    """Python 3.11 counts all local variables first, earlier versions the cells alone."""
+    cells = [*code.co_varnames, *(n for n in code.co_cellvars if n not in code.co_varnames)] if sys.version_info >= (3, 11) \
+        else code.co_cellvars
+    return argument >= len(cells)
 
 
 def attribute_names(code):

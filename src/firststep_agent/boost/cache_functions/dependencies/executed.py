@@ -5,6 +5,7 @@ read is found from the objects (`walk`), what was watched comes from `watch`.
 """
 
 import sys
+from _thread import get_ident
 
 
 class Busy(Exception):
@@ -67,9 +68,10 @@ class Pauses:
         plain = library._apply_op_helper
         profiler, seen = self._profiler, set()
         running = [True]
+        thread = get_ident()  # the profiler is this thread's
 
         def _apply_op_helper(op_type_name, name=None, **keywords):
-            kinds = _kinds(keywords.values()) if running[0] else None
+            kinds = _kinds(keywords.values()) if running[0] and get_ident() == thread else None
             if kinds is None:
                 return plain(op_type_name, name, **keywords)
             if (op_type_name, kinds) not in seen:

@@ -3,7 +3,7 @@
 from . import effects, inner, library, manifest, packages, reached, roots, words
 from .executed import Busy, Executed
 from .names import Names
-from .refusal import Refused
+from .refusal import Passing, Refused
 from .snapshot import Snapshot
 from .watch import Watch
 from .watch.values import numpy_is_named, tensors
@@ -65,7 +65,7 @@ class Learner:
     def manifest(self):
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""
         if self._refusal is not None:
-            raise Refused(self._refusal)
+            raise Passing(self._refusal)
         names = self._names
         self._watch.check(self._executed, self._snapshot)
         values = self._watch.values(self._snapshot)

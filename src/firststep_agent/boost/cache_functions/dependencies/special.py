@@ -18,6 +18,13 @@ def handler(base):
     return found
 
 
+def holds_data(cls):
+    """True for arrays and tensors, whose parts are their contents."""
+    return cls.__module__.partition(".")[0] in ("numpy", "tensorflow") and not issubclass(cls, type) and any(
+        _KNOWN.get(f"{base.__module__}.{base.__qualname__}") in (_array, _scalar, _variable, _eager, _symbolic)
+        for base in cls.__mro__)
+
+
 def unread(cls, seeds):
     """Names of attributes of a framework's class that never decide what is traced, though code that ran names them.
 
@@ -37,6 +44,8 @@ _unread_of = {}
 
 # Class -> attributes, each with the reason.
 _UNREAD = {
+    "Trackable": ("_self_update_uid",),  # a counter of the process, moved by checkpoints; read when one is restored
+    "KeyValueTensorInitializer": ("_name",),  # numbered by the process; names an operation that is made with the table
     "Layer": (
         "_loss_ids",  # ids of objects
         "_called",  # set by every call, read by export

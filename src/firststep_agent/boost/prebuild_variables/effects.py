@@ -1,0 +1,56 @@
+"""Whether tracing a function once instead of twice could be seen by the program.
+
+A plain first trace that makes variables is followed by a second one. Where the user's own code changes something while
+it is traced (a counter, a list, what is printed), the second trace finds it changed, and is the one that runs. The
+search errs on one side: code that might do so counts as doing it, and the function is then traced twice as ever.
+"""
+
+import types
+
+_BUILDS = frozenset(("__init__", "__new__", "build"))  # what they store belongs to an object that is being made
+# Names through which code changes, or says, something that no store shows.
+_NAMES = """append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
+    send next write writelines print input exec eval setattr delattr __setattr__ __setitem__ __dict__ vars globals
+    heappush heappop shuffle open log debug info warning warn error exception critical
+    time perf_counter monotonic now today urandom uuid1 uuid4 environ"""
+_TELLING = frozenset(_NAMES.split())
+
+
+def possible(python_function):
+    """True where the user's code below this function may have effects while it is traced."""
+    from firststep_agent.boost.cache_functions.dependencies import packages, registries
+    from firststep_agent.boost.cache_functions.dependencies.collector import Paused
+
+    with Paused():
+        functions = [*_reachable(python_function), *registries.user_functions()]
+    return any(_tells(code) for f in functions if packages.is_user(f) for code in _nested(f.__code__))
+
+
+def _reachable(python_function):
+    """Every Python function that can be reached from the traced one, tensors and arrays left closed."""
+    from firststep_agent.boost.cache_functions.dependencies.expand import Reading, expand
+    from firststep_agent.boost.cache_functions.dependencies.leaves import LEAVES
+    from firststep_agent.boost.cache_functions.dependencies.special import holds_data
+
+    reading, todo, seen = Reading(), [python_function], set()
+    for value in todo:
+        if id(value) in seen or type(value) in LEAVES or holds_data(type(value)):
+            continue
+        seen.add(id(value))
+        if type(value) is types.FunctionType:
+            yield value
+        todo.extend(child for _, child in expand(value, reading)[1])
+
+
+def _nested(code):
+    from firststep_agent.boost.cache_functions.dependencies import bytecode
+
+    return bytecode.nested(code)
+
+
+def _tells(code):
+    from firststep_agent.boost.cache_functions.dependencies import bytecode
+
+    if not _TELLING.isdisjoint(code.co_names):
+        return True
+    return code.co_name not in _BUILDS and bytecode.stores_outside(code)

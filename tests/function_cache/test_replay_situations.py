@@ -1,0 +1,172 @@
+"""Programs found by trying to break the cache: threads, words said while tracing, errors in traces, late traces."""
+
+import textwrap
+
+import pytest
+
+from test_replay_harness import check_replayed, lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
+
+
+def test_threads_that_trace_at_once(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import sys, threading
+        import tensorflow as tf
+
+        results, barrier = {}, threading.Barrier(4)
+
+        def work(i):
+            w = tf.Variable(float(i))
+
+            @tf.function
+            def f(x):
+                for k in range(20):
+                    x = x + float(i) / (k + 1.)
+                w.assign_sub(.1 * x)
+                return w * x
+
+            barrier.wait()
+            results[i] = [float(f(tf.constant(1.))) for _ in range(5)]
+
+        for _ in range(5):
+            threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+            [t.start() for t in threads], [t.join() for t in threads]
+            print(sorted(results.items()), sys.getprofile())
+
+        @tf.function
+        def after(x):
+            return x * 2.
+
+        print(float(after(tf.constant(1.))))
+    """))
+    check_replayed(laboratory, at_least=["after"])
+
+
+def test_what_a_trace_prints_and_logs_is_said_again(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import logging, sys
+        import tensorflow as tf
+
+        logging.basicConfig(stream=sys.stdout, format="%(name)s %(levelname)s %(lineno)d %(funcName)s %(message)s")
+        logging.getLogger("chatty").setLevel("INFO")
+        v = tf.Variable(2.)
+
+        @tf.function
+        def f(x):
+            print("tracing", x.shape, end="|\\n")
+            logging.getLogger("chatty").info("info of %s", "f")
+            logging.getLogger("quiet").info("never seen")
+            logging.warning("a warning")
+            return v * x
+
+        print(float(f(tf.constant(1.))), f(tf.ones(2)).numpy(), float(f(tf.constant(3.))))
+        if len(sys.argv) > 9:
+            with tf.GradientTape() as tape:
+                y = f(tf.constant(1.))
+            print(float(tape.gradient(y, v)))
+    """))
+    check_replayed(laboratory, ["f", "f"])
+    laboratory.program.write_text(laboratory.program.read_text().replace("len(sys.argv) > 9", "True"))
+    late = laboratory.boost()
+    assert late.out == laboratory.plain().out, "a late trace speaks again"
+
+
+def test_another_level_of_a_logger_is_another_program(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import logging, os, sys
+        import tensorflow as tf
+
+        logging.basicConfig(stream=sys.stdout)
+        logging.getLogger("chatty").setLevel(open("level.txt").read())
+
+        @tf.function
+        def f(x):
+            logging.getLogger("chatty").info("traced")
+            return x + 1.
+
+        print(float(f(tf.constant(1.))))
+    """))
+    level = laboratory.program.parent / "level.txt"
+    level.write_text("WARNING")
+    check_replayed(laboratory, ["f"])
+    level.write_text("INFO")
+    changed = laboratory.boost()
+    assert changed.out == laboratory.plain().out
+    assert "traced" in changed.out
+
+
+def test_an_address_that_is_printed_is_refused(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Thing:
+            pass
+
+        thing = Thing()
+
+        @tf.function
+        def f(x):
+            print(thing)
+            return x + 1.
+
+        f(tf.constant(1.))
+    """))
+    learned = laboratory.boost()
+    assert any("address" in reason for reason in learned.reasons("refused"))
+    assert not laboratory.boost().functions("live")
+
+
+def test_errors_raised_while_tracing_read_as_in_the_plain_run(lab):  # noqa: F811
+    check_replayed(lab(textwrap.dedent("""
+        import traceback
+        import tensorflow as tf
+
+        @tf.function
+        def f(x, y):
+            return tf.matmul(x, y)
+
+        print(f(tf.ones((2, 3)), tf.ones((3, 2))).numpy())
+        for _ in range(2):
+            try:
+                f(tf.ones((2, 3)), tf.ones((2, 3)))
+            except ValueError as error:
+                print(error)
+    """)), ["f"])
+
+
+LATE = textwrap.dedent("""
+    import os
+    import tensorflow as tf
+
+    class Scaled(tf.Module):
+        def __init__(self):
+            self.v, self.factor = tf.Variable(3.), 2.
+
+        @tf.function
+        def f(self, x):
+            return self.v * x * self.factor
+
+    s = Scaled()
+    print(float(s.f(tf.constant(1.))))
+    s.factor = 10.
+    print(float(s.f(tf.constant(1.))))
+    if os.path.exists("differentiate"):
+        with tf.GradientTape() as tape:
+            y = s.f(tf.constant(1.))
+        print(float(tape.gradient(y, s.v)))
+""")
+
+
+def test_a_late_trace_that_sees_another_state_never_gives_a_wrong_result(lab):  # noqa: F811
+    laboratory = lab(LATE)
+    check_replayed(laboratory, ["f"])
+    (laboratory.program.parent / "differentiate").touch()
+    laboratory.program.write_text(LATE.replace("y = s.f(tf.constant(1.))", "\n".join([
+        "try:", "            y = s.f(tf.constant(1.))", "        except RuntimeError as error:",
+        "            print(error)", "            raise SystemExit(0)"])))
+    failed = laboratory.boost()
+    assert "something that it reads has changed" in failed.out, failed.notes
+    again = laboratory.boost()
+    assert again.out == laboratory.plain().out
+    assert not again.functions("live")
