@@ -297,6 +297,8 @@ def _instance(value, reading):
         head = "of " + library_class(cls)
     for name, child in _attributes(value, cls):
         if (keep is None or name in keep or name[:2] == "__") and name not in skipped:
+            if name in special.NUMBERED and not user:
+                child = special.without_numbers(child)
             children.append(("." + name, child))
     if isinstance(value, _CONTAINERS):
         more, contents, _ = _as_container(value, reading)

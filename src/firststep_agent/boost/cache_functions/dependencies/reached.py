@@ -13,13 +13,23 @@ _GENERATED = ("<string>", "<attrs generated", "<lambdifygenerated")
 def check(executed, found):
     """Raises Refused where user code ran that is reached neither from the function nor by its module and name."""
     known = _codes(found)
-    registered = registries.user_functions()
+    registered = [*registries.user_functions(), *_finders()]
     if registered:
         known.update(_codes(walk([(str(i), f) for i, f in enumerate(registered)], expand.Reading())))
     for code in _originals(executed.codes):
         if id(code) not in known and not _is_generated(code):
             if not _in_known(code, known):
                 raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep cannot see how it is reached")
+
+
+def _finders():
+    """Functions of what looks for modules: they run at any import, of a framework's module for the first time as well."""
+    for finder in sys.meta_path:
+        cls = finder if isinstance(finder, type) else type(finder)
+        for value in vars(cls).values():
+            function = getattr(value, "__func__", value)
+            if type(function) is types.FunctionType:
+                yield function
 
 
 def _codes(found):

@@ -67,6 +67,15 @@ _UNREAD = {
 }
 
 
+# Attributes of frameworks' objects: dictionaries whose keys are names of variables with a number of the process behind.
+NUMBERED = frozenset(("_index_dict",))  # Keras 2: which slot of the optimizer is which variable's
+
+
+def without_numbers(dictionary):
+    """The names and values, in order."""
+    return tuple((str(name).rpartition("_")[0], value) for name, value in getattr(dictionary, "__wrapped__", dictionary).items())
+
+
 def _is_framework(cls):
     from . import packages
 
