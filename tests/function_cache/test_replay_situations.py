@@ -170,3 +170,32 @@ def test_a_late_trace_that_sees_another_state_never_gives_a_wrong_result(lab):  
     again = laboratory.boost()
     assert again.out == laboratory.plain().out
     assert not again.functions("live")
+
+
+def test_a_failure_of_the_cache_is_not_the_programs(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+        from firststep_agent.boost.cache_functions.dependencies import expand
+
+        class Odd:
+            pass
+
+        odd = Odd()
+
+        @tf.function
+        def f(x):
+            odd.seen = True  # the walk after the trace meets what the one before it did not
+            return x + 1.
+
+        def fail(value, reading):
+            if getattr(value, "seen", False):
+                raise ZeroDivisionError("a bug in the cache")
+            return plain(value, reading)
+
+        plain = expand._instance
+        expand._HANDLERS[Odd] = fail
+        print(float(f(tf.constant(1.))))
+    """))
+    learned = laboratory.boost()
+    assert learned.out == "2.0\n"
+    assert any("a bug in the cache" in reason for reason in learned.reasons("refused"))

@@ -82,7 +82,7 @@ class Learning:
             if target is not None and path is None:
                 raise builds.NotRepeatable("it cannot be reached from the function")
             encoded = builds.encode(arguments, self.path_of)
-        except builds.NotRepeatable as error:
+        except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
             self.refuse(f"it builds {_name(target)} while it is traced, and {error}")
             return False
         self._check_streams()
@@ -107,6 +107,12 @@ class Learning:
         return lambda path: known[repr(path)]
 
     def _check_streams(self):
+        try:
+            self._compare_streams()
+        except Exception as error:
+            self.refuse(f"where its random streams stand could not be told ({error!r})")
+
+    def _compare_streams(self):
         now = random_streams.positions()
         names = now.pop("Keras's counters of names", None) or {}
         before = dict(self._streams)

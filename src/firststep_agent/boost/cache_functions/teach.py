@@ -44,9 +44,9 @@ class Teacher:
                 learning.count_retraced()
                 traced = self._trace(asked, learned, _fresh_graph(asked))
         spent = clock.now() - before
-        if found.doubted is not None and self._agrees(asked, traced, found.doubted):
-            return traced
         try:
+            if found.doubted is not None and self._agrees(asked, traced, found.doubted):
+                return traced
             if learned.refused:
                 raise record.Refused(learned.refused)
             learned.speech.check()

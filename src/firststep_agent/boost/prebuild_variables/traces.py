@@ -21,7 +21,8 @@ def watch(function_type, lifting):
             original(self, *arguments, **keywords)
         if lifting.lifted == lifted or self._created_variables or learning.retraced() != retraced:
             return
-        if heard.said or random_streams.moved(before, random_streams.positions()) or effects.possible(self._python_function):
+        moved = random_streams.moved(before, random_streams.positions())
+        if heard.said or moved or lifting.attempt(effects.possible, self._python_function, failed=True):
             self._created_variables.append(weakref.ref(self))  # TensorFlow takes it as "made variables": traces again
 
     function_type._initialize = _initialize

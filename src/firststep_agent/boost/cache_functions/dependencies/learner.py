@@ -50,7 +50,10 @@ class Learner:
         if kind is not None:
             self._refusal = "the trace failed"
         elif self._refusal is None:
-            self._summarise()
+            try:
+                self._summarise()
+            except Exception as error:
+                self._refusal = f"what it depends on could not be recorded ({error!r})"
         return False
 
     def _summarise(self):
