@@ -112,6 +112,8 @@ class _State:
                 storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
                 if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
                     found.append(storage)
+                if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
+                    found.extend(inner for inner in dict.values(value) if type(inner) is set)
         return found
 
     def restore(self):
@@ -140,15 +142,18 @@ class _GlobalState:
 
 
 def _parts(target):
-    """The object and all that its build may touch."""
-    yield target
+    """The object and all that its build may touch, with Keras's tracker of each: once built, it is locked."""
+    objects = [target]
     inner = getattr(target, "_flatten_layers", None)
     if inner is not None:
-        for layer in inner(include_self=False, recursive=True):
-            yield layer
+        objects.extend(inner(include_self=False, recursive=True))
     optimizer = vars(target).get("inner_optimizer")
     if optimizer is not None:
-        yield optimizer
+        objects.append(optimizer)
+    for each in objects:
+        yield each
+        if vars(each).get("_tracker") is not None:
+            yield vars(each)["_tracker"]
 
 
 def encode(value, path_of):
