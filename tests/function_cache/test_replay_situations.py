@@ -199,3 +199,72 @@ def test_a_failure_of_the_cache_is_not_the_programs(lab):  # noqa: F811
     learned = laboratory.boost()
     assert learned.out == "2.0\n"
     assert any("a bug in the cache" in reason for reason in learned.reasons("refused"))
+
+
+def test_two_functions_of_one_stored_graph_keep_streams_of_their_own(lab):  # noqa: F811
+    check_replayed(lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        tf.random.set_seed(3)
+
+        def make():
+            @tf.function
+            def f(n):
+                for _ in tf.range(n):
+                    tf.print(tf.random.uniform(()), output_stream="file:///dev/null")
+                return tf.random.uniform((2,)), tf.random.normal((1,))
+            return f
+
+        for f in (make(), make(), make()):
+            print([t.numpy().tolist() for _ in range(3) for t in f(tf.constant(2))])
+    """)), ["f", "f", "f"])
+
+
+def test_numbers_that_a_framework_counts_while_it_traces(lab):  # noqa: F811
+    check_replayed(lab(textwrap.dedent("""
+        import keras, numpy as np, tensorflow as tf
+
+        keras.utils.set_random_seed(1)
+        model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+        optimizer = keras.optimizers.Nadam(0.1)
+        x, y = np.random.rand(70, 8).astype("float32"), np.random.rand(70, 1).astype("float32")
+
+        @tf.function
+        def step(x, y):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((model(x) - y) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+            return loss
+
+        print([float(step(x[i:i + 16], y[i:i + 16])) for i in range(0, 70, 16)])
+        print(getattr(optimizer, "_u_product_counter", None))
+        for rnn in (keras.layers.LSTM(3, dropout=.1), keras.layers.GRU(3)):
+            model = keras.Sequential([keras.Input((8, 1)), rnn, keras.layers.Dense(1)])
+            model.compile("adam", "mse")
+            print(model.fit(x[..., None], y, batch_size=35, verbose=0).history, float(model.predict(x[..., None], verbose=0).sum()))
+    """)), at_least=["step", "step"])
+
+
+def test_random_streams_go_on_after_a_late_trace(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import os
+        import tensorflow as tf
+
+        tf.random.set_seed(3)
+        v = tf.Variable(2.)
+
+        @tf.function
+        def f(x):
+            return v * x * tf.random.uniform(())
+
+        print([float(f(tf.constant(1.))) for _ in range(3)])
+        if os.path.exists("differentiate"):
+            with tf.GradientTape() as tape:
+                y = f(tf.constant(1.))
+            print(float(y), float(tape.gradient(y, v)), [float(f(tf.constant(1.))) for _ in range(3)])
+    """))
+    check_replayed(laboratory, ["f"])
+    (laboratory.program.parent / "differentiate").touch()
+    late = laboratory.boost()
+    assert late.functions("live") == ["f"]
+    assert late.out == laboratory.plain().out

@@ -45,6 +45,11 @@ def do(kind, target, arguments):
     return len(created)
 
 
+def state(target):
+    """{id: (object, its attributes)} of what a build may have changed, right after it."""
+    return {} if target is None else {id(part): (part, dict(vars(part))) for part in _parts(target)}
+
+
 class Repetition:
     """The recipes of one entry, done in this process, and undone if the entry turns out not to hold."""
 

@@ -21,6 +21,7 @@ def digest_of(name, definitions):
     """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
     order = {name: "f0"}
     waiting = [name]
+    drawn = {}
     hashed = hashlib.sha256()
     while waiting:
         current = waiting.pop(0)
@@ -28,7 +29,7 @@ def digest_of(name, definitions):
         if definition is None:
             hashed.update(current.encode())
             continue
-        hashed.update(_canonical(definition, definitions, order, waiting))
+        hashed.update(_canonical(definition, definitions, order, waiting, drawn))
     return hashed.hexdigest()
 
 
@@ -41,7 +42,7 @@ def _gather(function, found):
         _gather(child, found)
 
 
-def _canonical(definition, definitions, order, waiting):
+def _canonical(definition, definitions, order, waiting, drawn):
     from tensorflow.core.framework import function_pb2
 
     copy = function_pb2.FunctionDef()
@@ -49,7 +50,7 @@ def _canonical(definition, definitions, order, waiting):
     copy.signature.name = order[definition.signature.name]
     copy.ClearField("arg_attr")
     copy.ClearField("resource_arg_unique_id")
-    rename = _Renaming(definitions, order, waiting)
+    rename = _Renaming(definitions, order, waiting, drawn)
     rename.attributes(copy.attr)
     for node in copy.node_def:
         node.ClearField("experimental_debug_info")
@@ -61,10 +62,11 @@ def _canonical(definition, definitions, order, waiting):
 class _Renaming:
     """Gives each function a name by the order in which it is met."""
 
-    def __init__(self, definitions, order, waiting):
+    def __init__(self, definitions, order, waiting, drawn):
         self._definitions = definitions
         self._order = order
         self._waiting = waiting
+        self._drawn = drawn
 
     def name(self, name):
         if name not in self._definitions:
@@ -80,6 +82,8 @@ class _Renaming:
             value = attributes[key]
             if key in _LEFT_OUT:
                 del attributes[key]
+            elif key == "api_implements":  # Keras 2's recurrent layers draw a name; functions of one name are one layer's
+                value.s = self._drawn.setdefault(value.s, b"%d" % len(self._drawn))
             elif value.HasField("func"):
                 self._function(value.func)
             elif value.HasField("list"):

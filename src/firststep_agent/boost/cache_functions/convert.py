@@ -62,6 +62,11 @@ def name_by_digest(library):
             _strip(node)
     digest = hashlib.sha256(library.SerializeToString(deterministic=True)).hexdigest()[:20]
     names = {f.signature.name: f"firststep_{digest}_{i}" for i, f in enumerate(library.function)}
+    _rename_all(library, names)
+    return library.function[len(library.function) - 1].signature.name
+
+
+def _rename_all(library, names):
     for function in library.function:
         function.signature.name = names[function.signature.name]
         rename(function.node_def, names)
@@ -69,6 +74,12 @@ def name_by_digest(library):
     for gradient in library.gradient:
         gradient.function_name = names.get(gradient.function_name, gradient.function_name)
         gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
+
+
+def name_apart(library, number):
+    """Renames every function once more, for another use of one stored library; the name of the last one."""
+    names = {f.signature.name: f"{f.signature.name}_{number}" for f in library.function}
+    _rename_all(library, names)
     return library.function[len(library.function) - 1].signature.name
 
 
@@ -107,6 +118,21 @@ def refusal(library):
                 return "it calls back into Python (tf.py_function or tf.numpy_function)"
             if node.op in _PROCESS_BOUND:
                 return f"its graph holds a {node.op}, which belongs to one process"
+    missing = _missing(library)
+    if missing is not None:
+        return f"TensorFlow left the function {missing} out of what it collected"
+    return None
+
+
+def _missing(library):
+    """The name of a function that a node calls and the library does not have, or None."""
+    present = {function.signature.name for function in library.function}
+    for function in library.function:
+        for node in function.node_def:
+            for value in node.attr.values():
+                for called in ([value.func] if value.HasField("func") else value.list.func):
+                    if called.name and called.name not in present:
+                        return called.name
     return None
 
 

@@ -36,6 +36,7 @@ class Learning:
         self.refused = None
         self.training = False
         self.recipes = []
+        self.built = {}  # id -> (object, its attributes right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.created = 0  # variables that the builds made: in a plain run they cause a second trace
         self.building = False
@@ -92,6 +93,7 @@ class Learning:
         finally:
             self.building = False
             self._streams = random_streams.positions()
+        self.built.update(builds.state(target))
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__})
         return True

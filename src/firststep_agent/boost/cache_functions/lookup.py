@@ -65,6 +65,7 @@ class Lookup:
             repetition.perform()
             answer.builds_ns = clock.now() - before
             answer.captures = captures.bind(header["captures"], resolve)
+            dependencies.repeat(header["manifest"], trace.function)
             random_streams.move_names(header["names"])
             speech.again(header["said"])
             return answer, None
@@ -77,7 +78,10 @@ class Lookup:
         return None, reason
 
     def _retrace(self, trace, entry):
+        from firststep_agent.boost.cache_functions import dependencies
+
         def retrace():
+            dependencies.put_back(entry.header["manifest"], trace.function)
             traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options,
                                        entry.header["names"])
             if canonical.digest(traced._inference_function) != entry.header["canonical"]:

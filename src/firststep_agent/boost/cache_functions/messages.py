@@ -7,11 +7,11 @@ the original names of its nodes and, for each traced function, the stacks of Pyt
 import zlib
 
 
-def explain(error, entry):
-    """Rewrites the message of a TensorFlow error that came out of the stored function."""
+def explain(error, entry, name):
+    """Rewrites the message of a TensorFlow error that came out of the stored function, which is called `name` here."""
     from tensorflow.python.framework import error_interpolation
 
-    origins = _Origins(entry)
+    origins = _Origins(entry, name)
     message = origins.restored(str(error.message))
     parsed, function_tags, node_tags = error_interpolation.parse_message(message)
     deepest = origins.deepest([tag.name for tag in function_tags])
@@ -23,13 +23,13 @@ def explain(error, entry):
 class _Origins:
     """What an entry knows of the graph that it was made from."""
 
-    def __init__(self, entry):
+    def __init__(self, entry, name):
         import json
 
         data = zlib.decompress(entry.blobs["origins"])
         size = int.from_bytes(data[:8], "little")
         described = json.loads(data[8:8 + size])
-        self._stored = entry.header["name"]
+        self._stored = name
         self._nodes = described["nodes"]
         self._function = described["function"]
         self._children = {}

@@ -2,8 +2,11 @@
 
 import contextlib
 import functools
+import itertools
 
-from firststep_agent.boost.cache_functions import guards, outputs, random_streams, speech
+from firststep_agent.boost.cache_functions import convert, guards, outputs, random_streams, speech
+
+_numbers = itertools.count(1)
 
 
 class Answer:
@@ -31,12 +34,12 @@ class Answer:
 
         ctx = context.context()
         ctx.ensure_initialized()
-        if ctx.has_function(self.name):
-            return
         library = function_pb2.FunctionDefLibrary.FromString(self.entry.blobs.pop("library"))
+        if ctx.has_function(self.name):
+            # Kernels keep state: two functions of one name would draw from one stream of random numbers.
+            self.name = convert.name_apart(library, next(_numbers))
         for definition in library.function:
-            if not ctx.has_function(definition.signature.name):
-                ctx.add_function_def(definition)
+            ctx.add_function_def(definition)
 
     def call(self, tensor_inputs):
         """Executes; structured outputs. Exceptions are those of the step."""
@@ -73,7 +76,7 @@ class Answer:
         from firststep_agent.boost.cache_functions import messages
 
         try:
-            messages.explain(error, self.entry)
+            messages.explain(error, self.entry, self.name)
         except Exception as failure:
             self._run.failed("message of a replayed step", failure)
 
@@ -96,40 +99,44 @@ def lazy_class():
     own = frozenset(n for n in base.__init__.__code__.co_names if n.startswith("_"))
 
     class LazyConcreteFunction(base):
-        """Holds an Answer until something is asked that only a trace can give; then it is the traced function."""
+        """Holds an Answer. Where something is asked that only a trace can give it is the traced function as well; top-level
+        calls stay with the stored graph, whose kernels hold the state of its random operations."""
 
         def __init__(self, answer):
-            self.__dict__.update(_answer=answer, _function_type=answer.function_type,
+            self.__dict__.update(_answer=answer, _traced=False, _function_type=answer.function_type,
                                  _garbage_collector=_NoGarbage())
 
         def __getattr__(self, name):
-            if name not in own or self.__dict__.get("_answer") is None:
+            if name not in own or self.__dict__.get("_traced", True):
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
             self._become_traced()
             return self.__dict__[name]
 
         def _become_traced(self):
             traced = self._answer.retrace()
-            self.__dict__.update(traced.__dict__)
-            self.__dict__["_answer"] = None
+            self.__dict__.update(traced.__dict__, _traced=True)
 
         @property
         def captured_inputs(self):
-            answer = self._answer
-            return base.captured_inputs.fget(self) if answer is None else answer.captures
+            return base.captured_inputs.fget(self) if self._traced else self._answer.captures
 
         def _call_flat(self, tensor_inputs, captured_inputs):
             answer = self._answer
-            if answer is not None:
-                if captured_inputs is answer.captures and guards.may_execute():
-                    return answer.call(tensor_inputs)
+            own_captures = captured_inputs is answer.captures or _same(captured_inputs, answer.captures)
+            if own_captures and guards.may_execute():
+                return answer.call(tensor_inputs)
+            if not self._traced:
                 self._become_traced()
-                if captured_inputs is answer.captures:
+                if own_captures:
                     captured_inputs = self.captured_inputs
             return base._call_flat(self, tensor_inputs, captured_inputs)
 
     LazyConcreteFunction.__name__ = LazyConcreteFunction.__qualname__ = "ConcreteFunction"
     return LazyConcreteFunction
+
+
+def _same(some, others):
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others))
 
 
 class _NoGarbage:

@@ -78,7 +78,7 @@ class Teacher:
 
     def _arm(self, asked, learned, traced, learner, spent, missed):
         header = {
-            "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(),
+            "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(learned.built),
             "builds": learned.recipes, "names": learned.names, "training": learned.training, "trace_ns": spent,
             "said": learned.speech.said, "loggers": learned.speech.asked,
         }

@@ -5,7 +5,7 @@ What frameworks change on their own objects while they build (optimizers, metric
 
 import types
 
-from . import bytecode, expand, packages, paths, words
+from . import bytecode, expand, packages, paths, special, words
 from .refusal import Refused
 
 # Functions whose stores are part of a build, which recipes repeat.
@@ -21,31 +21,60 @@ def check(snapshot, user_codes):
             raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
 
-def repeatable(snapshot):
-    """[[path of the object, attribute, value]]: plain values that frameworks set on objects while they traced."""
+def repeatable(snapshot, built):
+    """[[path of the object, its class, attribute, value before, value after]]: plain values that frameworks set on objects
+    while they traced. A value is [it], or [] where there was no such attribute; for an object of `built`, the value before
+    is that right after its build."""
     found = []
     for number, step in snapshot.changes():
         if step is None or step[0] != "." or step[1] == ".":
             continue
-        value = getattr(snapshot.walk.objects[number], step[1:], None)
-        if type(value) in (bool, int, float, str) and step[1:] not in _OF_BUILDS:
-            found.append([snapshot.walk.path(number), step[1:], value])
+        owner, name = snapshot.walk.objects[number], step[1:]
+        if name in special.unread(type(owner), True):
+            continue
+        before = dict(snapshot.kept[id(owner)][1][1])
+        old, new = _plain(before, step), _plain(getattr(owner, "__dict__", {}), name)
+        if id(owner) in built:
+            old = _plain(built[id(owner)][1], name)
+        if old is not None and new is not None:
+            found.append([snapshot.walk.path(number), type(owner).__qualname__, name, old, new])
     return found
 
 
+def _plain(values, name):
+    if name not in values:
+        return []
+    return [values[name]] if type(values[name]) in (type(None), bool, int, float, str) else None
+
+
 def repeat(recorded, python_function, arguments=None):
-    """Sets what the trace would have set; recipes of builds come first. Raises LookupError where an object is not there."""
-    for path, name, value in recorded["effects"]:
-        object.__setattr__(paths.resolve(python_function, path, arguments), name, value)
+    """Sets what the trace would have set and recipes of builds, which come first, have not. Raises LookupError before
+    anything is set where an object is not there."""
+    found = _resolved(recorded, python_function, arguments)
+    for owner, cls, name, _, _ in found:
+        if type(owner).__qualname__ != cls:
+            raise LookupError(f"a {type(owner).__qualname__} is where a {cls} was, whose `{name}` the trace sets")
+    for owner, _, name, old, new in found:
+        _change(owner, name, old, new)
 
 
-# Set by the builds themselves, which recipes repeat.
-_OF_BUILDS = frozenset(("built",))
+def put_back(recorded, python_function, arguments=None):
+    """Undoes `repeat` where nobody has changed it since: the state that a trace put off until now is to see."""
+    for owner, _, name, old, new in _resolved(recorded, python_function, arguments):
+        _change(owner, name, new, old)
 
 
-def of_framework(snapshot):
-    """[(path of the object, step)] of every change to a framework's object, or to what one holds."""
-    return [(snapshot.walk.path(number), step) for number, step in snapshot.changes()]
+def _resolved(recorded, python_function, arguments):
+    return [(paths.resolve(python_function, path, arguments), *rest) for path, *rest in recorded["effects"]]
+
+
+def _change(owner, name, now, then):
+    if _plain(vars(owner), name) != now:
+        return
+    if then:
+        object.__setattr__(owner, name, then[0])
+    else:
+        object.__delattr__(owner, name)
 
 
 class _Stored:

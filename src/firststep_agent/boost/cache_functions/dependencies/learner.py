@@ -65,8 +65,11 @@ class Learner:
         self._snapshot.changes()
         inner.remember(inner_functions, self._function, self._names, self._codes)
 
-    def manifest(self):
-        """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""
+    def manifest(self, built=()):
+        """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
+
+        `built`: {id: (object, its attributes)} of objects right after builds, which recipes repeat.
+        """
         if self._refusal is not None:
             raise Passing(self._refusal)
         names = self._names
@@ -89,11 +92,7 @@ class Learner:
             "names": names.to_json(),
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
-            "effects": effects.repeatable(self._snapshot),
+            "effects": effects.repeatable(self._snapshot, dict(built)),
             "library": library.record(self._codes, self._before, found),
             **self._watch.record(),
         }
-
-    def framework_changes(self):
-        """[(path, step)] of state of framework objects that the trace changed: what recipes have to do again."""
-        return effects.of_framework(self._snapshot)

@@ -3,7 +3,7 @@
 import base64
 import zlib
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def pack(lines):
