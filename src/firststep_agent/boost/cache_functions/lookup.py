@@ -60,12 +60,13 @@ class Lookup:
                 return None, reason
             if self._is_sampled():
                 return None, None
-            answer = replay.Answer(entry, self._run, self._retrace(trace, entry), trace.function_type)
+            changes = dependencies.effects.recorded(header["manifest"], trace.function)
+            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace.function_type)
             before = clock.now()
             repetition.perform()
             answer.builds_ns = clock.now() - before
             answer.captures = captures.bind(header["captures"], resolve)
-            dependencies.repeat(header["manifest"], trace.function)
+            dependencies.effects.repeat(changes)
             random_streams.move_names(header["names"])
             speech.again(header["said"])
             return answer, None
@@ -77,11 +78,11 @@ class Lookup:
         repetition.undo()
         return None, reason
 
-    def _retrace(self, trace, entry):
+    def _retrace(self, trace, entry, changes):
         from firststep_agent.boost.cache_functions import dependencies
 
         def retrace():
-            dependencies.put_back(entry.header["manifest"], trace.function)
+            dependencies.effects.put_back(changes)
             traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options,
                                        entry.header["names"])
             if canonical.digest(traced._inference_function) != entry.header["canonical"]:

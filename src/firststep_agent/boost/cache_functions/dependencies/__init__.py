@@ -5,11 +5,11 @@ is equal there. This package finds what that is on the learning run (`learn`), n
 (`identity`) and checks it in a later process (`verify`). What cannot be compared raises `Refused` with the reason.
 """
 
-from .effects import put_back, repeat
+from . import effects
 from .identity import identity
 from .learner import Learner as learn
 from .paths import access_path, resolve
 from .refusal import Passing, Refused
 from .verify import verify
 
-__all__ = ["Passing", "Refused", "access_path", "identity", "learn", "put_back", "repeat", "resolve", "verify"]
+__all__ = ["Passing", "Refused", "access_path", "identity", "effects", "learn", "resolve", "verify"]

@@ -47,29 +47,34 @@ def _plain(values, name):
     return [values[name]] if type(values[name]) in (type(None), bool, int, float, str) else None
 
 
-def repeat(recorded, python_function, arguments=None):
-    """Sets what the trace would have set and recipes of builds, which come first, have not. Raises LookupError before
-    anything is set where an object is not there."""
-    found = _resolved(recorded, python_function, arguments)
-    for owner, cls, name, _, _ in found:
+def recorded(manifest, python_function, arguments=None):
+    """[(object, attribute, value before, value after)] of this process; before any build, which may move objects.
+
+    Raises LookupError where an object is not there.
+    """
+    found = []
+    for path, cls, name, old, new in manifest["effects"]:
+        owner = paths.resolve(python_function, path, arguments)
         if type(owner).__qualname__ != cls:
             raise LookupError(f"a {type(owner).__qualname__} is where a {cls} was, whose `{name}` the trace sets")
-    for owner, _, name, old, new in found:
+        found.append((owner, name, old, new))
+    return found
+
+
+def repeat(found):
+    """Sets what the trace would have set and recipes of builds, which come first, have not."""
+    for owner, name, old, new in found:
         _change(owner, name, old, new)
 
 
-def put_back(recorded, python_function, arguments=None):
+def put_back(found):
     """Undoes `repeat` where nobody has changed it since: the state that a trace put off until now is to see."""
-    for owner, _, name, old, new in _resolved(recorded, python_function, arguments):
+    for owner, name, old, new in found:
         _change(owner, name, new, old)
 
 
-def _resolved(recorded, python_function, arguments):
-    return [(paths.resolve(python_function, path, arguments), *rest) for path, *rest in recorded["effects"]]
-
-
 def _change(owner, name, now, then):
-    if _plain(vars(owner), name) != now:
+    if _plain(getattr(owner, "__dict__", {}), name) != now:
         return
     if then:
         object.__setattr__(owner, name, then[0])
