@@ -123,6 +123,8 @@ class Record:
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
         if len(graphs) != 1:
             raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
+        if not {node.name for node in definition.node_def} <= {node.name for node in graphs[0].pre_optimization_graph.node}:
+            raise Passing("another thread's function was instantiated beside its first call")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
     def _origins(self, origins):
@@ -156,19 +158,24 @@ class _Collection:
 
         self._context = context.context()
         self._context.enable_graph_collection()
+        self._export()  # what another thread was about to add when the last collection ended
         self.metadata = b""
         return self
 
     def __exit__(self, *exception):
+        self.metadata = self._export()
+        self._context.disable_graph_collection()
+        return False
+
+    def _export(self):
+        """What was collected so far, and is not collected any more."""
         from tensorflow.python import pywrap_tfe
         from tensorflow.python.client import pywrap_tf_session
         from tensorflow.python.framework import c_api_util
 
         with c_api_util.tf_buffer() as buffer:
             pywrap_tfe.TFE_ContextExportRunMetadata(self._context._context_handle, buffer)
-            self.metadata = pywrap_tf_session.TF_GetBuffer(buffer)
-        self._context.disable_graph_collection()
-        return False
+            return pywrap_tf_session.TF_GetBuffer(buffer)
 
 
 def _refuse_resources(function):

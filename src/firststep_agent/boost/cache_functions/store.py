@@ -141,9 +141,19 @@ def _alive(temporary_name):
     return True
 
 
+def make_private(folder):
+    """Makes a folder and those above it that are missing, all of them for this user alone. Raises OSError."""
+    if not os.path.isdir(folder):
+        make_private(os.path.dirname(folder))
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            pass  # another process was faster
+
+
 def write_whole(path, data):
     """Writes a private file that is there whole or not at all. Raises OSError."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_private(os.path.dirname(path))
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         with open(temporary, "wb", opener=_private) as file:

@@ -10,6 +10,8 @@ import os
 import shutil
 import sys
 
+from firststep_agent.boost.cache_functions import store
+
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types=CPU,XLA_CPU_JIT "
           "--tf_xla_persistent_cache_read_only=false")
 _LIVE = "live-"
@@ -35,10 +37,10 @@ class XlaCache:
         if "persistent_cache" in flags:
             return False
         self._shared = os.path.join(self._root, _digest(flags))
-        os.makedirs(self._shared, mode=0o700, exist_ok=True)
+        store.make_private(self._shared)
         self._remove_abandoned()
         self._live = os.path.join(self._shared, f"{_LIVE}{os.getpid()}")
-        os.makedirs(self._live, mode=0o700, exist_ok=True)
+        store.make_private(self._live)
         for name in os.listdir(self._shared):
             if not name.startswith(_LIVE):
                 self._link(name)
