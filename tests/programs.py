@@ -1,6 +1,7 @@
 """Programs run plainly and under `firststep record`, as a user would: what the fixtures give to tests."""
 
 import os
+import random
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -36,3 +37,15 @@ class Recorded:
     err: bytes
     trace: Trace | None
     path: Path
+
+
+def damaged(data: bytes, choose: random.Random) -> bytes:
+    """The bytes cut short at, or with a bit turned at, some place."""
+    if not data:
+        return b"\0"
+    position = choose.randrange(len(data))
+    if choose.random() < 0.3:
+        return data[:position]
+    changed = bytearray(data)
+    changed[position] ^= 1 << choose.randrange(8)
+    return bytes(changed)

@@ -11,6 +11,7 @@ import sys
 import time
 
 import pytest
+from programs import damaged
 
 PROGRAM = """
 import importlib, sys
@@ -77,18 +78,6 @@ def test_killed_while_learning(program, kills):
         shutil.rmtree(program.cache, ignore_errors=True)
         kill_while_learning(program, choose.uniform(0.05, 0.7))
     same(program)
-
-
-def damaged(data, choose):
-    """The bytes cut short at, or with a bit turned at, some place."""
-    if not data:
-        return b"\0"
-    position = choose.randrange(len(data))
-    if choose.random() < 0.3:
-        return data[:position]
-    changed = bytearray(data)
-    changed[position] ^= 1 << choose.randrange(8)
-    return bytes(changed)
 
 
 @pytest.mark.parametrize("rounds", [3, pytest.param(100, marks=pytest.mark.suite)])

@@ -12,6 +12,7 @@ import time
 
 import pytest
 from matrix import environment
+from programs import damaged
 
 pytestmark = pytest.mark.tensorflow
 
@@ -106,18 +107,6 @@ def test_killed_while_learning(program):
         running.communicate()
     program.check()
     program.learn()
-
-
-def damaged(data, choose):
-    """The bytes cut short at, or with a bit turned at, some place."""
-    if not data:
-        return b"\0"
-    position = choose.randrange(len(data))
-    if choose.random() < 0.3:
-        return data[:position]
-    changed = bytearray(data)
-    changed[position] ^= 1 << choose.randrange(8)
-    return bytes(changed)
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.suite)])
