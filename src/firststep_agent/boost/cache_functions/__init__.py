@@ -12,9 +12,9 @@ ID = "cache-functions"
 def start(run, settings):
     """Waits for TensorFlow and Keras; nothing is imported before the program does it."""
 
-    def install(_versions):
+    def install(versions):
         from firststep_agent.boost.cache_functions import hooks
 
-        hooks.install(run, settings)
+        hooks.install(run, settings, versions.__version__)
 
     run.after_import("tensorflow.python.framework.versions", install)

@@ -17,12 +17,12 @@ _POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
-def install(run, settings):
-    """Waits for TensorFlow and for the Keras that the program uses."""
+def install(run, settings, version):
+    """Waits for the parts of TensorFlow, which is `version`, and for the Keras that the program uses."""
     from firststep_agent.boost.cache_functions import keras2, keras3
 
     run.after_import(_POINT, lambda module: Hook(run, settings).attach(module))
-    run.after_import("tensorflow.python.framework.versions", lambda module: _keep_xla_programs(run, module.__version__))
+    _keep_xla_programs(run, version)
     keras3.install(run)
     keras2.install(run)
     frames.install(run)
