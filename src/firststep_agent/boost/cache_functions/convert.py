@@ -38,6 +38,25 @@ def optimised_function(graph, signature, attributes):
     return library, builder.origins
 
 
+def is_of(graphs, definition):
+    """Whether these FunctionGraphs are those of the function, whole and alone.
+
+    There is one buffer for all threads: functions that are instantiated at once can end up merged, or one's traced
+    graph beside the other's optimised one.
+    """
+    names = {node.name for node in definition.node_def}
+    traced, optimised = graphs.pre_optimization_graph.node, graphs.post_optimization_graph.node
+    arguments, results = range(len(definition.signature.input_arg)), range(len(definition.signature.output_arg))
+    return (names <= {node.name for node in traced}
+            and _indices(traced, "_Arg") == _indices(optimised, "_Arg") == list(arguments)
+            and _indices(traced, "_Retval") == _indices(optimised, "_Retval") == list(results)
+            and all(len({node.name for node in nodes}) == len(nodes) for nodes in (traced, optimised)))
+
+
+def _indices(nodes, op):
+    return sorted(node.attr["index"].i for node in nodes if node.op == op)
+
+
 def traced_function(definition, library_functions):
     """A FunctionDefLibrary of the function as it was traced; the last one is the function itself."""
     from tensorflow.core.framework import function_pb2

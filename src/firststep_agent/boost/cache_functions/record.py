@@ -123,7 +123,7 @@ class Record:
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
         if len(graphs) != 1:
             raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
-        if not {node.name for node in definition.node_def} <= {node.name for node in graphs[0].pre_optimization_graph.node}:
+        if not convert.is_of(graphs[0], definition):
             raise Passing("another thread's function was instantiated beside its first call")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
@@ -158,7 +158,7 @@ class _Collection:
 
         self._context = context.context()
         self._context.enable_graph_collection()
-        self._export()  # what another thread was about to add when the last collection ended
+        self._clear()
         self.metadata = b""
         return self
 
@@ -166,6 +166,16 @@ class _Collection:
         self.metadata = self._export()
         self._context.disable_graph_collection()
         return False
+
+    def _clear(self):
+        """Drops what another thread added when the last collection had ended.
+
+        TensorFlow merges it into the next graph that it collects, unless an operation is executed before.
+        """
+        from tensorflow.python import pywrap_tfe
+
+        pywrap_tfe.TFE_Py_Execute(self._context._handle, None, "NoOp", [], [], 0)
+        self._export()
 
     def _export(self):
         """What was collected so far, and is not collected any more."""

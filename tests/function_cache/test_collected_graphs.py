@@ -1,0 +1,55 @@
+"""TensorFlow collects graphs in one buffer for all threads: a function's own is told from what threads mix."""
+
+import os
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.function_cache.test_replay_harness import TARGET
+
+pytestmark = pytest.mark.tensorflow
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+
+PROGRAM = textwrap.dedent("""
+    import tensorflow as tf
+    from tensorflow.core.protobuf import config_pb2
+    from tensorflow.python.eager import context
+    from firststep_agent.boost.cache_functions import convert
+
+    def collected(function, *arguments):
+        context.context().enable_graph_collection()
+        function(*arguments)
+        metadata = context.context().export_run_metadata()
+        context.context().disable_graph_collection()
+        assert len(metadata.function_graphs) == 1
+        return metadata.function_graphs[0]
+
+    w = tf.Variable(2.)
+    f, g = tf.function(lambda x: w * x), tf.function(lambda x: w * x + 1.)
+    one, two = f.get_concrete_function(tf.constant(1.)), g.get_concrete_function(tf.constant(1.))
+    own, other = collected(one, tf.constant(1.)), collected(two, tf.constant(1.))
+    definition = one.function_def
+
+    def of(*graphs):
+        merged = config_pb2.RunMetadata.FunctionGraphs()
+        for traced, optimised in graphs:
+            merged.pre_optimization_graph.MergeFrom(traced.pre_optimization_graph)
+            merged.post_optimization_graph.MergeFrom(optimised.post_optimization_graph)
+        return convert.is_of(merged, definition)
+
+    nothing = config_pb2.RunMetadata.FunctionGraphs()
+    print(of((own, own)))
+    print(of((own, own), (other, other)), of((other, other), (own, own)), of((own, own), (nothing, other)),
+          of((own, own), (other, nothing)), of((own, nothing)), of((nothing, own)))
+""")
+
+
+def test_only_the_functions_own_graph_whole_and_alone_is_taken():
+    done = subprocess.run([TARGET, "-c", PROGRAM], capture_output=True, text=True, timeout=200,
+                          env={**os.environ, "PYTHONPATH": str(SOURCE), "TF_CPP_MIN_LOG_LEVEL": "3"})
+    assert done.returncode == 0, done.stderr[-3000:]
+    alone, mixed = done.stdout.splitlines()
+    assert alone == "True"
+    assert set(mixed.split()) == {"False"}, mixed
