@@ -126,3 +126,90 @@ def test_code_that_changes_something_while_it_is_traced_is_traced_as_often_as_pl
     assert plain.code == boosted.code == 0, boosted.said
     assert boosted.live("prebuild-variables"), boosted.said
     assert boosted.out == plain.out
+
+
+NESTED = """
+import keras, numpy as np, tensorflow as tf
+
+if int(keras.__version__.split(".")[0]) < 3:
+    raise SystemExit("needs Keras 3")
+from keras.src.backend.common import global_state
+
+keras.utils.set_random_seed(3)
+X, Y = np.random.rand(16, 8, 8, 3).astype("float32"), np.random.rand(16, 1).astype("float32")
+
+def model():
+    layers = [keras.layers.ZeroPadding2D(1), keras.layers.Conv2D(4, 3), keras.layers.Flatten(), keras.layers.Dense(1)]
+    return keras.Sequential([keras.Input((8, 8, 3)), *layers])
+
+def names():
+    return sorted((global_state.get_global_attribute("object_name_uids") or {}).items())
+
+def stepping(net, optimizer):
+    @tf.function
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((net(x) - y) ** 2)
+        optimizer.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))
+        return loss
+    return step
+
+# takes automatic names in each trace
+step = stepping(model(), keras.optimizers.Adam(0.1))
+print([float(step(X, Y)) for _ in range(3)], names())
+
+# makes its variables in a function inside, which alone is traced again
+other, traced = model(), []
+inner = stepping(other, keras.optimizers.Adam(0.1))
+
+@tf.function
+def outer(x, y):
+    traced.append(1)
+    print("traced")
+    return inner(keras.ops.flip(x, 1), y) * len(traced) + tf.reduce_sum(other(x))
+
+print([float(outer(X, Y)) for _ in range(3)], len(traced), names())
+
+class Nameless(keras.layers.Layer):
+    def call(self, x):
+        return keras.layers.ReLU()(keras.ops.pad(x, ((0, 0), (1, 1))))  # a new layer in each trace
+
+third = keras.Sequential([keras.Input((8,)), Nameless(), keras.layers.Dense(1)])
+third.compile("adam", "mse", metrics=["mae"])
+print(third.fit(X[:, 0, :, 0], Y, verbose=0).history, names(), keras.layers.ReLU().name)
+
+# draws after its optimizer is built
+drawing, optimizer = tf.Variable(2.0), keras.optimizers.Adam(0.1)
+
+@tf.function
+def draw():
+    optimizer.apply_gradients([(drawing * 1.0, drawing)])
+    return drawing + np.random.rand()
+
+print([float(draw()) for _ in range(2)], np.random.rand())
+
+# asks what the optimizer has made before it has made it
+asking, late = tf.Variable(2.0), keras.optimizers.Adam(0.1)
+
+@tf.function
+def ask():
+    count = len(late.variables)
+    late.apply_gradients([(asking * 1.0, asking)])
+    return asking * count
+
+print([float(ask()) for _ in range(2)], names())
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("without", ["cache-functions", "prebuild-variables", "memoise-signatures"])
+def test_each_function_is_traced_as_often_as_plainly_and_takes_the_names_that_it_would(box, tensorflow_python, without):
+    box.write("program.py", NESTED)
+    plain = box.plain("program.py", python=tensorflow_python)
+    if "needs Keras 3" in plain.said:
+        pytest.skip("Keras 2 has no such counters")
+    assert plain.code == 0, plain.said
+    for _ in range(2):
+        boosted = box.boost("program.py", options=("--without", without), python=tensorflow_python)
+        assert boosted.code == 0, boosted.said
+        assert boosted.out == plain.out

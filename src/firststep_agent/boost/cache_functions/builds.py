@@ -8,7 +8,7 @@ arguments by shape, dtype and access path.
 
 import sys
 
-from firststep_agent.boost.cache_functions import random_streams
+from firststep_agent.boost.cache_functions import first_traces, random_streams
 
 _KINDS = {}
 SCOPES = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
@@ -18,19 +18,23 @@ class NotRepeatable(Exception):
     """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
 
 
-def add(kind, build, symbolic):
-    """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors."""
-    _KINDS[kind] = (build, symbolic)
+def add(kind, build, symbolic, read_before=False):
+    """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
+
+    read_before: a trace may have asked before such a build whether it was done, and gone another way.
+    """
+    _KINDS[kind] = (build, symbolic, read_before)
 
 
 def do(kind, target, arguments):
-    """Builds outside the trace; the number of variables that came to be."""
+    """Builds outside the trace that is under way, if one is."""
     from tensorflow.python.framework import ops
 
-    created = []
+    trace = first_traces.current()
 
     def counting(next_creator, **keywords):
-        created.append(None)
+        if trace is not None:
+            trace.made += 1
         return next_creator(**keywords)
 
     with ops.init_scope():
@@ -39,10 +43,10 @@ def do(kind, target, arguments):
         creators = graph._variable_creator_stack
         graph._variable_creator_stack = [(100, counting)]
         try:
-            _KINDS[kind][0](target, arguments)
+            with first_traces.build(read_before=_KINDS[kind][2]):
+                _KINDS[kind][0](target, arguments)
         finally:
             graph._variable_creator_stack = creators
-    return len(created)
 
 
 def state(target):

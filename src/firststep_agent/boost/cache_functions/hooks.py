@@ -8,7 +8,7 @@ import sys
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, callables, frames, guards, learning, refusals, signature, store, xla
+from firststep_agent.boost.cache_functions import ID, callables, first_traces, frames, guards, initialise, learning, refusals, signature, store, xla
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
@@ -61,7 +61,7 @@ class Hook:
             learned = learning.current()
             with frames.hidden():
                 if learned is not None:
-                    return learned.nested(original, function_type, type_context, func_graph, tracing_options)
+                    return learned.trace(original, function_type, type_context, func_graph, tracing_options)
                 busy = self._busy
                 if not guards.top_level() or _is_frameworks_own(tracing_options) or not busy.acquire(blocking=False):
                     return original(function_type, type_context, func_graph, tracing_options)
@@ -71,7 +71,7 @@ class Hook:
                     busy.release()
 
         module._create_concrete_function = _create_concrete_function
-        self._run.after_import(_VARIABLES, _watch_creation)
+        self._run.after_import(_VARIABLES, _watch_functions)
         self._run.on_training(_note_training)
         self._run.on_fork(self._after_fork)
 
@@ -79,6 +79,12 @@ class Hook:
         self._busy = threading.Lock()
 
     def _top_level(self, function_type, type_context, func_graph, options):
+        with first_traces.unheard():
+            answer = self._answer(function_type, type_context, func_graph, options)
+        return self._create(function_type, type_context, func_graph, options) if answer is None else answer
+
+    def _answer(self, function_type, type_context, func_graph, options):
+        """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
         try:
             trace = Trace(function_type, type_context, func_graph, options)
             unusual = guards.unusual()
@@ -89,16 +95,17 @@ class Hook:
             known = None if found.lazy or found.doubted else self._refusals.reason(trace.primary)
         except signature.NotDescribable as error:
             self._run.note(ID, "refused", function=options.name, reason=str(error))
+            return None
         except Exception as error:
             self._run.note(ID, "error", function=options.name, reason=f"{type(error).__name__}: {error}")
-        else:
-            if found.lazy is not None:
-                self._refusals.answered(trace.primary)
-                return found.lazy
-            if known is None:
-                return self._teacher.trace(trace, found)
-            self._run.note(ID, "refused", function=trace.name, reason=known)
-        return self._create(function_type, type_context, func_graph, options)
+            return None
+        if found.lazy is not None:
+            self._refusals.answered(trace.primary)
+            return found.lazy
+        if known is None:
+            return self._teacher.trace(trace, found)
+        self._run.note(ID, "refused", function=trace.name, reason=known)
+        return None
 
 
 def _note_training(name):
@@ -106,6 +113,11 @@ def _note_training(name):
     current = learning.current()
     if current is not None:
         current.training = True
+
+
+def _watch_functions(module):
+    initialise.watch(module.Function)
+    _watch_creation(module)
 
 
 def _watch_creation(module):

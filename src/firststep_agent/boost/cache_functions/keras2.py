@@ -5,6 +5,7 @@ import functools
 from firststep_agent.boost.cache_functions import builds, learning
 
 _ROOTS = ("keras.src", "tf_keras.src")
+_READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
 
 
 def install(run):
@@ -56,7 +57,7 @@ def _wrap_container(cls):
             original(self, *arguments)
 
     cls.build = build
-    builds.add(kind, lambda target, arguments: original(target, *arguments), _symbolic)
+    builds.add(kind, lambda target, arguments: original(target, *arguments), _symbolic, _READ_BEFORE)
 
 
 def _symbolic(shape, dtype):
@@ -65,4 +66,4 @@ def _symbolic(shape, dtype):
     return tensor_spec.TensorSpec(shape, dtype)
 
 
-builds.add("keras2 optimizer", _build_optimizer, _symbolic)
+builds.add("keras2 optimizer", _build_optimizer, _symbolic, _READ_BEFORE)

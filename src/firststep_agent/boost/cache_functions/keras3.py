@@ -9,7 +9,7 @@ from firststep_agent.boost.cache_functions import builds, learning
 def install(run):
     """Waits for the modules of Keras 3 that build inside a trace."""
     run.after_import("keras.src.optimizers.base_optimizer", lambda m: _wrap_apply(m.BaseOptimizer))
-    run.after_import("keras.src.optimizers.loss_scale_optimizer", lambda m: _wrap_apply(m.LossScaleOptimizer))
+    run.after_import("keras.src.optimizers.loss_scale_optimizer", lambda m: _wrap_apply(m.LossScaleOptimizer, "scaled optimizer"))
     run.after_import("keras.src.trainers.compile_utils", _wrap_compile_utils)
     run.after_import("keras.src.layers.layer", lambda m: _wrap_maybe_build(m.Layer))
     run.after_import("keras.src.random.seed_generator", _wrap_global_seed_generator)
@@ -36,7 +36,7 @@ def _enter_scope(names):
         yield
 
 
-def _wrap_apply(cls):
+def _wrap_apply(cls, kind="optimizer"):
     original = cls.__dict__.get("apply")
     if original is None:
         return
@@ -48,7 +48,7 @@ def _wrap_apply(cls):
             current.training = True
             if trainable_variables is not None and not self.built:
                 trainable_variables = list(trainable_variables)
-                current.build("optimizer", self, trainable_variables)
+                current.build(kind, self, trainable_variables)
         return original(self, grads, trainable_variables, *rest, **keywords)
 
     cls.apply = apply
@@ -99,7 +99,7 @@ def _wrap_maybe_build(cls):
             original(layer, _Spec(arguments))
 
     cls._maybe_build = _maybe_build
-    builds.add("layer", build, _symbolic)
+    builds.add("layer", build, _symbolic, read_before=True)
 
 
 _SPEC = ("arguments_dict", "tensor_arguments_dict", "nested_tensor_argument_names", "eager")
@@ -131,13 +131,14 @@ def _wrap_global_seed_generator(module):
         return original()
 
     module.global_seed_generator = global_seed_generator
-    builds.add("seeds", lambda target, arguments: original(), _symbolic)
+    builds.add("seeds", lambda target, arguments: original(), _symbolic, read_before=True)
 
 
 def _symbolic(shape, dtype):
     import keras
 
-    return keras.KerasTensor(shape, dtype)
+    return keras.KerasTensor(shape, dtype, name="symbolic")  # takes no automatic name
 
 
 builds.add("optimizer", _build_optimizer, _symbolic)
+builds.add("scaled optimizer", _build_optimizer, _symbolic, read_before=True)  # by its scale_loss

@@ -2,10 +2,9 @@
 
 import threading
 
-from firststep_agent.boost.cache_functions import builds, random_streams, speech
+from firststep_agent.boost.cache_functions import builds, callables, first_traces, once, random_streams, speech
 
 _current = None
-_retraced = 0
 
 
 def current():
@@ -14,17 +13,6 @@ def current():
     if learning is not None and learning.thread == threading.get_ident():
         return learning
     return None
-
-
-def retraced():
-    """How many functions this process has traced a second time, since their first trace made variables."""
-    return _retraced
-
-
-def count_retraced():
-    """One more."""
-    global _retraced
-    _retraced += 1
 
 
 class Learning:
@@ -38,15 +26,15 @@ class Learning:
         self.recipes = []
         self.built = {}  # id -> (object, its attributes right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
-        self.created = 0  # variables that the builds made: in a plain run they cause a second trace
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
         self._streams = None
+        self._names_before = None
 
     def __enter__(self):
         global _current
-        self._streams = random_streams.positions()
+        self._streams, self._names_before = random_streams.positions(), first_traces.names()
         _current = self
         return self
 
@@ -59,19 +47,27 @@ class Learning:
     def refuse(self, reason):
         self.refused = self.refused or reason
 
-    def nested(self, create, function_type, type_context, func_graph, options):
-        """The trace of a function inside the learned one.
+    def trace(self, create, function_type, type_context, func_graph, options):
+        """The trace of the learned function, or of one inside it.
 
         In a plain run, a function whose first trace makes variables is traced again, and the second trace is what is
         called: a scaled loss, for one, is another graph there. So also here, where a build made them.
         """
         from tensorflow.python.framework import func_graph as func_graphs
 
-        before = self.created
-        traced = create(function_type, type_context, func_graph, options)
-        if self.created == before or self.building:
+        with first_traces.FirstTrace() as trace:
+            traced = create(function_type, type_context, func_graph, options)
+        if not trace.made or self.building:
             return traced
-        count_retraced()
+        self._check_streams()
+        if self.refused:  # whether it is traced again is left to TensorFlow
+            if trace.outer is not None:
+                trace.outer.made += trace.made
+                trace.outer.said = bool(self.speech.said)
+            return traced
+        first_traces.settle()
+        if not self.speech.said and once.is_enough(trace, callables.traced(options), traced.graph):
+            return traced
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
     def build(self, kind, target, arguments):
@@ -89,17 +85,17 @@ class Learning:
         self._check_streams()
         self.building = True
         try:
-            self.created += self._do(kind, target, arguments, encoded)
+            self._do(kind, target, arguments, encoded)
         finally:
             self.building = False
-            self._streams = random_streams.positions()
+            self._streams, self._names_before = random_streams.positions(), first_traces.names()
         self.built.update(builds.state(target))
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__})
         return True
 
     def _do(self, kind, target, arguments, encoded):
-        return builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
+        builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
 
     @staticmethod
     def _resolved(arguments, encoded):
@@ -115,17 +111,12 @@ class Learning:
             self.refuse(f"where its random streams stand could not be told ({error!r})")
 
     def _compare_streams(self):
-        now = random_streams.positions()
-        names = now.pop("Keras's counters of names", None) or {}
-        before = dict(self._streams)
-        for prefix, count in names.items():
-            moved = count - (before.get("Keras's counters of names") or {}).get(prefix, 0)
-            if moved:
-                self.names[prefix] = self.names.get(prefix, 0) + moved
-        stream = random_streams.moved(before, now)
+        now, names = random_streams.positions(), first_traces.names()
+        first_traces.add(self.names, first_traces.moved(self._names_before, names))
+        stream = random_streams.drew(self._streams, now)
         if stream is not None:
             self.refuse(f"its trace draws from {stream}")
-        self._streams = random_streams.positions()
+        self._streams, self._names_before = now, names
 
 
 def _pair(arguments, encoded, known):

@@ -3,7 +3,7 @@
 import os
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, builds, canonical, captures, outputs, paths, random_streams, replay, speech
+from firststep_agent.boost.cache_functions import ID, builds, canonical, captures, first_traces, outputs, paths, random_streams, replay, speech
 
 
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
@@ -69,6 +69,7 @@ class Lookup:
             dependencies.effects.repeat(changes)
             random_streams.move_names(header["names"])
             speech.again(header["said"])
+            first_traces.settle()
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable) as error:
             reason = str(error)

@@ -5,9 +5,13 @@ A trace that moves one of them outside a repeated build is not kept: a replay wo
 
 import sys
 
+from firststep_agent.boost.cache_functions import first_traces
+
+_NAMES = "Keras's counters of names"
+
 
 def positions():
-    """The state of every stream there is now, to be compared with `moved` and put back with `restore`."""
+    """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
     found = {}
     random = sys.modules.get("random")
     if random is not None:
@@ -18,16 +22,14 @@ def positions():
     context = _tensorflow_context()
     if context is not None and getattr(context, "_rng", None) is not None:
         found["TensorFlow's eager seeds"] = context._rng.getstate()
-    uids = _keras_names()
-    if uids is not None:
-        found["Keras's counters of names"] = dict(uids)
+    found[_NAMES] = first_traces.names()
     return found
 
 
-def moved(before, after):
+def drew(before, after):
     """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, counts as not moved."""
     for name in after:
-        if before.get(name) != after[name] and (name in before or name != "NumPy's random"):
+        if name != _NAMES and before.get(name) != after[name] and (name in before or name != "NumPy's random"):
             return name
     return None
 
@@ -42,10 +44,10 @@ def restore(before):
         sys.modules["numpy.random.mtrand"].set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
     if "TensorFlow's eager seeds" in before:
         _tensorflow_context()._rng.setstate(before["TensorFlow's eager seeds"])
-    uids = _keras_names()
-    if uids is not None:
-        uids.clear()
-        uids.update(before.get("Keras's counters of names", {}))
+    names = first_traces.counters()
+    if names is not None:
+        names.clear()
+        names.update(before[_NAMES])
 
 
 def move_names(moved):
@@ -70,10 +72,3 @@ def _numpy_state(mtrand):
 def _tensorflow_context():
     module = sys.modules.get("tensorflow.python.eager.context")
     return getattr(module, "_context", None)
-
-
-def _keras_names():
-    module = sys.modules.get("keras.src.backend.common.global_state")
-    if module is None:
-        return None
-    return module.get_global_attribute("object_name_uids")

@@ -37,12 +37,9 @@ class Teacher:
         learner = dependencies.learn(asked.function)
         before = clock.now()
         with learner:
-            traced = self._trace(asked, learned, asked.func_graph)
-            if learned.created and not learned.refused:
-                # A plain trace that made variables is followed by a second one, which finds everything built: that
-                # is the one which TensorFlow runs.
-                learning.count_retraced()
-                traced = self._trace(asked, learned, _fresh_graph(asked))
+            with learned, learned.speech:
+                traced = learned.trace(self._create, asked.function_type, asked.type_context, asked.func_graph,
+                                       asked.options)
         spent = clock.now() - before
         try:
             if found.doubted is not None and self._agrees(asked, traced, found.doubted):
@@ -71,10 +68,6 @@ class Teacher:
         self._run.note(ID, "error", function=asked.name, reason="its stored graph disagreed with a fresh trace although "
                        "nothing that is watched had changed: the entry is quarantined")
         return False
-
-    def _trace(self, asked, learned, graph):
-        with learned, learned.speech:
-            return self._create(asked.function_type, asked.type_context, graph, asked.options)
 
     def _arm(self, asked, learned, traced, learner, spent, missed):
         header = {
@@ -144,9 +137,3 @@ class Teacher:
         self._waiting.clear()
         self._wake = threading.Event()
         self._writer = None
-
-
-def _fresh_graph(asked):
-    from tensorflow.python.framework import func_graph
-
-    return func_graph.FuncGraph(asked.name)

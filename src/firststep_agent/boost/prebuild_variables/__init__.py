@@ -16,11 +16,12 @@ def start(run, settings):
 
 def _begin(run, functions):
     """TensorFlow is being imported, and Keras comes after it."""
-    from firststep_agent.boost.prebuild_variables import keras2, keras3, traces
+    from firststep_agent.boost.cache_functions import initialise
+    from firststep_agent.boost.prebuild_variables import keras2, keras3
     from firststep_agent.boost.prebuild_variables.lifting import Lifting
 
     lifting = Lifting(run)
-    traces.watch(functions.Function, lifting)
+    initialise.watch(functions.Function)
     keras3.install(run, lifting)
     keras2.install(run, lifting)
     run.on_ready(lifting.report)

@@ -3,6 +3,7 @@
 import sys
 from contextlib import contextmanager
 
+from firststep_agent.boost.cache_functions import first_traces
 from firststep_agent.boost.prebuild_variables import ID
 
 _CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
@@ -19,11 +20,15 @@ class Lifting:
         self.lifted = 0
 
     @contextmanager
-    def build(self):
-        """While this is open, variables that are made belong to an optimizer or to a model's metrics."""
+    def build(self, read_before=False):
+        """While this is open, variables that are made belong to an optimizer or to a model's metrics.
+
+        read_before: as in first_traces.build.
+        """
         self.building += 1
         try:
-            yield
+            with first_traces.build(read_before):
+                yield
         finally:
             self.building -= 1
 
@@ -62,6 +67,9 @@ class Lifting:
 
     def _count(self, next_creator, **keywords):
         self.lifted += 1
+        trace = first_traces.current()
+        if trace is not None:
+            trace.made += 1
         return next_creator(**keywords)
 
     def _refuse(self, reason):

@@ -7,16 +7,33 @@ search errs on one side: code that might do so counts as doing it, and the funct
 
 import types
 
+from firststep_agent.boost.cache_functions import random_streams
+
 _BUILDS = frozenset(("__init__", "__new__", "build"))  # what they store belongs to an object that is being made
-# Names through which code changes, or says, something that no store shows.
-_NAMES = """append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
+# Names through which code asks what the builds have made, or changes or says something that no store shows.
+_NAMES = """built _built variables weights metrics append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
     send next write writelines print input exec eval setattr delattr __setattr__ __setitem__ __dict__ vars globals
     heappush heappop shuffle open log debug info warning warn error exception critical
     time perf_counter monotonic now today urandom uuid1 uuid4 environ"""
 _TELLING = frozenset(_NAMES.split())
 
 
-def possible(python_function):
+def is_enough(trace, python_function, graph):
+    """Whether the ended FirstTrace, of `graph`, stands for both; the names of a second one are then taken already.
+
+    What was drawn from random streams and what was said is the caller's to judge.
+    """
+    try:
+        names = trace.names_again(graph)
+        if names is None or _may_tell(python_function):
+            return False
+    except Exception:  # a walk over the user's objects that does not come to its end is never the program's error
+        return False
+    random_streams.move_names(names)
+    return True
+
+
+def _may_tell(python_function):
     """True where the user's code below this function may have effects while it is traced."""
     from firststep_agent.boost.cache_functions.dependencies import packages, registries
     from firststep_agent.boost.cache_functions.dependencies.collector import Paused

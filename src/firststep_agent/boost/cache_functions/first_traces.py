@@ -1,0 +1,140 @@
+"""What a second trace of a function would change beyond the first one, where the first made variables.
+
+TensorFlow traces a function whose first trace made variables a second time, and runs that trace. Where the variables
+are made apart from the trace, the second one is not needed for the graph; but its code also takes names from Keras's
+counters, by which later layers and variables are named. One open FirstTrace accounts for them, per thread.
+"""
+
+import sys
+import threading
+from contextlib import contextmanager
+
+_open = threading.local()
+
+
+class FirstTrace:
+    """One function's trace. made: variables made apart from it, by builds of its own and not of a function inside.
+
+    settled: another remedy has traced it as often as TensorFlow would have. unsure: a second trace could come out as
+    another graph, or could take other names, whatever the function's own code does. said: whether it printed, warned
+    or logged, as far as `heard`, the Speech that listens to it, or another has told.
+    """
+
+    def __init__(self, heard=None):
+        self.heard = heard
+        self.said = False
+        self.made = 0
+        self.settled = False
+        self.unsure = False
+        self._once = {}  # names taken by builds, which only happen once: prefix -> count
+        self._inner = False  # a function inside took names: it is not traced again with this one
+        self._building = 0
+
+    def __enter__(self):
+        self.outer = current()
+        _open.trace = self
+        self._before = names()
+        return self
+
+    def __exit__(self, *exception):
+        _open.trace = self.outer
+        self._taken = moved(self._before, names())
+        if self.outer is not None and self._taken:
+            self.outer._inner = True
+        return False
+
+    @contextmanager
+    def build(self):
+        """What happens inside happens once, however often the function is traced."""
+        before, self._building = names(), self._building + 1
+        try:
+            yield
+        finally:
+            self._building -= 1
+            if not self._building:
+                add(self._once, moved(before, names()))
+
+    def names_again(self, graph):
+        """How far a second trace would move the counters, {prefix: count}; None where that cannot be told.
+
+        graph: the FuncGraph of this trace, which has ended. One whose operations carry such a name would have other
+        names in it the second time.
+        """
+        again = {prefix: count - self._once.get(prefix, 0) for prefix, count in self._taken.items()}
+        again = {prefix: count for prefix, count in again.items() if count}
+        if self.unsure or (again and (self._inner or _carries(graph, again))):
+            return None
+        return again
+
+
+@contextmanager
+def unheard():
+    """While this is open nothing listens to the open trace: what listens stands in Python's own functions."""
+    trace = current()
+    if trace is None or trace.heard is None:
+        yield
+        return
+    trace.heard.__exit__()
+    try:
+        yield
+    finally:
+        trace.heard.__enter__()
+
+
+def settle():
+    """The function whose trace is open, if one is, has been traced as often as TensorFlow would have, or need not be."""
+    trace = current()
+    if trace is not None:
+        trace.settled = True
+
+
+def current():
+    """The FirstTrace that is open in this thread, or None."""
+    return getattr(_open, "trace", None)
+
+
+@contextmanager
+def build(read_before=False):
+    """A build of an optimizer, of metrics, of a loss or of a layer, inside whatever trace is open, or none.
+
+    read_before: the trace may have asked before this whether it was done, and gone another way.
+    """
+    trace = current()
+    if trace is None:
+        yield
+        return
+    trace.unsure = trace.unsure or read_before
+    with trace.build():
+        yield
+
+
+def names():
+    """Keras 3's counters of automatic names in this thread, copied: {prefix: count}."""
+    return dict(counters() or {})
+
+
+def counters():
+    """The counters themselves, or None where there are none yet."""
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    return module and module.get_global_attribute("object_name_uids")
+
+
+def moved(before, after):
+    """How far the counters went from one `names` to another: {prefix: count}."""
+    return {prefix: count - before.get(prefix, 0) for prefix, count in after.items() if count != before.get(prefix, 0)}
+
+
+def add(counts, more):
+    """Adds {prefix: count} to another."""
+    for prefix, count in more.items():
+        counts[prefix] = counts.get(prefix, 0) + count
+
+
+def _carries(graph, prefixes):
+    """Whether an operation of the graph has an automatic name of these prefixes in its path: `relu`, `relu_3`."""
+    parts = {part for operation in graph.get_operations() for part in operation.name.split("/")}
+    for part in parts:
+        prefix, _, number = part.rpartition("_")
+        if part in prefixes or (number.isdigit() and prefix in prefixes):
+            return True
+    return False
