@@ -11,7 +11,8 @@ from firststep_agent.boost.cache_functions import random_streams
 
 _BUILDS = frozenset(("__init__", "__new__", "build"))  # what they store belongs to an object that is being made
 # Names through which code asks what the builds have made, or changes or says something that no store shows.
-_NAMES = """built _built variables weights metrics append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
+_NAMES = """built _built variables weights metrics
+    append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
     send next write writelines print input exec eval setattr delattr __setattr__ __setitem__ __dict__ vars globals
     heappush heappop shuffle open log debug info warning warn error exception critical
     time perf_counter monotonic now today urandom uuid1 uuid4 environ"""
