@@ -69,7 +69,7 @@ class Repetition:
             return
         targets = [self._target(recipe) for recipe in self._recipes]
         self._streams = random_streams.positions()
-        for recipe, target in zip(self._recipes, targets):
+        for target in targets:
             if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):
                 raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
         for recipe, target in zip(self._recipes, targets):

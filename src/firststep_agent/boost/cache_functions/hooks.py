@@ -8,7 +8,19 @@ import sys
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, callables, first_traces, frames, guards, initialise, learning, refusals, signature, store, xla
+from firststep_agent.boost.cache_functions import (
+    ID,
+    callables,
+    first_traces,
+    frames,
+    guards,
+    initialise,
+    learning,
+    refusals,
+    signature,
+    store,
+    xla,
+)
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 

@@ -3,8 +3,18 @@
 import os
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, builds, canonical, captures, first_traces, outputs, paths, random_streams, replay, speech
-
+from firststep_agent.boost.cache_functions import (
+    ID,
+    builds,
+    canonical,
+    captures,
+    first_traces,
+    outputs,
+    paths,
+    random_streams,
+    replay,
+    speech,
+)
 
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
              "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "

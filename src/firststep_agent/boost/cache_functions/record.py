@@ -6,7 +6,6 @@ import zlib
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import canonical, captures, convert, guards, outputs, store
 
-
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
 

@@ -90,7 +90,7 @@ def _without_optimiser(serialized):
     return config.SerializeToString(deterministic=True)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def lazy_class():
     """The subclass of TensorFlow's ConcreteFunction whose own attributes appear when they are asked for."""
     from tensorflow.python.eager.polymorphic_function import concrete_function

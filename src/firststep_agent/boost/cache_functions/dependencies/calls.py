@@ -11,7 +11,8 @@ from .refusal import Refused
 _FORBIDDEN = tuple(
     (re.compile(pattern), meaning)
     for pattern, meaning in (
-        (r"<built-in method time\.(time|time_ns|monotonic|monotonic_ns|perf_counter|perf_counter_ns|process_time|process_time_ns|clock_gettime|clock_gettime_ns|localtime|gmtime|ctime|strftime|thread_time)>", "reads the clock ({})"),
+        (r"<built-in method time\.(time|time_ns|monotonic|monotonic_ns|perf_counter|perf_counter_ns|process_time|"
+         r"process_time_ns|clock_gettime|clock_gettime_ns|localtime|gmtime|ctime|strftime|thread_time)>", "reads the clock ({})"),
         (r"<built-in method (now|today|utcnow)>", "reads the clock ({})"),
         (r"<built-in method time\.sleep>", "sleeps"),
         (r"<built-in method posix\.(urandom|getrandom)>", "draws from the system's randomness ({})"),
@@ -29,13 +30,15 @@ _FORBIDDEN = tuple(
 )
 # Standard library modules (by file name) through which the search does not go on: they read sources, not data. What is
 # logged is kept and logged again.
-_INSPECTING = ("logging/__init__.py", "inspect.py", "linecache.py", "warnings.py", "traceback.py", "tokenize.py", "typing.py", "abc.py", "functools.py", "contextlib.py", "enum.py", "ast.py", "tempfile.py")
+_INSPECTING = ("logging/__init__.py", "inspect.py", "linecache.py", "warnings.py", "traceback.py", "tokenize.py",
+               "typing.py", "abc.py", "functools.py", "contextlib.py", "enum.py", "ast.py", "tempfile.py")
 
 _KNOWN_C = frozenset(
-    """builtins math cmath _operator operator itertools _functools functools _collections collections _abc sys _sre _json _struct _bisect _heapq
-    _weakref _warnings _imp _io marshal _codecs _string _stat _random time posix errno gc binascii zlib _hashlib _blake2 _sha1 _sha2 _md5 atexit
-    _thread _datetime _decimal _statistics _contextvars _typing unicodedata array _pickle _queue _asyncio itertools _tracemalloc types _lsprof
-    _testinternalcapi _sysconfig _opcode _locale""".split()
+    """builtins math cmath _operator operator itertools _functools functools _collections collections _abc sys _sre _json
+    _struct _bisect _heapq _weakref _warnings _imp _io marshal _codecs _string _stat _random time posix errno gc
+    binascii zlib _hashlib _blake2 _sha1 _sha2 _md5 atexit _thread _datetime _decimal _statistics _contextvars _typing
+    unicodedata array _pickle _queue _asyncio itertools _tracemalloc types _lsprof _testinternalcapi _sysconfig _opcode
+    _locale""".split()
 )
 
 
@@ -104,7 +107,8 @@ def _check_c(code, users, description, direct):
         if pattern.search(description):
             raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")
     if direct and not _is_known(description):
-        raise Refused(f"{_where(code, users, _name(description))} calls {_name(description)}, a native function that firststep cannot look into")
+        raise Refused(f"{_where(code, users, _name(description))} calls {_name(description)}, a native function that "
+                      "firststep cannot look into")
 
 
 _METHOD = re.compile(r"<method '[^']*' of '([^']*)' objects>")

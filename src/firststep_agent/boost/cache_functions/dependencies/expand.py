@@ -446,4 +446,5 @@ def _made_in_c(base):
             return True
         if name == "__new__" and isinstance(value, types.BuiltinFunctionType):
             return True
-    return "__dict__" not in base.__dict__ and "__slots__" not in base.__dict__ and not any("__dict__" in b.__dict__ for b in base.__mro__[1:])
+    return ("__dict__" not in base.__dict__ and "__slots__" not in base.__dict__
+            and not any("__dict__" in b.__dict__ for b in base.__mro__[1:]))

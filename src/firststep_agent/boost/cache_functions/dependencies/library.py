@@ -234,13 +234,17 @@ def _names_read(code, module, names, before):
             if name not in scope or name[:2] == "__":
                 continue
             value = scope[name]
-            if isinstance(value, types.ModuleType):
-                if value.__name__ not in seen and packages.module_owner(value.__name__) == packages.FRAMEWORK and sys.modules.get(value.__name__) is value:
-                    seen.add(value.__name__)
-                    todo.append((value, candidates))
+            if isinstance(value, types.ModuleType) and value.__name__ not in seen and _is_frameworks(value):
+                seen.add(value.__name__)
+                todo.append((value, candidates))
             if name not in read:
                 read[name] = before.token(at, name)
     return names
+
+
+def _is_frameworks(module):
+    """Whether it is a framework's, and the one that is imported under its name."""
+    return packages.module_owner(module.__name__) == packages.FRAMEWORK and sys.modules.get(module.__name__) is module
 
 
 def _token(value, depth=0):
@@ -261,7 +265,8 @@ def _token(value, depth=0):
             words.append(word)
         if isinstance(value, (set, frozenset)):
             words.sort()
-        return f"{type(value).__name__} {words}" if len(words) < 20 else f"{type(value).__name__} {LEAVES[bytes](repr(words).encode('utf-8', 'replace'))}"
+        told = words if len(words) < 20 else LEAVES[bytes](repr(words).encode("utf-8", "replace"))
+        return f"{type(value).__name__} {told}"
     return None
 
 

@@ -45,7 +45,8 @@ def _reads_all(code):
 
 def _initializers_called(codes, calls):
     """True where an initializer was called for anything else than the value of a new variable."""
-    called = {id(c) for c in codes if c.co_name == "__call__" and "initializers" in c.co_filename and packages.owner(c.co_filename) == packages.FRAMEWORK}
+    called = {id(c) for c in codes if c.co_name == "__call__" and "initializers" in c.co_filename
+              and packages.owner(c.co_filename) == packages.FRAMEWORK}
     if not called:
         return False
     return any(not _makes_variables(c) for c in codes for callee in calls.get(id(c), ()) if id(callee) in called)

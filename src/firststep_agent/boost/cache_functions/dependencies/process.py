@@ -8,7 +8,9 @@ import os
 import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
-_PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_", "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
+_PLAIN = (bool, int, float, str, type(None))
+_PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
+             "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
 _LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
 
 _fixed = []
@@ -56,7 +58,8 @@ def _cpu():
                 if not line.strip():
                     break
                 name = line.partition(":")[0].strip()
-                if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "cache size", "CPU implementer", "CPU part"):
+                if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features",
+                            "cache size", "CPU implementer", "CPU part"):
                     words.append(line.strip())
     except OSError:
         pass
@@ -93,8 +96,9 @@ def _call_options():
 
 def _context_settings():
     context = _context()
-    names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_enable_mlir_bridge", "_jit_compile_rewrite", "_run_eager_op_as_function",
-             "_intra_op_parallelism_threads", "_inter_op_parallelism_threads", "_optimizer_jit", "_optimizer_experimental_options", "_default_is_async",
+    names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_enable_mlir_bridge",
+             "_jit_compile_rewrite", "_run_eager_op_as_function", "_intra_op_parallelism_threads",
+             "_inter_op_parallelism_threads", "_optimizer_jit", "_optimizer_experimental_options", "_default_is_async",
              "_use_tfrt", "_operation_timeout_in_ms", "_virtual_device_map", "_collective_leader")
     return [(n, str(getattr(context, n, None))) for n in names]
 
@@ -112,7 +116,8 @@ def _callbacks():
 def _strategy():
     lib = _module("tensorflow.python.distribute.distribute_lib")
     strategy = lib.get_strategy()
-    return f"{lib.has_strategy()} {type(strategy).__module__}.{type(strategy).__qualname__} {strategy.num_replicas_in_sync} {lib.in_cross_replica_context()}"
+    kind = f"{type(strategy).__module__}.{type(strategy).__qualname__}"
+    return f"{lib.has_strategy()} {kind} {strategy.num_replicas_in_sync} {lib.in_cross_replica_context()}"
 
 
 def _eager_functions():
@@ -157,7 +162,8 @@ def _numpy_dtypes():
 
 def _promotion():
     ops = _module("tensorflow.python.framework.ops")
-    return [getattr(ops, n, None) for n in ("_auto_dtype_conversion_mode", "_numpy_style_type_promotion")] + [str(getattr(ops, "get_conversion_mode", str)())]
+    settings = [getattr(ops, n, None) for n in ("_auto_dtype_conversion_mode", "_numpy_style_type_promotion")]
+    return [*settings, str(getattr(ops, "get_conversion_mode", str)())]
 
 
 def _autograph():
@@ -175,7 +181,8 @@ def _eager_scope():
 
 def _keras():
     config = _module("keras.src.backend.config")
-    names = sorted(n for n, v in vars(config).items() if n.startswith("_") and isinstance(v, (bool, int, float, str, type(None))) and not n.startswith("__"))
+    names = sorted(n for n, v in vars(config).items()
+                   if n.startswith("_") and isinstance(v, _PLAIN) and not n.startswith("__"))
     return [(n, repr(getattr(config, n))) for n in names]
 
 
@@ -186,7 +193,7 @@ def _keras_globals():
     for name, value in sorted(vars(state).items()):
         if name in _KERAS_RUNNING:
             continue
-        found.append((name, value if isinstance(value, (bool, int, float, str, type(None))) else getattr(value, "name", type(value).__qualname__)))
+        found.append((name, value if isinstance(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
     return found
 
 

@@ -17,9 +17,9 @@ def check(executed, found):
     if registered:
         known.update(_codes(walk([(str(i), f) for i, f in enumerate(registered)], expand.Reading())))
     for code in _originals(executed.codes):
-        if id(code) not in known and not _is_generated(code):
-            if not _in_known(code, known):
-                raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep cannot see how it is reached")
+        if id(code) not in known and not _is_generated(code) and not _in_known(code, known):
+            raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep "
+                          "cannot see how it is reached")
 
 
 def _finders():
@@ -43,7 +43,8 @@ def _codes(found):
 
 def _in_known(code, known):
     """Whether an equal code object at the same place is known: a function made anew shares its code's text, not its identity."""
-    return any(k.co_name == code.co_name and k.co_firstlineno == code.co_firstlineno and k.co_filename == code.co_filename for k in known.values())
+    return any(k.co_name == code.co_name and k.co_firstlineno == code.co_firstlineno and k.co_filename == code.co_filename
+               for k in known.values())
 
 
 def _originals(codes):

@@ -65,7 +65,8 @@ def _gradients():
 
 def _conversions():
     registry = sys.modules["tensorflow.python.framework.tensor_conversion_registry"]._tensor_conversion_func_registry
-    return [(f"{p} {[t.__qualname__ for t in (e[0] if isinstance(e[0], tuple) else (e[0],))]}", e[1]) for p, entries in sorted(registry.items()) for e in entries]
+    return [(f"{p} {[t.__qualname__ for t in (e[0] if isinstance(e[0], tuple) else (e[0],))]}", e[1])
+            for p, entries in sorted(registry.items()) for e in entries]
 
 
 def _dispatchers():

@@ -55,7 +55,8 @@ _UNREAD = {
         "_build_shapes_dict",  # a record of `build`, read when saving
     ),
     "Tracker": ("stored_ids",),  # ids of objects whose lists count themselves
-    "Node": ("flat_input_ids", "flat_output_ids", "_keras_inputs_ids_and_indices"),  # Keras 2: ids of symbolic tensors, which count themselves
+    # Keras 2: ids of symbolic tensors, which count themselves.
+    "Node": ("flat_input_ids", "flat_output_ids", "_keras_inputs_ids_and_indices"),
     "SeedGenerator": ("_initial_seed",),  # drawn at random where none was given; the state is in a variable
     "RandomInitializer": ("seed", "_init_seed"),  # used when a variable is made, never in the graph of a step
     "Functional": ("_tensor_usage_count",),  # Keras 2: keyed by ids; the nodes count themselves
@@ -127,7 +128,8 @@ def _represented(value, reading):
 def _variable(value, reading):
     shape = value._shape
     dims = shape.as_list() if shape.rank is not None else None
-    head = f"variable {value._dtype.name} {dims} {value.device} {value._trainable} {_enum_name(value._synchronization)} {_enum_name(value._aggregation)}"
+    head = (f"variable {value._dtype.name} {dims} {value.device} {value._trainable} {_enum_name(value._synchronization)} "
+            f"{_enum_name(value._aggregation)}")
     if id(value) in reading.values:
         head += " " + _tensor_contents(value.read_value())
     return head, [(".._handle", getattr(value, "_handle", None))], NO_FILTER
@@ -171,7 +173,8 @@ def _spec(value, reading):
 
 
 def _polymorphic(value, reading):
-    options = [value._name, bool(getattr(value, "_autograph", None)), getattr(value, "_jit_compile", None), getattr(value, "_reduce_retracing", None),
+    options = [value._name, bool(getattr(value, "_autograph", None)), getattr(value, "_jit_compile", None),
+               getattr(value, "_reduce_retracing", None),
                str(getattr(value, "input_signature", None)), str(getattr(value, "_experimental_autograph_options", None)),
                str(sorted((getattr(value, "_attributes", None) or {}).items()))]
     return f"tf.function {options}", [("python_function", value._python_function)], NO_FILTER

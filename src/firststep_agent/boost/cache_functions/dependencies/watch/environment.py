@@ -70,7 +70,8 @@ class Environment:
         """{name: digest of its value, or None where it was not set}."""
         if self._recording.whole:
             raise Refused("the whole environment is read while it is traced")
-        return {os.fsdecode(key): _digest(dict.get(self._recording, key)) for key in sorted(self._recording.looked_up) if not key.startswith(_OURS)}
+        return {os.fsdecode(key): _digest(dict.get(self._recording, key))
+                for key in sorted(self._recording.looked_up) if not key.startswith(_OURS)}
 
 
 def recheck(recorded):

@@ -55,7 +55,9 @@ def _positions():
     mtrand = sys.modules.get("numpy.random.mtrand")
     if mtrand is not None:
         state = mtrand._rand.get_state(legacy=False)
-        found["numpy"] = digest_of(repr(state["state"]["pos"]).encode() + state["state"]["key"].tobytes() if "pos" in state["state"] else repr(state).encode())
+        inner = state["state"]
+        told = repr(inner["pos"]).encode() + inner["key"].tobytes() if "pos" in inner else repr(state).encode()
+        found["numpy"] = digest_of(told)
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     rng = getattr(context, "_rng", None)
     if rng is not None and hasattr(rng, "getstate"):
