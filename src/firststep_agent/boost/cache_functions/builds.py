@@ -10,8 +10,8 @@ import sys
 
 from firststep_agent.boost.cache_functions import first_traces, random_streams
 
-_KINDS = {}
-SCOPES = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
+_KINDS: dict = {}
+SCOPES: dict = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
 
 
 class NotRepeatable(Exception):

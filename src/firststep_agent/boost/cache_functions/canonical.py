@@ -12,7 +12,7 @@ _LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_constructi
 
 def digest(function):
     """Hex digest of an AtomicFunction and of all functions that it calls."""
-    definitions = {}
+    definitions: dict = {}
     _gather(function, definitions)
     return digest_of(function.name.decode(), definitions)
 
@@ -21,7 +21,7 @@ def digest_of(name, definitions):
     """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
     order = {name: "f0"}
     waiting = [name]
-    drawn = {}
+    drawn: dict = {}
     hashed = hashlib.sha256()
     while waiting:
         current = waiting.pop(0)

@@ -192,7 +192,7 @@ class _Body:
         function.signature.name = "optimised"
         for index, argument in enumerate(self._signature.input_arg):
             function.signature.input_arg.add(name=f"firststep_arg_{index}", type=argument.type)
-        consumed = set()
+        consumed: set = set()
         for node in self._graph.node:
             if node.op not in ("_Arg", "_Retval"):
                 self._copy(node, consumed)
@@ -249,7 +249,7 @@ class _Body:
 
     def _output_names(self, name):
         node = self._nodes()[name]
-        names = []
+        names: list = []
         for argument in self._op_def(node.op).output_arg:
             names.extend(f"{argument.name}:{i}" for i in range(_count(argument, node)))
         return names

@@ -31,7 +31,7 @@ def _filter_class(tf_stack):
     made = vars(tf_stack).get("_firststep_filter")
     if made is None:
 
-        class OwnFiles(tf_stack.StackTraceFilter):
+        class OwnFiles(tf_stack.StackTraceFilter):  # type: ignore[name-defined]
             def get_filtered_filenames(self):
                 if self.parent is None:
                     return _own_files()
@@ -41,7 +41,7 @@ def _filter_class(tf_stack):
     return made
 
 
-_known = (0, frozenset())
+_known: tuple = (0, frozenset())
 
 
 def _own_files():

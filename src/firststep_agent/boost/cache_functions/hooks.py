@@ -93,7 +93,7 @@ class Hook:
     def _top_level(self, function_type, type_context, func_graph, options):
         with first_traces.unheard():
             answer = self._answer(function_type, type_context, func_graph, options)
-        return self._create(function_type, type_context, func_graph, options) if answer is None else answer
+        return self._create(function_type, type_context, func_graph, options) if answer is None else answer  # type: ignore[misc]
 
     def _answer(self, function_type, type_context, func_graph, options):
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""

@@ -26,5 +26,5 @@ def watch(function_type):
         if heard.said or trace.said or drew or not once.is_enough(trace, self._python_function, graph):
             self._created_variables.append(weakref.ref(self))  # TensorFlow takes it as "made variables": traces again
 
-    _initialize.firststep_watches = True
+    _initialize.firststep_watches = True  # type: ignore[attr-defined]
     function_type._initialize = _initialize

@@ -115,6 +115,8 @@ def _spec_arguments(call_spec):
 class _Spec:
     """A call as `Layer._maybe_build` looks at it, of symbolic tensors."""
 
+    arguments_dict: dict
+
     def __init__(self, described):
         vars(self).update(described)
         self.first_arg = next(iter(self.arguments_dict.values()), None)

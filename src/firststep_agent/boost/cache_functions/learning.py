@@ -100,7 +100,7 @@ class Learning:
     @staticmethod
     def _resolved(arguments, encoded):
         """Answers each path of `encoded` with the very variable it was made from."""
-        known = {}
+        known: dict = {}
         _pair(arguments, encoded, known)
         return lambda path: known[repr(path)]
 

@@ -50,7 +50,7 @@ def decode(description):
     return _decode_spec(description)
 
 
-_MAPPINGS = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
+_MAPPINGS: dict = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
 _SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "TensorArraySpec")
 
 

@@ -129,7 +129,7 @@ class Record:
     def _origins(self, origins):
         import json
 
-        functions = {}
+        functions: dict = {}
         _collect_stacks(self.inference, functions)
         described = {"nodes": origins, "function": self.inference.name.decode(),
                      "functions": [[name, children, len(stacks)] for name, (children, stacks) in functions.items()]}

@@ -16,7 +16,7 @@ class Answer:
         header = entry.header
         self.entry = entry
         self.name = header["name"]
-        self.captures = None  # bound by the look-up, when all builds have been repeated
+        self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, function_type)
@@ -98,7 +98,7 @@ def lazy_class():
     base = concrete_function.ConcreteFunction
     own = frozenset(n for n in base.__init__.__code__.co_names if n.startswith("_"))
 
-    class LazyConcreteFunction(base):
+    class LazyConcreteFunction(base):  # type: ignore[valid-type, misc]
         """Holds an Answer. Where something is asked that only a trace can give it is the traced function as well; top-level
         calls stay with the stored graph, whose kernels hold the state of its random operations."""
 

@@ -17,7 +17,7 @@ class Teacher:
         self._store = kept
         self._refusals = refusals
         self._create = create
-        self._waiting = collections.deque()  # Records whose first call has been made
+        self._waiting: collections.deque = collections.deque()  # Records whose first call has been made
         self._wake = threading.Event()
         self._writer = None
         self._leaving = threading.Event()

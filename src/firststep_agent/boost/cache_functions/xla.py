@@ -28,7 +28,7 @@ class XlaCache:
 
     def __init__(self, root):
         self._root = root
-        self._shared = None
+        self._shared: str = None  # type: ignore[assignment]
         self._live = None
 
     def switch_on(self):
@@ -51,7 +51,7 @@ class XlaCache:
         checksum, _, own = name.partition("-")
         path = os.path.join(self._shared, name)
         if own and _checksum(path) == checksum:
-            os.link(path, os.path.join(self._live, own))
+            os.link(path, os.path.join(self._live, own))  # type: ignore[arg-type]
         else:
             os.unlink(path)
 

@@ -21,11 +21,11 @@ _SHIFTED = sys.version_info >= (3, 11)  # LOAD_GLOBAL's argument carries a flag 
 _CODE = type((lambda: None).__code__)
 
 # By identity, the code object kept alive with it: hashing a code object costs more than the look-up.
-_digests = {}
-_marks = {}
-_named = {}
-_stores = {}
-_imports = {}
+_digests: dict = {}
+_marks: dict = {}
+_named: dict = {}
+_stores: dict = {}
+_imports: dict = {}
 
 
 def digest(code):
@@ -130,7 +130,7 @@ def attribute_names(code):
 
 
 def _stored(code):
-    found = _stores.get(id(code))
+    found: tuple | None = _stores.get(id(code))
     if found is None:
         found = (code, [])
         for op, argument in _instructions(code.co_code):
@@ -143,7 +143,7 @@ def _stored(code):
 
 
 def _scan(code, pick):
-    found = {}
+    found: dict = {}
     for each in nested(code):
         for op, argument in _instructions(each.co_code):
             name = pick(each, op, argument)

@@ -86,7 +86,8 @@ class _Stored:
     """What the user's code that ran can change: attribute names it sets, globals it rebinds, names it mentions."""
 
     def __init__(self, codes):
-        self.attributes, self.globals, self.mentioned = set(), set(), set()
+        self.attributes, self.globals = set(), set()
+        self.mentioned: set = set()
         for code in codes:
             self.mentioned.update(code.co_names, code.co_freevars)
             self.globals.update(bytecode.globals_stored(code))

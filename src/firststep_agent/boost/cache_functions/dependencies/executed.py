@@ -86,7 +86,7 @@ class Pauses:
                 profiler.enable()
                 running[0] = True
 
-        library._apply_op_helper = _apply_op_helper
+        library._apply_op_helper = _apply_op_helper  # type: ignore[attr-defined]
         self._undo = (library, plain)
 
     def stop(self):
@@ -97,7 +97,7 @@ class Pauses:
             self._undo = None
 
 
-_owners = {}
+_owners: dict = {}
 
 
 def _kinds(values):

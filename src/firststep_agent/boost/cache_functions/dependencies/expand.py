@@ -28,7 +28,9 @@ class ModuleRead:
     """The part of a module that some code can read through an expression like `module.name.name`."""
 
     __slots__ = ("module", "names")
-    _made = {}
+    module: types.ModuleType
+    names: tuple
+    _made: dict = {}
 
     @classmethod
     def of(cls, module, names):
@@ -109,7 +111,7 @@ def _for_code(value, code):
     return value
 
 
-_names_of_code = {}
+_names_of_code: dict = {}
 
 
 def _module_names(code):
@@ -318,7 +320,7 @@ def _attributes(value, cls):
             pass
 
 
-_slots_of = {}
+_slots_of: dict = {}
 
 
 def _slots(cls):

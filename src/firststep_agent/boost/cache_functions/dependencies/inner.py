@@ -10,7 +10,7 @@ from .refusal import Refused
 from .walk import walk
 
 # Python function -> (names that counted, digest of what it read, the code that ran), right after it was traced or replayed
-_traced = weakref.WeakKeyDictionary()
+_traced: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def is_function(value):

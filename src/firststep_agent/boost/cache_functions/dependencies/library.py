@@ -19,7 +19,7 @@ _TOPS = ("tensorflow", "keras", "tf_keras", "numpy")
 
 # What a trace was seen to change is a counter, a cache or a note that something was done once: no setting. Kept for the
 # whole process, since after a replay it stands where it stood.
-_moving = set()
+_moving: set = set()
 _CACHES = ("cache", "refs", "_ids", "counter", "_uid", "warned", "lock")
 
 
@@ -66,7 +66,9 @@ _ABSENT = object()
 def record(codes, before, found):
     """What `check` compares: files, functions and module-level values of the library code among `codes`, classes in the walk `found`."""
     modules = _by_file()
-    files, functions, names = {}, {}, {}
+    files: dict = {}
+    functions: dict = {}
+    names: dict = {}
     for code in codes:
         module = modules.get(code.co_filename)
         if module is None or packages.owner(code.co_filename) == packages.USER or packages.is_ours(code.co_filename):
@@ -101,7 +103,7 @@ def check(recorded):
 
 
 def _by_file():
-    found = {}
+    found: dict = {}
     for module in list(sys.modules.values()):
         filename = getattr(module, "__file__", None)
         if isinstance(filename, str):
@@ -109,7 +111,7 @@ def _by_file():
     return found
 
 
-_stats = {}
+_stats: dict = {}
 
 
 def _stat(module):
@@ -145,7 +147,7 @@ def _outermost(code, module):
     return None if "<" in place else place
 
 
-_indices = {}
+_indices: dict = {}
 
 
 def _index(module):
@@ -292,7 +294,7 @@ def _check_values(values):
 
 
 def _library_classes(found):
-    classes = {}
+    classes: dict = {}
     for value in found.objects:
         cls = type(value)
         if cls not in classes and packages.module_owner(cls.__module__) == packages.FRAMEWORK:

@@ -14,7 +14,8 @@ _CLOSED = ("numpy", "tensorflow")  # their objects count by type alone: taking t
 def sketch(named_roots):
     """A text of the types of the first objects below the roots, breadth first."""
     reading = Reading()
-    todo, seen, words = [value for _, value in named_roots], set(), []
+    todo, seen = [value for _, value in named_roots], set()
+    words: list = []
     with Paused():
         for value in todo:
             if len(words) >= _OBJECTS:

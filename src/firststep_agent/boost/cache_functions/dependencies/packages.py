@@ -19,8 +19,8 @@ FRAMEWORKS = frozenset(
 _SITE = ("site-packages", "dist-packages")
 _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))) + os.sep
-_known = {}
-_roots = {}
+_known: dict = {}
+_roots: dict = {}
 
 
 def owner(filename):

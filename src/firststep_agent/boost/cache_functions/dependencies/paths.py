@@ -11,7 +11,7 @@ from .expand import Reading, expand
 from .refusal import Refused
 from .walk import walk
 
-_last = []  # the last walk made for `access_path`: a function's captures are asked for one after the other
+_last: list = []  # the last walk made for `access_path`: a function's captures are asked for one after the other
 
 
 class Paths:

@@ -13,7 +13,7 @@ _PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
              "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
 _LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
 
-_fixed = []
+_fixed: list = []
 
 
 def configuration():

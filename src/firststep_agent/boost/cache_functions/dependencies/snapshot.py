@@ -13,7 +13,7 @@ class Snapshot:
     def __init__(self, named_roots):
         self.roots = named_roots
         self._changes = None
-        self.kept = {}
+        self.kept: dict = {}
         reading = Reading()
 
         def keep(value):

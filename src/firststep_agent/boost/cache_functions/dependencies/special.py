@@ -40,7 +40,7 @@ def unread(cls, seeds):
     return found
 
 
-_unread_of = {}
+_unread_of: dict = {}
 
 # Class -> attributes, each with the reason.
 _UNREAD = {

@@ -44,17 +44,17 @@ class Environment:
 
     def __init__(self):
         self._plain = None
-        self._recording = None
+        self._recording: _Recording = None  # type: ignore[assignment]
 
     def start(self):
-        self._plain = os.environ._data
+        self._plain = os.environ._data  # type: ignore[attr-defined]
         self._recording = _Recording(self._plain)
         self._set(self._recording)
 
     def stop(self):
         if self._plain is None:
             return
-        if os.environ._data is self._recording:
+        if os.environ._data is self._recording:  # type: ignore[attr-defined]
             now = dict(dict.items(self._recording))
             if now != self._plain:
                 self._plain.clear()
@@ -62,9 +62,9 @@ class Environment:
             self._set(self._plain)
 
     def _set(self, data):
-        os.environ._data = data
+        os.environ._data = data  # type: ignore[attr-defined]
         if hasattr(os, "environb"):
-            os.environb._data = data
+            os.environb._data = data  # type: ignore[attr-defined]
 
     def record(self):
         """{name: digest of its value, or None where it was not set}."""
@@ -77,7 +77,7 @@ class Environment:
 def recheck(recorded):
     """None where every variable that was read has the value it had."""
     for name, digest in recorded.items():
-        if _digest(dict.get(os.environ._data, os.fsencode(name))) != digest:
+        if _digest(dict.get(os.environ._data, os.fsencode(name))) != digest:  # type: ignore[attr-defined]
             return f"the environment variable {name} has another value"
     return None
 

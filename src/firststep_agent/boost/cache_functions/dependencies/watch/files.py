@@ -28,8 +28,8 @@ _REFUSED = {
 # Code that opens sources and bytecode: not data that the trace reads.
 _SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "tempfile.py", "autograph/pyct/loader.py", "pyct/parser.py")
 
-_active = []
-_installed = []
+_active: list = []
+_installed: list = []
 
 
 class Files:
@@ -134,5 +134,5 @@ def _caller():
             nearest = f"`{words.function_name(frame.f_code)}` ({os.path.basename(filename)}:{frame.f_lineno})"
         if filename.endswith("tracing_compilation.py"):
             break
-        frame = frame.f_back
+        frame = frame.f_back  # type: ignore[assignment]
     return nearest
