@@ -18,10 +18,10 @@ def start(run, settings):
     if sys.version_info[:2] > KNOWN_UP_TO:
         run.note(ID, "refused", reason=f"Python {sys.version_info[0]}.{sys.version_info[1]} is not known yet")
         return
-    counts = {}
+    counts: dict = {}
     run.after_import("typing", lambda typing: _memoise_annotations(run, typing, counts))
     run.after_import("inspect", lambda inspect: _memoise_signatures(run, inspect, counts))
-    reported = []
+    reported: list = []
 
     def report():
         if not reported:
@@ -36,7 +36,7 @@ def start(run, settings):
 
 def _memoise_annotations(run, typing, counts):
     """`typing` looks `compile` up among its own names first; code objects cannot be changed, so they can be shared."""
-    known = {}
+    known: dict = {}
     answered = counts["annotations"] = [0]
     convert, check = typing._type_convert, typing._type_check
 
@@ -70,7 +70,7 @@ def _memoise_signatures(run, inspect, counts):
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature
     built = _builder(inspect)
-    known = weakref.WeakKeyDictionary()
+    known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
     answered = counts["signatures"] = [0]
 
     def _signature_from_function(cls, func, *arguments, **keywords):

@@ -89,7 +89,7 @@ class _Overlap:
 
         dlopen = ctypes.CDLL(None).dlopen
         dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
-        done = []
+        done: list = []
         start_new_thread(self._meanwhile, (done,))
         began = now()
         dlopen(os.fsencode(path), sys.getdlopenflags())

@@ -80,7 +80,7 @@ def _learn(run, store, key):
             spent[1] += now() - spent[0]
 
     pid = os.getpid()
-    done = []
+    done: list = []
 
     def learn():
         if done or os.getpid() != pid:
@@ -205,7 +205,7 @@ class _Memory:
 
     def __init__(self):
         try:
-            self._file = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+            self._file: int | None = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
             self._identity = file_identity(self._file)
         except OSError:
             self._file = None

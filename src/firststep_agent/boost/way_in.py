@@ -16,7 +16,7 @@ def _enter(plan, here):
     spec = external.spec_from_file_location(
         "firststep_agent", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
     )
-    package = _frozen_importlib.module_from_spec(spec)
+    package = _frozen_importlib.module_from_spec(spec)  # type: ignore[arg-type]
     sys.modules["firststep_agent"] = package
     theirs, sys.dont_write_bytecode = sys.dont_write_bytecode, False
     try:

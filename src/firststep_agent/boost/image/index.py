@@ -24,7 +24,7 @@ def load(store):
     entry = store.read(environment_key())
     if entry is None:
         return Index({}, {}, {}), None
-    return Index(*marshal.loads(entry.body), entry.meta), entry
+    return Index(*marshal.loads(entry.body), entry.meta), entry  # type: ignore[call-arg]
 
 
 def save(store, files, directories, meta, pieces):

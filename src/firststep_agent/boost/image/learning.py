@@ -71,7 +71,7 @@ class Learner:
 
         def find_spec(self_, fullname, target=None):
             spec = original(self_, fullname, target)
-            if _is_source(spec) and type(self_) is finder_type and self_._loaders == standard:
+            if _is_source(spec) and type(self_) is finder_type and self_._loaders == standard:  # type: ignore[attr-defined]
                 name = fullname.rpartition(".")[2]
                 self._found.setdefault(self_.path, {})[name] = spec.submodule_search_locations is not None
             return spec
@@ -92,7 +92,9 @@ class Learner:
     def _keep(self):
         if len(self._codes) < max(FEWEST, SHARE * len(self._index.files)):
             return {}, None
-        files, pieces, learned, spent = {}, [], {}, {}
+        files, pieces = {}, []
+        learned: dict = {}
+        spent: dict = {}
         offset = 0
         for path, stamped, data, compiled in (*self._old_modules(), *self._new_modules()):
             remedy = WITHOUT_BYTECODE if compiled else WITH_BYTECODE
@@ -164,7 +166,7 @@ class Learner:
 
     def _searched_again(self, directory, names):
         """Python wrote bytecode there meanwhile, or somebody something else: what is found now counts."""
-        finder = external.FileFinder(directory, *external._get_supported_file_loaders())
+        finder = external.FileFinder(directory, *external._get_supported_file_loaders())  # type: ignore[attr-defined]
         found = {}
         for name in names:
             spec = self._search(finder, name)

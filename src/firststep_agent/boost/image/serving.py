@@ -4,7 +4,7 @@
 import _frozen_importlib_external as external
 import sys
 from _frozen_importlib import ModuleSpec
-from _imp import _fix_co_filename
+from _imp import _fix_co_filename  # type: ignore[attr-defined]
 from marshal import loads
 from os import stat
 
@@ -16,7 +16,7 @@ WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
 
 def standard_loaders():
     """What a FileFinder of Python's own looks for, in its order."""
-    return external.FileFinder("/", *external._get_supported_file_loaders())._loaders
+    return external.FileFinder("/", *external._get_supported_file_loaders())._loaders  # type: ignore[attr-defined]
 
 
 def _code(piece, found):
@@ -126,7 +126,7 @@ class Server:
             if not is_package and name not in listing[1]:
                 return otherwise(self_, fullname, target)
             spec = None
-            if type(self_) is finder_type and self_._loaders == standard:
+            if type(self_) is finder_type and self_._loaders == standard:  # type: ignore[attr-defined]
                 spec = known_spec(self_.path, listing[0], name, fullname, is_package)
             return spec or otherwise(self_, fullname, target)
 
@@ -142,11 +142,11 @@ class Server:
             except OSError:
                 return None
             spec = ModuleSpec(fullname, loader_type(fullname, path), origin=path)
-            spec._set_fileattr = True
+            spec._set_fileattr = True  # type: ignore[attr-defined]
             if is_package:
                 spec.submodule_search_locations = [folder]
             if sys.pycache_prefix is None:
-                spec._cached = f"{folder}/__pycache__/{stem}.{ending}"
+                spec._cached = f"{folder}/__pycache__/{stem}.{ending}"  # type: ignore[attr-defined]
             return spec
 
         return find_spec

@@ -34,7 +34,7 @@ def learn(run, store):
 
 def _watch_opened():
     """An audit hook: it cannot be taken away again, so it looks at its `active` first."""
-    state = {"active": True, "paths": {}}
+    state: dict = {"active": True, "paths": {}}
 
     def hook(event, arguments):
         if event == "open" and state["active"] and isinstance(arguments[0], str):
@@ -46,7 +46,7 @@ def _watch_opened():
 
 def _touched(opened, cache):
     """[path, [size, inode], [[offset, length], ...]] per file, in the order of need."""
-    files = {}
+    files: dict = {}
     image = os.path.join(cache, "import-image", environment_key() + ".entry")
     for path in (image, *opened):
         if not path.startswith(("/proc/", "/sys/", "/dev/")) and not path.endswith((".pyc", ".py", ".part")):
@@ -71,7 +71,7 @@ def identity(stat):
 
 def _mapped():
     """Path -> ranges of a file that are mapped and present in this process."""
-    pages = {}
+    pages: dict = {}
     try:
         with open("/proc/self/maps") as maps, open("/proc/self/pagemap", "rb", 0) as page_map:
             for line in maps:
@@ -95,7 +95,7 @@ def _present(file, first, end):
 
 def _ranges(pages):
     """[[offset, length], ...] in bytes, holes of up to GAP pages filled."""
-    found = []
+    found: list = []
     for page in pages:
         if found and page - found[-1][1] <= GAP:
             found[-1][1] = page

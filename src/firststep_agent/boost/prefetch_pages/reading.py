@@ -26,7 +26,7 @@ def read_ahead(run, files):
     readers = _Readers(ranges)
     os.register_at_fork(before=readers.stop)
     readers.start()
-    reported = []
+    reported: list = []
 
     def report():
         readers.stop()
