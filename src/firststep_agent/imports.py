@@ -34,7 +34,7 @@ class Imports:
             self._after.setdefault(name, []).append(callback)
 
     def install(self):
-        original = _frozen_importlib._find_and_load
+        original = _frozen_importlib._find_and_load  # type: ignore[attr-defined]
         before, after, run, imports = self._before, self._after, self._run, self
 
         def _find_and_load(name, import_):

@@ -10,7 +10,7 @@ class _Settings:
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    memo = {}
+    memo: dict = {}
 
     @staticmethod
     def parse_constant(name):
@@ -20,7 +20,7 @@ class _Settings:
 def loads(text):
     """The value of a JSON text. Raises ValueError where it is not one."""
     try:
-        value, end = make_scanner(_Settings)(text, 0)
+        value, end = make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]
     except StopIteration:
         raise ValueError("not JSON") from None
     if text[end:].strip():

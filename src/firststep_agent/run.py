@@ -31,9 +31,9 @@ class Run:
         self.finished = False
         self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks = {"ready": [], "exit": [], "fork": [], "step": [], "training": []}
+        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "step": [], "training": []}
         self._undo = []
-        self._prediction = None  # (ns, label): ready if no training step comes
+        self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, origin)
         self.imports = imports.Imports(self)
 

@@ -11,7 +11,7 @@ PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")  # the points are looked 
 
 
 def start(run, settings):
-    state = []
+    state: list = []
 
     def begin():
         if not state:
@@ -28,13 +28,13 @@ class Frameworks:
         from firststep_agent.observe.points import all_points
 
         self._run = run
-        self._inside = set()  # (thread, point) of outermost points
+        self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
         run.on_fork(self._inside.clear)
         run.on_ready(self.record_counts)
         run.on_exit(self.record_counts)
-        by_module = {}
+        by_module: dict = {}
         for point in all_points():
             by_module.setdefault(point.module, []).append(point)
         for module, points in by_module.items():
@@ -53,7 +53,7 @@ class Frameworks:
     def _version(self, package):
         """The version of an installed package as a tuple of numbers; a very high one where none is found."""
         if package not in self._versions:
-            found = _installed_version(package, os.path.dirname(os.path.dirname(sys.modules[package].__file__)))
+            found = _installed_version(package, os.path.dirname(os.path.dirname(sys.modules[package].__file__)))  # type: ignore[type-var]
             self._versions[package] = tuple(int(part) for part in found.split(".")[:2] if part.isdigit())
         return self._versions[package]
 

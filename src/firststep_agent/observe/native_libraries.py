@@ -34,7 +34,7 @@ def _watch_ctypes(run, ctypes):
 
 def _record_mapped(run):
     """Mapped files with code in them: [path, bytes mapped]."""
-    sizes = {}
+    sizes: dict = {}
     try:
         with open("/proc/self/maps") as maps:
             for line in maps:

@@ -52,7 +52,7 @@ class Sampler:
     def begin(self):
         self._running = True
         self._kernel = _KernelView()
-        self._done = []
+        self._done: list = []
         start_new_thread(self._loop, (self._done,))
 
     def end(self):
@@ -157,7 +157,7 @@ def _uncollected(take):
     """
     if sys.version_info[:2] != (3, 11):
         return take()
-    from _operator import call
+    from _operator import call  # type: ignore[attr-defined]
 
     alone = partial(list, map(call, (take,)))
     guarded = partial(list, map(call, (_gc_disable, take, _gc_enable)))
@@ -188,7 +188,7 @@ class _KernelView:
 
     def __init__(self):
         task = f"/proc/self/task/{os.getpid()}/"
-        self._files = []
+        self._files: list = []
         for name in ("schedstat", "syscall"):
             try:
                 self._files.append(os.open(task + name, os.O_RDONLY | os.O_CLOEXEC))

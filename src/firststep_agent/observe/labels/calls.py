@@ -1,6 +1,6 @@
 """Functions executed by name: the first execution of each holds its optimisation, instantiation and compilation."""
 
-_seen = set()
+_seen: set = set()
 
 
 def is_first(args, kwargs):

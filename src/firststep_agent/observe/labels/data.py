@@ -6,7 +6,7 @@ from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.values import measured
 
-_iterators = WeakSet()  # whose first element has been fetched
+_iterators: WeakSet = WeakSet()  # whose first element has been fetched
 
 
 def function_name(args, kwargs):

@@ -18,7 +18,7 @@ def created(args, kwargs, result):
 
 
 def _counted(devices, kind):
-    kinds = {}
+    kinds: dict = {}
     for device in devices or ():
         kinds[kind(device)] = kinds.get(kind(device), 0) + 1
     return {"devices": kinds}

@@ -7,9 +7,9 @@ from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
 
 traces = Traces()
-_xla_functions = set()  # that are compiled by XLA as a whole
-_with_xla_inside = set()  # that call such a function
-_outer_graphs = WeakSet()  # of functions compiled by XLA
+_xla_functions: set = set()  # that are compiled by XLA as a whole
+_with_xla_inside: set = set()  # that call such a function
+_outer_graphs: WeakSet = WeakSet()  # of functions compiled by XLA
 
 
 def _text(name):

@@ -4,9 +4,9 @@ from firststep_agent.observe.labels import argument
 
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
-_born = {}  # session (its id, which a later one may have again) -> its number
-_versions = {}  # session -> version of its graph when it was extended last
-_runs = set()
+_born: dict = {}  # session (its id, which a later one may have again) -> its number
+_versions: dict = {}  # session -> version of its graph when it was extended last
+_runs: set = set()
 _later = [0]
 _created = [0]
 

@@ -14,7 +14,7 @@ _SHOWN = 20  # epochs whose figures are kept in full
 
 
 def start(run):
-    epochs = []
+    epochs: list = []
     run.on_fork(epochs.clear)
     for name in _MODULES:
         run.after_import(name, lambda module: _watch(module, epochs))
@@ -32,7 +32,7 @@ def _watch(module, epochs):
         epochs.append((epoch, sorted((name, _figure(value)) for name, value in (logs or {}).items())))
         return original(self, epoch, logs)
 
-    on_epoch_end.firststep = True
+    on_epoch_end.firststep = True  # type: ignore[attr-defined]
     cls.on_epoch_end = on_epoch_end
 
 

@@ -12,7 +12,7 @@ def start(run):
     return lambda: list(_records.values())
 
 
-_records = None
+_records: dict = None  # type: ignore[assignment]
 
 
 def result(name, value):

@@ -24,7 +24,7 @@ def start(run):
 
 class _Variables:
     def __init__(self):
-        self._kept = deque()  # (variable, bytes), the newest last
+        self._kept: deque = deque()  # (variable, bytes), the newest last
         self._bytes = 0
         self._older = []
         self._inherited = []

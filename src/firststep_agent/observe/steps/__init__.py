@@ -6,7 +6,7 @@ step, in words: docs/ready.md.
 
 
 def start(run, settings):
-    state = []  # made when the first framework comes: most of a start has none yet
+    state: list = []  # made when the first framework comes: most of a start has none yet
 
     def installer(module_name):
         def install(module):

@@ -15,7 +15,7 @@ TRAINS, SERVES, PREDICTS, OTHER = "trains", "serves", "predicts", "other"
 def install(steps, module):
     function = vars(module).get("Function")
     concrete = vars(module).get("ConcreteFunction")
-    kinds = WeakKeyDictionary()
+    kinds: WeakKeyDictionary = WeakKeyDictionary()
     if isinstance(function, type):
         _watch_calls(steps, kinds, function, "__call__", counts=True)
         _watch_calls(steps, kinds, function, "get_concrete_function", counts=False)

@@ -13,7 +13,7 @@ _NO_COMPUTATION = frozenset(
 
 
 def install(steps, module):
-    kinds = {}
+    kinds: dict = {}
     _watch_run(steps, module.BaseSession, kinds)
     callable_class = vars(module.BaseSession).get("_Callable")
     make = vars(module.BaseSession).get("_make_callable_from_options")

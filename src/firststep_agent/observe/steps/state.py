@@ -16,11 +16,11 @@ class Steps:
 
     def __init__(self, run):
         self.run = run
-        self.inside = {}  # thread -> the outermost of fit, evaluate, predict, train_on_batch, apply, session, load
+        self.inside: dict = {}  # thread -> the outermost of fit, evaluate, predict, train_on_batch, apply, session, load
         self.marks = 0  # grows whenever a training step is traced, or a traced one is taken from a cache
         self._ended = set()  # who has ended a step of the current iteration
         self.models_traced = 0  # grows whenever a model is called while a function is traced
-        self.training_graphs = WeakSet()  # of functions that train
+        self.training_graphs: WeakSet = WeakSet()  # of functions that train
         self.pending = Pending(self)
         self._called = set()  # models that have been called on values
         self._scanned = False
