@@ -82,6 +82,8 @@ def _encode_nest(nest):
     """A Python structure of type specs, as the element of an `Optional` has it."""
     if nest is None:
         return {"none": True}
+    if isinstance(nest, collections.defaultdict):
+        raise NotEncodable("it returns a defaultdict inside another type")  # whose factory is not known
     if isinstance(nest, dict):
         return {"dict": [[_key(k), _encode_nest(v)] for k, v in nest.items()], "of": _class_name(type(nest), _MAPPINGS)}
     if type(nest) in (tuple, list):

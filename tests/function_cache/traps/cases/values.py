@@ -497,3 +497,93 @@ def captured_dtype():
         return tf.cast(x, dtype) / 3
 
     return [f(X)]
+
+
+def attribute_put_on_a_variable():
+    w = tf.Variable([1.0, 2.0, 3.0])
+    w.factor = pick(1.5, 2.5)
+
+    @tf.function
+    def f(x):
+        return x * w * w.factor
+
+    return [f(X)]
+
+
+def attribute_put_on_a_tensor():
+    scale = tf.constant([1.0, 2.0, 3.0])
+    scale._factor = pick(1.5, 2.5)
+
+    @tf.function
+    def f(x):
+        return x * scale * scale._factor
+
+    return [f(X)]
+
+
+class Measured(np.ndarray):
+    """An array with a unit."""
+
+
+def attribute_of_an_array():
+    table = np.array([1.0, 2.0, 3.0], "float32").view(Measured)
+    table.factor = pick(1.5, 2.5)
+
+    @tf.function
+    def f(x):
+        return x * np.asarray(table) * table.factor
+
+    return [f(X)]
+
+
+def attribute_put_on_a_traced_function():
+    @tf.function
+    def inner(x):
+        return x * 2.0
+
+    inner.factor = pick(1.5, 2.5)
+
+    @tf.function
+    def f(x):
+        return inner.python_function(x) * inner.factor
+
+    return [f(X)]
+
+
+def mask_of_an_array():
+    table = np.ma.masked_array(np.array([1.0, 2.0, 3.0], "float32"), mask=pick([1, 0, 0], [0, 1, 0]))
+
+    @tf.function
+    def f(x):
+        return x * table.filled(0.0)
+
+    return [f(X)]
+
+
+def attribute_put_on_a_partial_function():
+    doubled = functools.partial(lambda factor, x: factor * x, 2.0)
+    doubled.offset = pick(1.5, 2.5)
+
+    @tf.function
+    def f(x):
+        return doubled(x) + doubled.offset
+
+    return [f(X)]
+
+
+class AnswersForItself:
+    """Its attributes are not where they usually are."""
+
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, "answers").get(name)
+
+
+def object_that_answers_for_itself():
+    told = AnswersForItself()
+    object.__setattr__(told, "answers", {"factor": pick(1.5, 2.5)})
+
+    @tf.function
+    def f(x):
+        return x * told.factor
+
+    return [f(X)]

@@ -26,6 +26,8 @@ _FORBIDDEN = tuple(
         (r"<built-in method _?socket\.|of '_socket\.", "uses the network ({})"),
         (r"<built-in method _thread\.start", "starts a thread"),
         (r"<built-in method sys\.(settrace|setprofile)>", "calls {}"),
+        (r"<built-in method sys\.(getrecursionlimit|getswitchinterval|getrefcount|getsizeof|getallocatedblocks|gettrace|"
+         r"getprofile)>", "asks the interpreter ({})"),
     )
 )
 # Standard library modules (by file name) through which the search does not go on: they read sources, not data. What is

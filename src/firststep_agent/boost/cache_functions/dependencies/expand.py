@@ -161,7 +161,8 @@ def _method(method, reading):
 
 
 def _partial(partial, reading):
-    children = [("func", partial.func), ("..args", partial.args), ("..keywords", partial.keywords)]
+    children = [("func", partial.func), ("..args", partial.args), ("..keywords", partial.keywords),
+                *((".." + name, value) for name, value in vars(partial).items())]
     return "partial", children, NO_FILTER
 
 
@@ -310,7 +311,10 @@ def _instance(value, reading):
 
 
 def _attributes(value, cls):
-    own = getattr(value, "__dict__", None)
+    try:
+        own = object.__getattribute__(value, "__dict__")  # a class may answer the name `__dict__` in its own way
+    except AttributeError:
+        own = None
     if own is not None:
         yield from own.items()
     for slot in _slots(cls):

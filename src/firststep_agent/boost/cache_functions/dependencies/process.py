@@ -160,6 +160,11 @@ def _numpy_dtypes():
     return None if lib is None else [(n, getattr(lib, n)()) for n in ("is_prefer_float32", "is_allow_float64") if hasattr(lib, n)]
 
 
+def _numpy_settings():
+    numpy = sys.modules["numpy"]
+    return f"{numpy.geterr()} {numpy.get_printoptions()}"
+
+
 def _promotion():
     ops = _module("tensorflow.python.framework.ops")
     settings = [getattr(ops, n, None) for n in ("_auto_dtype_conversion_mode", "_numpy_style_type_promotion")]
@@ -229,6 +234,7 @@ _SETTINGS = (
     ("operators of tensors", _tensor_methods),
     ("TensorFlow 2 behaviour", _behaviour),
     ("NumPy dtypes in TensorFlow", _numpy_dtypes),
+    ("NumPy's settings", _numpy_settings),
     ("dtype promotion", _promotion),
     ("AutoGraph", _autograph),
     ("scopes around the call", _eager_scope),

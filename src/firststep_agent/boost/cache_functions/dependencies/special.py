@@ -4,7 +4,7 @@ from .leaves import digest_of as _hash
 
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
 
-NO_FILTER = 0
+NO_FILTER, OWN = 0, 2  # as in expand
 
 
 def handler(base):
@@ -83,20 +83,38 @@ def _is_framework(cls):
     return packages.module_owner(cls.__module__) == packages.FRAMEWORK
 
 
+def _put_on(value, own=frozenset()):
+    """The attributes that a program put on an object of a framework, filtered by the names that its code reads.
+
+    own: names of attributes that are the framework's.
+    """
+    attributes = getattr(value, "__dict__", None)
+    if not attributes or attributes.keys() <= own:
+        return []
+    return [("." + name, child) for name, child in attributes.items()
+            if name not in own and not name.startswith("_self_")]  # those are Trackable's notes
+
+
 # ------------------------------------------------------------------ numpy
 
 
 def _array(value, reading):
     if value.dtype.hasobject:
         return f"array {value.shape} object", [(f"#{i}", v) for i, v in enumerate(value.ravel().tolist())], NO_FILTER
-    return f"array {value.dtype.str} {value.shape} {value.flags.writeable} {_contents(value)}", (), NO_FILTER
+    dtype = value.dtype.str if value.dtype.names is None else value.dtype
+    head = f"array {dtype} {value.shape} {value.flags.writeable} {_contents(value)}"
+    if not hasattr(value, "__dict__"):
+        return head, (), NO_FILTER
+    return head, [("class", type(value)), *((".." + name, child) for name, child in vars(value).items())], NO_FILTER
 
 
 def _contents(value):
     import hashlib
 
+    import numpy
+
     digest = hashlib.blake2b(digest_size=16)
-    contiguous = value if value.flags.c_contiguous else value.copy(order="C")
+    contiguous = numpy.ascontiguousarray(value)  # of a subclass: its plain data
     digest.update(memoryview(contiguous.reshape(-1).view("u1")) if contiguous.size else b"")
     return digest.hexdigest()
 
@@ -132,7 +150,18 @@ def _variable(value, reading):
             f"{_enum_name(value._aggregation)}")
     if id(value) in reading.values:
         head += " " + _tensor_contents(value.read_value())
-    return head, [(".._handle", getattr(value, "_handle", None))], NO_FILTER
+    children = [(".._handle", getattr(value, "_handle", None)), *_put_on(value, _OF_VARIABLES)]
+    constraint = getattr(value, "_constraint", None)
+    if constraint is not None:  # Keras 2's optimizers call it in the step
+        children.append((".._constraint", constraint))
+    return head, children, OWN
+
+
+_OF_VARIABLES = frozenset(
+    """_in_graph_mode _trainable _synchronization _aggregation _save_slice_info _initial_value _initializer_op
+    _is_initialized_op _graph_element _caching_device _cached_value _distribute_strategy _graph_key _shape _dtype _handle
+    _unique_id _handle_name _constraint _cached_shape_as_list _validate_shape _xla_sharding _variable_read""".split()
+)
 
 
 def _enum_name(value):
@@ -144,13 +173,13 @@ def _eager(value, reading):
     dtype = value.dtype
     head = f"tensor {dtype.name} {shape} {value.device}"
     if dtype.name in ("resource", "variant"):
-        return head, (), NO_FILTER
+        return head, _put_on(value), OWN
     size = 1
     for n in shape:
         size *= n
     if size <= SMALL or id(value) in reading.values:
         head += " " + _tensor_contents(value)
-    return head, (), NO_FILTER
+    return head, _put_on(value), OWN
 
 
 def _tensor_contents(value):
@@ -177,7 +206,8 @@ def _polymorphic(value, reading):
                getattr(value, "_reduce_retracing", None),
                str(getattr(value, "input_signature", None)), str(getattr(value, "_experimental_autograph_options", None)),
                str(sorted((getattr(value, "_attributes", None) or {}).items()))]
-    return f"tf.function {options}", [("python_function", value._python_function)], NO_FILTER
+    put_on = [(step, child) for step, child in _put_on(value) if step[1] != "_"]
+    return f"tf.function {options}", [("python_function", value._python_function), *put_on], OWN
 
 
 def _dataset(value, reading):
