@@ -33,6 +33,8 @@ def line(outcome: Outcome, account: savings.Savings | None) -> str:
     words = begin + (f"; live: {', '.join(outcome.live)}" if outcome.live else "")
     if account:
         words += f"; learning run {account.plain_ns / 1e9:.2f} s, saved so far {account.saved_ns / 1e9:.1f} s"
+    if any(note.what == "checked" for note in outcome.notes):
+        words += "; a kept function was traced this time, to check it: now and then a start is slower for that"
     return words
 
 

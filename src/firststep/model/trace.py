@@ -75,7 +75,7 @@ class StepEnd:
 
 @dataclass(frozen=True)
 class Note:
-    """What a remedy did. what: live, refused, learned or error."""
+    """What a remedy did. what: live, refused, learned, checked or error."""
 
     at: int
     remedy: str

@@ -1,0 +1,26 @@
+"""The one line of a boosted run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firststep.boost import say
+from firststep.boost.outcome import Outcome
+from firststep.model.trace import Note
+
+REPLAYED = Outcome(ttfs_ns=1_500_000_000, ready=True, live=("import-image", "cache-functions"), learned=(),
+                   notes=(Note(1, "cache-functions", "live", {"function": "step"}),), program="p", python="3.11", prefix="/")
+
+
+def test_a_start_says_what_was_live():
+    assert say.line(REPLAYED, None) == "firststep: ready in 1.50 s; live: import-image, cache-functions"
+
+
+def test_a_start_that_checked_a_function_says_why_it_was_slower():
+    checked = replace(REPLAYED, live=("import-image",), notes=(Note(1, "cache-functions", "checked", {"function": "step"}),))
+    assert "to check it" in say.line(checked, None)
+    assert "to check it" not in say.line(REPLAYED, None)
+
+
+def test_a_start_without_remedies_points_to_the_explanation():
+    assert say.line(replace(REPLAYED, live=()), None).endswith("no remedy was live (`--explain` says why)")
