@@ -173,7 +173,7 @@ def _eager(value, reading):
     dtype = value.dtype
     head = f"tensor {dtype.name} {shape} {value.device}"
     if dtype.name in ("resource", "variant"):
-        return head, _put_on(value), OWN
+        return head, (), NO_FILTER
     size = 1
     for n in shape:
         size *= n
