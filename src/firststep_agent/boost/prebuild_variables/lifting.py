@@ -77,14 +77,6 @@ class Lifting:
             self._reasons.add(reason)
             self._run.note(ID, "refused", reason=reason)
 
-    def attempt(self, function, *arguments, failed):
-        """function(*arguments); `failed` where it raises, which is never the program's error."""
-        try:
-            return function(*arguments)
-        except Exception as error:
-            self._run.failed(ID, error)
-            return failed
-
     def report(self):
         if self.lifted and not self._reported:
             self._reported = True
