@@ -12,8 +12,7 @@ import types
 
 from . import bytecode, packages, special
 from .leaves import LEAVES
-
-NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: how `names` filters them
+from .special import LIBRARY, NO_FILTER, OWN
 
 _BUILTINS = builtins.__dict__
 _WRAPPERS = frozenset(("__wrapped__",))

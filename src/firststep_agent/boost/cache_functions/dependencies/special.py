@@ -4,7 +4,7 @@ from .leaves import digest_of as _hash
 
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
 
-NO_FILTER, OWN = 0, 2  # as in expand
+NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: how `names` filters them
 
 
 def handler(base):
