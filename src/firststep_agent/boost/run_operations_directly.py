@@ -1,0 +1,85 @@
+"""Operations that make, ask and fill variables run as what they are, instead of in a function of their own.
+
+TensorFlow puts each new kind of eager operation into a function, and sends that through all passes over graphs, which
+takes half a millisecond. The name of a variable makes the operation that creates it a new kind; so does a new shape for
+those that fill and read it. EagerContext has a switch for it, for the whole process: it is thrown around one operation,
+and only while no other thread could run one meanwhile.
+"""
+
+import sys
+from _functools import partial
+from _thread import _count as other_threads
+
+from firststep_agent.imports import disguised
+
+ID = "run-operations-directly"
+OPERATIONS = frozenset(["AssignVariableOp", "ReadVariableOp", "VarHandleOp", "VarIsInitializedOp"])  # they compute nothing
+
+
+def start(run, settings):
+    run.after_import("tensorflow.python.pywrap_tfe", lambda module: _watch(run, module))
+
+
+def _watch(run, pywrap_tfe):
+    original, switch = pywrap_tfe.TFE_Py_FastPathExecute, pywrap_tfe.TFE_ContextSetRunEagerOpAsFunction
+    context = _Context(run)
+    seen, direct = set(), [0]
+
+    def TFE_Py_FastPathExecute(*arguments):
+        operation = arguments[1]
+        if operation not in OPERATIONS or not context.allows(arguments[0]):
+            return original(*arguments)
+        if operation not in seen:  # once plainly: it leaves the name of its function in the context
+            seen.add(operation)
+            return original(*arguments)
+        handle = arguments[0]._context_handle
+        try:
+            switch(handle, False)
+            result = original(*arguments)
+            direct[0] += 1
+            return result
+        except Exception:  # an error's text names the function: the plain way again, outside
+            pass
+        finally:
+            switch(handle, True)
+        return original(*arguments)
+
+    def report():
+        if direct[0]:
+            run.note(ID, "live", operations=direct[0])
+            direct[0] = 0
+
+    # No plain function where TensorFlow has none: the function cache would take it for a patch of the library.
+    wrapped = partial(disguised(TFE_Py_FastPathExecute))
+    run.replace(pywrap_tfe, "TFE_Py_FastPathExecute", wrapped, always_until_ready=True)
+    run.on_ready(report)
+    run.on_exit(report)
+
+
+class _Context:
+    """Whether the switch may be thrown now."""
+
+    def __init__(self, run):
+        self._run = run
+        self._handle = None  # of the context whose devices have been looked at
+        self._on_one_cpu = False
+        self._py_functions: dict = {}
+
+    def allows(self, context):
+        """True on the one CPU that the context has, while nothing else can run an operation.
+
+        Threads of TensorFlow's own come to eager operations through `tf.py_function` alone.
+        """
+        if context._context_handle is None:
+            return False
+        if context._context_handle is not self._handle:
+            self._look_at(context)
+        return self._on_one_cpu and not other_threads() and not self._py_functions and not context._log_device_placement
+
+    def _look_at(self, context):
+        self._handle = context._context_handle
+        self._py_functions = sys.modules["tensorflow.python.ops.script_ops"]._py_funcs._funcs
+        devices = [device.device_type for device in context._logical_devices]
+        self._on_one_cpu = devices == ["CPU"] and sys.modules[type(context).__module__].run_eager_op_as_function_enabled()
+        if not self._on_one_cpu:
+            self._run.note(ID, "refused", reason=f"the devices are {', '.join(devices)}: known to be exact on one CPU only")

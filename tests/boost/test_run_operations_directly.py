@@ -1,0 +1,99 @@
+"""Variables that are made, filled and read without a function around each operation are as they are plainly."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.tensorflow
+ONLY = ("--only", "run-operations-directly")
+VARIABLES = """
+import numpy as np
+import tensorflow as tf
+from tensorflow.python.eager import context
+from tensorflow.python.ops import gen_resource_variable_ops as operations
+
+made = [tf.Variable(np.ones(number + 1, dtype=kind), name=f"v{number}")
+        for number, kind in enumerate(["float32", "float64", "int32", "bool", "uint8", "complex64"] * 3)]
+made.append(tf.Variable("text"))
+made[0].assign_add([2.5])
+for variable in made:
+    handle = variable.handle
+    print(variable.name, handle.device, handle.backing_device, handle.dtype, variable.numpy(), handle._handle_data)
+print(sorted(context.context().list_function_names()))
+empty = operations.var_handle_op(dtype=tf.float32, shape=[2], shared_name=context.anonymous_name(), debug_name="empty")
+print(operations.var_is_initialized_op(empty).numpy(), operations.var_is_initialized_op(made[0].handle).numpy())
+for attempt in (lambda: operations.assign_variable_op(made[1].handle, tf.constant([1, 2])),
+                lambda: operations.read_variable_op(made[0].handle, tf.int32)):
+    try:
+        print(attempt())
+    except tf.errors.OpError as error:
+        print(type(error).__name__, error)
+"""
+THREAD = """
+import threading
+import tensorflow as tf
+tf.Variable(0.0)
+stop = threading.Event()
+thread = threading.Thread(target=stop.wait)
+if WITH_THREAD:
+    thread.start()
+print([float(tf.Variable(float(number))) for number in range(5)])
+stop.set()
+"""
+PY_FUNCTION = """
+import tensorflow as tf
+tf.Variable(0.0)
+keep = (lambda x: x)
+if WITH_FUNCTION:
+    print(tf.py_function(keep, [1.0], tf.float32))
+print([float(tf.Variable(float(number))) for number in range(5)])
+"""
+DEVICES = """
+import tensorflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+with tf.device("/cpu:1"):
+    print([tf.Variable(float(number)).device for number in range(3)])
+"""
+
+
+def test_variables_devices_functions_and_errors_are_as_plainly(box, tensorflow_python):
+    box.write("program.py", VARIABLES)
+    plain = box.plain("program.py", python=tensorflow_python)
+    boosted = box.boost("program.py", options=ONLY, python=tensorflow_python)
+    assert boosted.out == plain.out and "InvalidArgumentError" in plain.out, plain.said
+    assert boosted.live("run-operations-directly"), boosted.said
+
+
+@pytest.mark.parametrize(("program", "word"), [(THREAD, "WITH_THREAD"), (PY_FUNCTION, "WITH_FUNCTION")])
+def test_is_left_alone_while_something_else_could_run_an_operation(box, tensorflow_python, program, word):
+    for present in (False, True):
+        box.write("program.py", program.replace(word, str(present)))
+        boosted = box.boost("program.py", options=ONLY, python=tensorflow_python)
+        assert boosted.out == box.plain("program.py", python=tensorflow_python).out
+        assert boosted.live("run-operations-directly") is not present, boosted.said
+
+
+def test_other_devices_are_refused(box, tensorflow_python):
+    box.write("program.py", DEVICES)
+    boosted = box.boost("program.py", options=ONLY, python=tensorflow_python)
+    assert boosted.out == box.plain("program.py", python=tensorflow_python).out
+    assert "CPU, CPU" in boosted.said and not boosted.live("run-operations-directly")
+
+
+FIT = """
+import keras, numpy as np
+keras.utils.set_random_seed(0)
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), keras.layers.Dense(1)])
+model.compile("adam", "mse")
+print(model.fit(np.ones((8, 4)), np.ones((8, 1)), batch_size=4, verbose=0).history)
+"""
+
+
+def test_functions_learned_with_it_answer_without_it(box, tensorflow_python):
+    box.write("program.py", FIT)
+    learning = box.boost("program.py", python=tensorflow_python)
+    without = box.boost("program.py", options=("--without", "run-operations-directly"), python=tensorflow_python)
+    assert learning.live("run-operations-directly"), learning.said
+    assert without.live("cache-functions"), without.said
+    assert learning.out == without.out == box.plain("program.py", python=tensorflow_python).out
