@@ -1,4 +1,4 @@
-"""Imports run in one chunk of the data stack, and look as they did."""
+"""Imports and traces run in one chunk of the data stack, and look as they did."""
 
 from __future__ import annotations
 
@@ -63,3 +63,29 @@ def test_calls_within_an_import_map_no_memory(box):
     boosted = box.boost("program.py", options=("--only", "presize-data-stack"))
     assert boosted.live("presize-data-stack"), boosted.said
     assert int(boosted.out) * 10 < plainly
+
+
+TRACED = """
+import sys
+import tensorflow as tf
+
+@tf.function(autograph=False)
+def traced():
+    exec(open("thrash.py").read(), globals())
+    print(worst, sys._getframe(1).f_code.co_name)
+
+traced()
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("verb", [("boost", "--only", "presize-data-stack"), ("record",)])
+def test_calls_within_a_trace_map_no_memory(box, tensorflow_python, verb):
+    box.write("thrash.py", THRASH)
+    box.write("program.py", TRACED)
+    plainly, caller = box.plain("program.py", python=tensorflow_python).out.split()
+    if int(plainly) < 1000:
+        pytest.skip("this Python has no data stack")
+    ran = box._run([sys.executable, "-m", "firststep.cli", *verb, "--", tensorflow_python, "program.py"])
+    assert int(ran.out.split()[0]) * 10 < int(plainly)
+    assert ran.out.split()[1] == caller

@@ -4,6 +4,7 @@ import os
 import sys
 from _thread import get_ident
 
+from firststep_agent import data_stack
 from firststep_agent.clock import now
 
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
@@ -48,6 +49,8 @@ class Frameworks:
             if owner is None or name not in vars(owner):
                 self._run.recorder.record("missing", point.module, point.qualname)
                 continue
+            if point.presized:
+                data_stack.presize(self._run, vars(owner)[name])
             self._run.replace(owner, name, self._watched(point, owner, name), always_until_ready=True)
 
     def _version(self, package):

@@ -14,17 +14,20 @@ class Point:
     counted, and their time added up. outermost: no span inside another of this point's on the same thread.
     splits: a span is followed by others, inside it, that say what the thread was busy with (observe/first_calls.py).
     once: only the first span, after which the framework's own function is put back.
+    presized: what is called from it has a chunk of Python's data stack of its own (firststep_agent/data_stack.py): our
+    frames, of which each trace has many, would otherwise move the end of a chunk into its loops, or out of them.
     versions: where it exists, as people write it; `since` and `before` say the same as tuples, of `package`.
     """
 
     __slots__ = ("module", "qualname", "kind", "name", "labels", "when", "outermost", "once", "counted", "splits",
-                 "package", "since", "before")
+                 "presized", "package", "since", "before")
 
     def __init__(self, module, qualname, kind, name=None, labels=None, when=None, outermost=False, once=False,
-                 counted=False, splits=False, package="tensorflow", since=None, before=None):
+                 counted=False, splits=False, presized=False, package="tensorflow", since=None, before=None):
         self.module, self.qualname, self.kind = module, qualname, kind
         self.name, self.labels, self.when = name, labels, when
         self.outermost, self.once, self.counted, self.splits = outermost, once, counted, splits
+        self.presized = presized
         self.package, self.since, self.before = package, since, before
 
     @property

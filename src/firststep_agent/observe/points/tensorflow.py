@@ -20,7 +20,7 @@ POINTS = (
           labels=devices.asked),
     # tracing
     Point(PF + "tracing_compilation", "_create_concrete_function", "trace", since=(2, 14),
-          name=graphs.traced_name, labels=graphs.traced),
+          name=graphs.traced_name, labels=graphs.traced, presized=True),
     Point(PF + "tracing_compiler", "TracingCompiler._create_concrete_function", "trace", before=(2, 14),
           name=graphs.compiler_name, labels=graphs.compiler_traced),
     Point(P + "autograph.pyct.transpiler", "GenericTranspiler.transform_function", "autograph",
