@@ -19,7 +19,7 @@ def start(run, settings):
 
 
 def _presize_imports(run):
-    original, within = _frozen_importlib._find_and_load, set()
+    original, within = _frozen_importlib._find_and_load, set()  # type: ignore[attr-defined]
 
     def in_large_frame(name, import_):
         return original(name, import_)

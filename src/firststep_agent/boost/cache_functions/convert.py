@@ -95,11 +95,31 @@ def _rename_all(library, names):
         gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
 
 
-def name_apart(library, number):
-    """Renames every function once more, for another use of one stored library; the name of the last one."""
+def named_apart(serialized, number):
+    """Renames every function of a library once more, for another use of it: the name of the last one, the new library."""
+    from tensorflow.core.framework import function_pb2
+
+    library = function_pb2.FunctionDefLibrary.FromString(serialized)
     names = {f.signature.name: f"{f.signature.name}_{number}" for f in library.function}
     _rename_all(library, names)
-    return library.function[len(library.function) - 1].signature.name
+    return library.function[len(library.function) - 1].signature.name, library.SerializeToString()
+
+
+def definitions(serialized):
+    """The functions of a serialized library, each serialized as it stands there: reading a step of ResNet50 only to write it again
+    takes 30 ms. A library of ours holds functions alone (field 1); another raises ValueError.
+    """
+    at = 0
+    while at < len(serialized):
+        if serialized[at] != 0x0A:
+            raise ValueError("a library holds something else than functions")
+        length, shift, more = 0, 0, True
+        while more:
+            at += 1
+            length |= (serialized[at] & 0x7F) << shift
+            shift, more = shift + 7, serialized[at] & 0x80
+        yield serialized[at + 1:at + 1 + length]
+        at += 1 + length
 
 
 def rename(nodes, names):

@@ -29,17 +29,17 @@ class Answer:
         self._register()
 
     def _register(self):
-        from tensorflow.core.framework import function_pb2
+        from tensorflow.python import pywrap_tfe
         from tensorflow.python.eager import context
 
         ctx = context.context()
         ctx.ensure_initialized()
-        library = function_pb2.FunctionDefLibrary.FromString(self.entry.blobs.pop("library"))
+        library = self.entry.blobs.pop("library")
         if ctx.has_function(self.name):
             # Kernels keep state: two functions of one name would draw from one stream of random numbers.
-            self.name = convert.name_apart(library, next(_numbers))
-        for definition in library.function:
-            ctx.add_function_def(definition)
+            self.name, library = convert.named_apart(library, next(_numbers))
+        for definition in convert.definitions(library):
+            pywrap_tfe.TFE_ContextAddFunctionDef(ctx._handle, definition, len(definition))
 
     def call(self, tensor_inputs):
         """Executes; structured outputs. Exceptions are those of the step."""

@@ -204,7 +204,16 @@ def _unkeyed(key):
 
 
 def _sequence(value, reading):
-    return type(value).__name__, [(f"#{i}", v) for i, v in enumerate(value)], NO_FILTER
+    return type(value).__name__, _numbered(value), NO_FILTER
+
+
+_STEPS = tuple(f"#{i}" for i in range(512))
+
+
+def _numbered(items):
+    if len(items) <= len(_STEPS):
+        return list(zip(_STEPS, items))
+    return [(f"#{i}", v) for i, v in enumerate(items)]
 
 
 def _dict(value, reading):
@@ -241,7 +250,7 @@ def _set(value, reading):
             words.append(word)
     if len(others) > 1:
         others.sort(key=_stable)
-    return f"{type(value).__name__} {sorted(words)}", [(f"#{i}", v) for i, v in enumerate(others)], NO_FILTER
+    return f"{type(value).__name__} {sorted(words)}", _numbered(others), NO_FILTER
 
 
 def _stable(value):
@@ -306,17 +315,20 @@ def _instance(value, reading):
         more, contents, _ = _as_container(value, reading)
         head = f"{head} {more}"
         children.extend(contents)
-    return head, children, kind
+    return head, children, kind if keep is None else NO_FILTER  # filtered here
 
 
 def _attributes(value, cls):
     try:
         own = object.__getattribute__(value, "__dict__")  # a class may answer the name `__dict__` in its own way
     except AttributeError:
-        own = None
-    if own is not None:
-        yield from own.items()
-    for slot in _slots(cls):
+        own = {}
+    slots = _slots(cls)
+    return own.items() if not slots else [*own.items(), *_slotted(value, slots)]
+
+
+def _slotted(value, slots):
+    for slot in slots:
         try:
             yield slot, object.__getattribute__(value, slot)
         except AttributeError:
@@ -348,7 +360,7 @@ def _as_container(value, reading):
         head, children, kind = _set(set(set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)), reading)
     elif isinstance(value, (list, tuple)):
         plain = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
-        return "items", [(f"#{i}", v) for i, v in enumerate(plain)], NO_FILTER
+        return "items", _numbered(list(plain)), NO_FILTER
     else:
         base = next(b for b in (int, float, complex, str, bytes) if isinstance(value, b))
         return LEAVES[base](base(value) if base is not str else str.__str__(value)), (), NO_FILTER

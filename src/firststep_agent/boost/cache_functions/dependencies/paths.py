@@ -55,7 +55,7 @@ def _take(value, step):
         if step[0] == ".":
             return _attribute(value, step[1:].lstrip(".") if step[1:2] == "." else step[1:])
         if step[0] == "#":
-            return _items(value)[int(step[1:])]
+            return _item(value, int(step[1:]))
         if step[0] == "@":
             return list(_mapping(value).values())[int(step[1:])]
         if step[0] == "&":
@@ -77,12 +77,12 @@ def _attribute(value, name):
     return object.__getattribute__(value, name)
 
 
-def _items(value):
+def _item(value, number):
     if isinstance(value, list):
-        return list(list.__iter__(value))
+        return list.__getitem__(value, number)
     if isinstance(value, tuple):
-        return tuple(tuple.__iter__(value))
-    return [child for _, child in expand(value, Reading())[1]]
+        return tuple.__getitem__(value, number)
+    return expand(value, Reading())[1][number][1]
 
 
 def _mapping(value):

@@ -52,11 +52,9 @@ def walk(roots, reading, parts=None):
     found = Walk(reading)
     lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers
     names = reading.names
-    library = own = None
-    if names is not None:
-        library, own = names.library, names.user
+    kept = {} if names is None else {LIBRARY: names.library, OWN: names.user}
     expand = taking_apart.expand
-    leaves = LEAVES
+    leaf_of = LEAVES.get
     ephemeral = EPHEMERAL
 
     for name, value in roots:
@@ -66,7 +64,7 @@ def walk(roots, reading, parts=None):
     at = 0
     while at < len(objects):
         value = objects[at]
-        leaf = leaves.get(type(value))
+        leaf = leaf_of(type(value))
         word = leaf(value) if leaf is not None else None
         if word is not None:
             lines.append(word)
@@ -76,24 +74,25 @@ def walk(roots, reading, parts=None):
         if head[0] == "!":
             found.opaque.append(at)
         line = [head]
+        keep = kept.get(kind)
         for step, child in children:
-            if kind and names is not None and step[0] == "." and step[1] != ".":
-                keep = library if kind == LIBRARY else own
+            if keep is not None and step[0] == "." and step[1] != ".":
                 attribute = step[1:]
-                if keep is not None and attribute not in keep and attribute[:2] != "__":
+                if attribute not in keep and attribute[:2] != "__":
                     continue
-            leaf = leaves.get(type(child))
+            type_ = type(child)
+            leaf = leaf_of(type_)
             if leaf is not None:
                 word = leaf(child)
                 if word is not None:
-                    line.append(step + "=" + word)
+                    line.append(f"{step}={word}")
                     continue
-            number = numbers.get(id(child))
-            if number is None or type(child) in ephemeral:
+            number = None if type_ in ephemeral else numbers.get(id(child))
+            if number is None:
                 number = len(objects)
                 objects.append(child)
                 parents.append((at, step))
-                if type(child) not in ephemeral:
+                if type_ not in ephemeral:
                     numbers[id(child)] = number
                 elif number > 5_000_000:
                     raise RecursionError("values nested without end")
