@@ -21,7 +21,10 @@ def start(run, settings):
 
 
 def _watch(run, pywrap_tfe):
-    original, switch = pywrap_tfe.TFE_Py_FastPathExecute, pywrap_tfe.TFE_ContextSetRunEagerOpAsFunction
+    original, switch = pywrap_tfe.TFE_Py_FastPathExecute, getattr(pywrap_tfe, "TFE_ContextSetRunEagerOpAsFunction", None)
+    if switch is None:
+        run.note(ID, "refused", reason="this TensorFlow has no switch for it")
+        return
     context = _Context(run)
     seen, direct = set(), [0]
 
@@ -62,7 +65,7 @@ class _Context:
     def __init__(self, run):
         self._run = run
         self._handle = None  # of the context whose devices have been looked at
-        self._on_one_cpu = False
+        self._suits = False
         self._py_functions: dict = {}
 
     def allows(self, context):
@@ -70,16 +73,23 @@ class _Context:
 
         Threads of TensorFlow's own come to eager operations through `tf.py_function` alone.
         """
-        if context._context_handle is None:
+        handle = getattr(context, "_context_handle", None)
+        if handle is None:
             return False
-        if context._context_handle is not self._handle:
-            self._look_at(context)
-        return self._on_one_cpu and not other_threads() and not self._py_functions and not context._log_device_placement
+        if handle is not self._handle:
+            self._handle, self._suits = handle, self._is_known(context)
+        return self._suits and not other_threads() and not self._py_functions and not context._log_device_placement
 
-    def _look_at(self, context):
-        self._handle = context._context_handle
-        self._py_functions = sys.modules["tensorflow.python.ops.script_ops"]._py_funcs._funcs
-        devices = [device.device_type for device in context._logical_devices]
-        self._on_one_cpu = devices == ["CPU"] and sys.modules[type(context).__module__].run_eager_op_as_function_enabled()
-        if not self._on_one_cpu:
-            self._run.note(ID, "refused", reason=f"the devices are {', '.join(devices)}: known to be exact on one CPU only")
+    def _is_known(self, context):
+        try:
+            self._py_functions = sys.modules["tensorflow.python.ops.script_ops"]._py_funcs._funcs
+            devices = [device.device_type for device in context._logical_devices]
+            always = sys.modules[type(context).__module__].run_eager_op_as_function_enabled()
+            reason = None if devices == ["CPU"] else f"the devices are {', '.join(devices)}: known to be exact on one CPU only"
+            if not always or not hasattr(context, "_log_device_placement"):
+                reason = "this TensorFlow decides otherwise what runs in a function"
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+        if reason is not None:
+            self._run.note(ID, "refused", reason=reason)
+        return reason is None
