@@ -10,6 +10,7 @@ VARIABLES = """
 import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import context
+from tensorflow.python.framework import op_callbacks
 from tensorflow.python.ops import gen_resource_variable_ops as operations
 
 made = [tf.Variable(np.ones(number + 1, dtype=kind), name=f"v{number}")
@@ -19,6 +20,17 @@ made[0].assign_add([2.5])
 for variable in made:
     handle = variable.handle
     print(variable.name, handle.device, handle.backing_device, handle.dtype, variable.numpy(), handle._handle_data)
+print(sorted(context.context().list_function_names()))
+def also(operation, inputs, attributes, outputs, op_name=None, graph=None):
+    if operation == "ReadVariableOp":
+        tf.raw_ops.Neg(x=1.0)  # as a check of values would, while the variable is being read
+
+op_callbacks.add_op_callback(also)
+made[3].read_value()
+made[4].read_value()
+op_callbacks.remove_op_callback(also)
+with tf.autodiff.ForwardAccumulator(made[7], tf.constant([2.0, 3.0] * 4, tf.float64)) as forward:
+    print(forward.jvp(made[7].read_value()).numpy())
 print(sorted(context.context().list_function_names()))
 empty = operations.var_handle_op(dtype=tf.float32, shape=[2], shared_name=context.anonymous_name(), debug_name="empty")
 print(operations.var_is_initialized_op(empty).numpy(), operations.var_is_initialized_op(made[0].handle).numpy())

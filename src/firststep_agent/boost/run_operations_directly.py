@@ -69,7 +69,7 @@ class _Context:
         self._py_functions: dict = {}
 
     def allows(self, context):
-        """True on the one CPU that the context has, while nothing else can run an operation.
+        """True on the one CPU that the context has, while nothing else can run an operation, and nobody is told of them.
 
         Threads of TensorFlow's own come to eager operations through `tf.py_function` alone.
         """
@@ -78,7 +78,9 @@ class _Context:
             return False
         if handle is not self._handle:
             self._handle, self._suits = handle, self._is_known(context)
-        return self._suits and not other_threads() and not self._py_functions and not context._log_device_placement
+        if not self._suits or other_threads() or self._py_functions:
+            return False
+        return not context._log_device_placement and not context._thread_local_data.op_callbacks
 
     def _is_known(self, context):
         try:
@@ -86,7 +88,8 @@ class _Context:
             devices = [device.device_type for device in context._logical_devices]
             always = sys.modules[type(context).__module__].run_eager_op_as_function_enabled()
             reason = None if devices == ["CPU"] else f"the devices are {', '.join(devices)}: known to be exact on one CPU only"
-            if not always or not hasattr(context, "_log_device_placement"):
+            told = hasattr(context, "_log_device_placement") and hasattr(context._thread_local_data, "op_callbacks")
+            if not always or not told:
                 reason = "this TensorFlow decides otherwise what runs in a function"
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
