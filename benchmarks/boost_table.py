@@ -15,7 +15,7 @@ HEADING = ["asked for", "plain", "learning", "boosted", "plain / boosted", "of t
            "one step, plain / boosted", "results", "live"]
 ABOUT = ("Time from spawn to ready, judged by `firststep prove`. *Learning*: the one run that found the cache empty. *At step 20*, *at "
          "exit*: the share of the seconds saved at ready that are still saved there. *One step*: the median of steps 2 to 20. One "
-         "replay of a cached function in 64 is traced instead, to check it: such a run is as slow as a plain one.")
+         "replay of a cached function in 64 or more is traced instead, to check it: such a run is as slow as a plain one.")
 
 
 @dataclass(frozen=True)

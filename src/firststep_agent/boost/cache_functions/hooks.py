@@ -24,7 +24,6 @@ from firststep_agent.boost.cache_functions import (
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
-CHECK_ONE_IN = 64  # replays; 0: never
 _POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
@@ -54,7 +53,7 @@ class Hook:
         self._run = run
         self._store = store.Store(os.path.join(run.cache, ID))
         self._refusals = refusals.Refusals(os.path.join(run.cache, ID))
-        self._check_one_in = settings.get("check_one_in", CHECK_ONE_IN)
+        self._check_one_in = settings.get("check_one_in")
         self._create = None
         self._teacher = None
         self._lookup = None

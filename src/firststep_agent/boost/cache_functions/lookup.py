@@ -16,6 +16,8 @@ from firststep_agent.boost.cache_functions import (
     speech,
 )
 
+CHECK_ONE_IN = 64  # replays of a function
+CHECKS_COST_NS = 30_000_000  # of a start, on average: a function that is dearer to trace is checked more rarely
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
              "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
              "start the program again")
@@ -31,7 +33,7 @@ class Found:
 
 
 class Lookup:
-    """Asks the store on behalf of one process."""
+    """Asks the store on behalf of one process. check_one_in: replays, instead of the rule for all; 0: never; None: the rule."""
 
     def __init__(self, run, kept, create, check_one_in):
         self._run = run
@@ -54,9 +56,12 @@ class Lookup:
                 reasons.append(reason)
         return Found(reason="; or ".join(reasons[:3]) or None)
 
-    def _is_sampled(self):
-        """One replay in `check_one_in` is traced instead, and the trace compared with the entry (teach.py)."""
-        return self._check_one_in and int.from_bytes(os.urandom(4), "little") % self._check_one_in == 0
+    def _is_sampled(self, entry):
+        """Some replays are traced instead, and the trace is compared with the entry (teach.py)."""
+        one_in = self._check_one_in
+        if one_in is None:
+            one_in = max(CHECK_ONE_IN, replay.saved_ns(entry, 0) // CHECKS_COST_NS)
+        return one_in and int.from_bytes(os.urandom(4), "little") % one_in == 0
 
     def _try(self, trace, entry):
         from firststep_agent.boost.cache_functions import dependencies
@@ -68,7 +73,7 @@ class Lookup:
             reason = speech.changed(header["loggers"]) or dependencies.verify(header["manifest"], trace.function)
             if reason is not None:
                 return None, reason
-            if self._is_sampled():
+            if self._is_sampled(entry):
                 return None, None
             changes = dependencies.effects.recorded(header["manifest"], trace.function)
             answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace.function_type)
