@@ -77,7 +77,7 @@ def _is_initialising(module):
     return getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-def disguised(function, **changes):
+def disguised(function):
     """The function, with a code object that tracebacks and warnings treat as part of the import system."""
-    code = function.__code__.replace(co_filename=_FILE, **changes)
+    code = function.__code__.replace(co_filename=_FILE)
     return type(function)(code, function.__globals__, function.__name__, None, function.__closure__)

@@ -63,6 +63,19 @@ class Run:
         """What a remedy did: `what` is live, refused, learned or error; labels are free, `reason` in words."""
         self.recorder.record("r", clock.now(), remedy, what, labels)
 
+    def tally(self, remedy, word):
+        """A list of one number to count up: how often the remedy did its work, noted as live at ready or at the end."""
+        count = [0]
+
+        def report():
+            if count[0]:
+                self.note(remedy, "live", **{word: count[0]})
+                count[0] = 0
+
+        self.on_ready(report)
+        self.on_exit(report)
+        return count
+
     # --- doors for observers and remedies --------------------------------------------------------------------
 
     def after_import(self, name, callback):

@@ -17,7 +17,7 @@ def start(run, settings):
 
 
 def _defer(run, registry):
-    traceback, summaries = registry.traceback, [0]
+    traceback, summaries = registry.traceback, run.tally(ID, "registrations")
     extract, walk = traceback.StackSummary.extract, traceback.walk_stack
 
     def extract_stack(f=None, limit=None):
@@ -26,13 +26,6 @@ def _defer(run, registry):
         stack.reverse()
         return stack
 
-    def report():
-        if summaries[0]:
-            run.note(ID, "live", registrations=summaries[0])
-            summaries[0] = 0
-
     stand_in = ModuleType(traceback.__name__, traceback.__doc__)
     vars(stand_in).update(vars(traceback), extract_stack=extract_stack)
     run.replace(registry, "traceback", stand_in, always_until_ready=True)
-    run.on_ready(report)
-    run.on_exit(report)

@@ -24,8 +24,9 @@ def _presize_imports(run):
     def in_large_frame(name, import_):
         return original(name, import_)
 
-    in_large_frame = disguised(in_large_frame, co_stacksize=data_stack.SLOTS)
-    outermost = [0]
+    in_large_frame = disguised(in_large_frame)
+    data_stack.presize(run, in_large_frame)
+    outermost = run.tally(ID, "imports")
 
     def _find_and_load(name, import_):
         thread = get_ident()
@@ -38,11 +39,4 @@ def _presize_imports(run):
         finally:
             within.discard(thread)
 
-    def report():
-        if outermost[0]:
-            run.note(ID, "live", imports=outermost[0])
-            outermost[0] = 0
-
     run.replace(_frozen_importlib, "_find_and_load", disguised(_find_and_load))
-    run.on_ready(report)
-    run.on_exit(report)

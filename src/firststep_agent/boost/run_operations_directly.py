@@ -26,7 +26,7 @@ def _watch(run, pywrap_tfe):
         run.note(ID, "refused", reason="this TensorFlow has no switch for it")
         return
     context = _Context(run)
-    seen, direct = set(), [0]
+    seen, direct = set(), run.tally(ID, "operations")
 
     def TFE_Py_FastPathExecute(*arguments):
         operation = arguments[1]
@@ -47,16 +47,9 @@ def _watch(run, pywrap_tfe):
             switch(handle, True)
         return original(*arguments)
 
-    def report():
-        if direct[0]:
-            run.note(ID, "live", operations=direct[0])
-            direct[0] = 0
-
     # No plain function where TensorFlow has none: the function cache would take it for a patch of the library.
     wrapped = partial(disguised(TFE_Py_FastPathExecute))
     run.replace(pywrap_tfe, "TFE_Py_FastPathExecute", wrapped, always_until_ready=True)
-    run.on_ready(report)
-    run.on_exit(report)
 
 
 class _Context:

@@ -147,7 +147,7 @@ def _module_read(read, reading):
 def _module(module, reading):
     if packages.module_owner(module.__name__) != packages.USER:
         return "module " + module.__name__, (), NO_FILTER
-    keep = reading.names.user if reading.names is not None else None
+    keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
     for name, value in module.__dict__.items():
         if (keep is None or name in keep) and name[:2] != "__":
@@ -295,9 +295,7 @@ def _instance(value, reading):
     cls = type(value)
     user = packages.is_user_class(cls)
     kind = OWN if user else LIBRARY
-    keep = reading.names
-    if keep is not None:
-        keep = keep.user if user else keep.library
+    keep = reading.names.by_kind[kind] if reading.names is not None else None
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
     children = []

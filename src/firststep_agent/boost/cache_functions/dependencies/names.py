@@ -6,6 +6,7 @@ user's objects counts.
 """
 
 from . import bytecode, packages
+from .special import LIBRARY, OWN
 
 # Built-ins and attributes through which code reaches attributes by names that stand in no constant.
 DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
@@ -13,11 +14,10 @@ DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", 
 
 
 class Names:
-    """The names that ran: `library` for the frameworks' objects, `user` for the user's (None: every name counts)."""
+    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name)."""
 
     def __init__(self, library, user, seeds):
-        self.library = library
-        self.user = user
+        self.by_kind = {LIBRARY: library, OWN: user}
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
 
     @classmethod
@@ -30,7 +30,8 @@ class Names:
         return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls))
 
     def to_json(self):
-        return {"names": "\n".join(sorted(n for n in self.library if n.isidentifier())), "all": self.user is None, "seeds": self.seeds}
+        return {"names": "\n".join(sorted(n for n in self.by_kind[LIBRARY] if n.isidentifier())),
+                "all": self.by_kind[OWN] is None, "seeds": self.seeds}
 
     @classmethod
     def from_json(cls, data):

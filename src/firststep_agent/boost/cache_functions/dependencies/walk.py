@@ -12,8 +12,6 @@ from .leaves import LEAVES
 
 EPHEMERAL = frozenset((tuple, frozenset, types.MethodType, slice))
 
-LIBRARY, OWN = taking_apart.LIBRARY, taking_apart.OWN
-
 
 class Walk:
     """What a walk found.
@@ -52,7 +50,7 @@ def walk(roots, reading, parts=None):
     found = Walk(reading)
     lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers
     names = reading.names
-    kept = {} if names is None else {LIBRARY: names.library, OWN: names.user}
+    by_kind = {} if names is None else names.by_kind
     expand = taking_apart.expand
     leaf_of = LEAVES.get
     ephemeral = EPHEMERAL
@@ -74,7 +72,7 @@ def walk(roots, reading, parts=None):
         if head[0] == "!":
             found.opaque.append(at)
         line = [head]
-        keep = kept.get(kind)
+        keep = by_kind.get(kind)
         for step, child in children:
             if keep is not None and step[0] == "." and step[1] != ".":
                 attribute = step[1:]
