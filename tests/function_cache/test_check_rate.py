@@ -8,17 +8,26 @@ from firststep_agent.boost.cache_functions import lookup
 from firststep_agent.boost.cache_functions.store import Entry
 
 
+class CountedUses:
+    def __init__(self, uses):
+        self._uses = iter(uses)
+
+    def use(self, entry):
+        return next(self._uses)
+
+
 @pytest.mark.parametrize(("seconds", "setting", "one_in"), [
     (0.1, None, 64), (1.9, None, 64), (19.2, None, 640), (19.2, 1, 1), (0.1, 4, 4),
 ])
-def test_dear_functions_are_checked_more_rarely(monkeypatch, seconds, setting, one_in):
-    asking = lookup.Lookup(None, None, None, setting)
+def test_dear_functions_are_checked_more_rarely(seconds, setting, one_in):
     entry = Entry({"trace_ns": int(seconds * 1e9), "first_call_ns": 0}, {})
-    drawn = iter(range(6400))
-    monkeypatch.setattr(lookup.os, "urandom", lambda count: next(drawn).to_bytes(count, "little"))
-    assert sum(bool(asking._is_sampled(entry)) for _ in range(6400)) == 6400 // one_in
+    asking = lookup.Lookup(None, CountedUses(range(1, 6401)), None, setting)
+    due = [number for number in range(1, 6401) if asking._is_due(entry)]
+    assert due == list(range(one_in, 6401, one_in))
 
 
-def test_none_is_checked_where_that_is_switched_off():
+@pytest.mark.parametrize(("uses", "setting"), [(range(1, 101), 0), ([None] * 100, None)])
+def test_none_is_checked_where_that_is_switched_off_or_cannot_be_counted(uses, setting):
     entry = Entry({"trace_ns": 0, "first_call_ns": 0}, {})
-    assert not any(lookup.Lookup(None, None, None, 0)._is_sampled(entry) for _ in range(100))
+    asking = lookup.Lookup(None, CountedUses(uses), None, setting)
+    assert not any(asking._is_due(entry) for _ in range(100))

@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from firststep_agent.boost.cache_functions import store as function_store
+
 BOUND = 4 * 1024**3  # bytes
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 
@@ -42,6 +44,7 @@ def prune(root: Path, bound: int = BOUND) -> Pruned:
             break
         if _remove(path):
             removed, size, total = removed + 1, size + entry_size, total - entry_size
+            _remove(path.with_suffix(function_store.USES))
     return Pruned(removed, size)
 
 

@@ -1,7 +1,5 @@
 """Finds the entry that answers a trace, binds it, or says why none does."""
 
-import os
-
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import (
     ID,
@@ -47,7 +45,6 @@ class Lookup:
         for entry in self._store.candidates(trace.primary):
             answer, reason = self._try(trace, entry)
             if answer is not None:
-                self._store.touch(entry)
                 self._report(trace, answer)
                 return Found(lazy=replay.lazy_class()(answer))
             if reason is None:
@@ -56,12 +53,17 @@ class Lookup:
                 reasons.append(reason)
         return Found(reason="; or ".join(reasons[:3]) or None)
 
-    def _is_sampled(self, entry):
-        """Some replays are traced instead, and the trace is compared with the entry (teach.py)."""
+    def _is_due(self, entry):
+        """Every so many replays it is traced instead, and the trace is compared with the entry (teach.py).
+
+        Counted, not drawn: the same starts are then fast each time that somebody measures. Not where the cache cannot
+        be written: nothing would come of it for the next start.
+        """
         one_in = self._check_one_in
         if one_in is None:
             one_in = max(CHECK_ONE_IN, replay.saved_ns(entry, 0) // CHECKS_COST_NS)
-        return one_in and int.from_bytes(os.urandom(4), "little") % one_in == 0
+        uses = self._store.use(entry)
+        return uses is not None and one_in > 0 and uses % one_in == 0
 
     def _try(self, trace, entry):
         from firststep_agent.boost.cache_functions import dependencies
@@ -73,7 +75,7 @@ class Lookup:
             reason = speech.changed(header["loggers"]) or dependencies.verify(header["manifest"], trace.function)
             if reason is not None:
                 return None, reason
-            if self._is_sampled(entry):
+            if self._is_due(entry):
                 return None, None
             changes = dependencies.effects.recorded(header["manifest"], trace.function)
             answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace.function_type)

@@ -3,7 +3,8 @@
 A file is: magic, length of the header (8 bytes, little-endian), header (JSON), the named blobs one after the other in
 the header's order, SHA-256 of everything before it. Anything that does not fit is no entry. Files of one first-level
 key (`dependencies.identity`) share a folder; a function that changes leaves its old entries there until they are
-collected. A file `<entry>.bad` beside an entry says that it once disagreed: it is never used again.
+collected. A file `<entry>.bad` beside an entry says that it once disagreed: it is never used again. A file
+`<entry>.uses` has as many bytes as the entry was used times.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import os
 
 MAGIC = b"FIRSTSTEP-FUNCTION-2\n"
 SUFFIX = ".entry"
+USES = ".uses"
 PER_KEY = 16  # entries of one first-level key that are kept, the newest
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 
@@ -52,23 +54,25 @@ class Store:
         self._collect_key(folder)
         return path
 
-    def touch(self, entry):
-        """Marks an entry as used now, for the collection."""
+    def use(self, entry):
+        """Marks an entry as used now, for the collection; how many times it was used, None where that cannot be written."""
         try:
             os.utime(entry.path)
+            with open(_beside(entry.path, USES), "ab", buffering=0, opener=_private) as file:
+                file.write(b".")
+                return file.tell()  # behind the own byte, whoever else writes at this moment
         except OSError:
-            pass
+            return None
 
     def quarantine(self, entry):
         """Never uses this entry again."""
-        mark = entry.path[: -len(SUFFIX)] + ".bad"
-        with open(mark, "wb", opener=_private):
+        with open(_beside(entry.path, ".bad"), "wb", opener=_private):
             pass
 
     def _collect_key(self, folder):
         paths = [os.path.join(folder, n) for n in os.listdir(folder) if n.endswith(SUFFIX)]
         for path in sorted(paths, key=_modified, reverse=True)[PER_KEY:]:
-            remove(path)
+            _remove_entry(path)
 
     def collect(self):
         """Removes the least recently used entries beyond the size limit, and what killed writers left."""
@@ -85,7 +89,7 @@ class Store:
         for _, size, path in sorted(entries, reverse=True):
             kept += size
             if kept > WHOLE:
-                remove(path)
+                _remove_entry(path)
 
 
 def read(path):
@@ -122,6 +126,15 @@ def _encode(entry):
 
 def _private(path, flags):
     return os.open(path, flags | os.O_CLOEXEC, 0o600)
+
+
+def _beside(path, suffix):
+    return path[: -len(SUFFIX)] + suffix
+
+
+def _remove_entry(path):
+    remove(path)
+    remove(_beside(path, USES))
 
 
 def _modified(path):
