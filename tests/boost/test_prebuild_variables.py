@@ -17,8 +17,11 @@ def digest(model):
 def path(variable):
     return getattr(variable, "path", variable.name)  # Keras 2 has TensorFlow's variables
 
+def kind(variable):
+    return type(variable if isinstance(variable, tf.Variable) else variable.value).__name__
+
 def show(optimizer):
-    print([(path(v), v.name, getattr(v.value, "name", ""), v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
+    print([(path(v), v.name, getattr(v.value, "name", ""), kind(v), v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
 
 def model():
     layers = [keras.layers.Dense(4), keras.layers.Dropout(0.3), keras.layers.Dense(3)]

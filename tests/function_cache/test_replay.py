@@ -23,6 +23,9 @@ START = """
     def path(variable):
         return variable.path if KERAS_3 else variable.name
 
+    def kind(variable):  # Keras 3's variables hold TensorFlow's
+        return type(variable if isinstance(variable, tf.Variable) else variable.value).__name__
+
     def attempt(function, *arguments):
         try:
             return function(*arguments)
@@ -56,7 +59,8 @@ def test_keras_fit_and_all_that_may_follow_it(lab):  # noqa: F811
                               keras.layers.BatchNormalization(), keras.layers.Dropout(.3), keras.layers.Dense(3)])
         m.compile("adam", loss, metrics=["accuracy"])
         print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
-        print([path(v) for v in m.optimizer.variables], [path(v) for k in m.metrics for v in k.variables])
+        print([(path(v), kind(v)) for v in m.optimizer.variables],
+              [(path(v), kind(v)) for k in m.metrics for v in k.variables])
         print(digest(*[np.asarray(v) for v in m.optimizer.variables]))
         print(m.fit(x, y, batch_size=8, verbose=0).history, m.fit(x, y, batch_size=10, verbose=0).history)
         print(m.train_on_batch(x[:8], y[:8]), m.evaluate(x, y, verbose=0), m.predict(x, verbose=0).sum())
@@ -293,7 +297,7 @@ def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
         r = np.random.RandomState(0)
         x, y = r.rand(64, 8).astype("float32"), r.randint(0, 3, 64)
         print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
-        print([path(v) for v in m.variables], m.block.built, m.built, m.count_params())
+        print([(path(v), kind(v)) for v in m.variables], m.block.built, m.built, m.count_params())
     """)), [step()])
 
 

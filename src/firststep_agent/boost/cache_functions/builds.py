@@ -35,7 +35,7 @@ def do(kind, target, arguments):
     def counting(next_creator, **keywords):
         if trace is not None:
             trace.made += 1
-        return next_creator(**keywords)
+        return first_traces.as_in_a_trace(next_creator(**keywords))
 
     with ops.init_scope():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.

@@ -108,6 +108,16 @@ def build(read_before=False):
         yield
 
 
+def as_in_a_trace(variable):
+    """The variable, with the class of one that a trace has made."""
+    from tensorflow.python.eager.polymorphic_function import polymorphic_function
+    from tensorflow.python.ops import resource_variable_ops
+
+    if type(variable) is resource_variable_ops.ResourceVariable:
+        variable.__class__ = polymorphic_function.UnliftedInitializerVariable
+    return variable
+
+
 def names():
     """Keras 3's counters of automatic names in this thread, copied: {prefix: count}."""
     return dict(counters() or {})

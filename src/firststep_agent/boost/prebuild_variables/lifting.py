@@ -70,7 +70,7 @@ class Lifting:
         trace = first_traces.current()
         if trace is not None:
             trace.made += 1
-        return next_creator(**keywords)
+        return first_traces.as_in_a_trace(next_creator(**keywords))
 
     def _refuse(self, reason):
         if reason not in self._reasons:
