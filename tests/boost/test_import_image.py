@@ -93,6 +93,74 @@ def test_introspection_is_as_before(learned):
     assert boosted == plain
 
 
+UNUSUAL = """
+import importlib, importlib.machinery as machinery, importlib.util, os, sys, types
+import pack
+
+def tell(name):
+    try:
+        module = importlib.import_module(name)
+        print(name, module.VALUE, module.__spec__, type(module.__loader__).__name__)
+    except Exception as error:
+        print(name, type(error).__name__, error)
+
+class Own:
+    asked = []
+    def find_spec(self, name, path, target=None):
+        self.asked.append((name, path and list(path), target))
+        return importlib.util.spec_from_loader(name, Loader()) if name == "pack.m2" else None
+
+class Loader:
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        module.VALUE = "own"
+
+tell("pack.m0")
+own = Own()
+sys.meta_path.insert(0, own)
+tell("pack.m1"), tell("pack.m2"), tell("pack.nothing")
+sys.meta_path.remove(own)
+sys.meta_path.append(own)
+tell("pack.m3"), tell("pack.nothing")
+print(own.asked)
+sys.meta_path.remove(machinery.PathFinder)
+tell("pack.m4")
+sys.meta_path.insert(0, machinery.PathFinder)
+tell("pack.m4")
+found = vars(machinery.PathFinder)["find_spec"]
+machinery.PathFinder.find_spec = classmethod(lambda cls, name, path=None, target=None: None)
+tell("pack.m5")
+machinery.PathFinder.find_spec = found
+pack.__path__.insert(0, os.path.abspath("other"))
+tell("pack.m6"), tell("pack.m7")
+del pack.__path__[0]
+pack.__path__ = tuple(pack.__path__)
+tell("pack.m8")
+pack.__path__ = list(pack.__path__)
+sys.path_importer_cache[pack.__path__[0]] = None
+tell("pack.m9")
+del sys.path_importer_cache[pack.__path__[0]]
+tell("pack.m9")
+print(importlib.import_module("pack.space").__path__)
+sys.modules["pack.m10"] = types.SimpleNamespace(VALUE="given", __spec__=None, __loader__=None)
+tell("pack.m10")
+del sys.modules["pack.m10"]
+tell("pack.m10")
+print(importlib.reload(sys.modules["pack.m0"]).VALUE)
+"""
+
+
+def test_an_unusual_import_system_finds_what_it_finds_plainly(learned):
+    learned.write("other/m6.py", "VALUE = 'other'\n")
+    learned.write("pack/space/inner.py", "VALUE = 'inner'\n")
+    learned.write("unusual.py", UNUSUAL)
+    boosted, plain = (re.sub("0x[0-9a-f]+", "0x", ran.out)
+                      for ran in (learned.boost("unusual.py"), learned.plain("unusual.py")))
+    assert boosted == plain
+    assert "pack.m2 own" in plain and "pack.m6 other" in plain
+
+
 @pytest.mark.parametrize("damage", ["truncate", "flip head", "flip tail", "empty"])
 def test_a_damaged_image_is_ignored(learned, damage):
     entry = next((learned.cache / "import-image").glob("*.entry"))

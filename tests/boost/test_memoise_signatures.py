@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 PROGRAM = """
 import inspect, typing
 
@@ -113,3 +115,39 @@ def test_every_kind_of_callable_has_the_signature_it_has_plainly(box):
     assert not [(a, b) for a, b in zip(*lines, strict=True) if a != b][:3]
     assert plain.out.count("\n") > 4000
     assert boosted.live("memoise-signatures"), boosted.said
+
+
+SPECIFICATIONS = """
+import inspect
+from tensorflow.python.util import tf_decorator
+import tensorflow as tf
+
+for name in sorted(dir(tf.raw_ops)):
+    print(name, inspect.signature(getattr(tf.raw_ops, name)))
+
+def said(*fields):
+    specification = inspect.FullArgSpec(*fields)
+    try:
+        found = tf_decorator.fullargspec_to_signature(specification)
+    except Exception as error:
+        return type(error).__name__, str(error)
+    return str(found), [(type(p), p.name, p.kind, p.default, p.annotation) for p in found.parameters.values()]
+
+empty = inspect.Parameter.empty
+for fields in ((["a", "b"], "c", "d", (1,), [], None, {}), (["a", "b"], "c", "d", (2,), [], None, {}),
+               (["a", "b"], None, None, (empty, 2), [], None, {}), (["a", "a"], None, None, None, [], None, {}),
+               (["a", "b"], None, None, (1, 2, 3), [], None, {}), (["not a name"], None, None, None, [], None, {}),
+               (["class"], None, None, None, [], None, {}), ([3], None, None, None, [], None, {}),
+               (["a"], "a", None, None, [], None, {}), (["a"], None, None, [1], [], None, {}),
+               (["a"], None, "k", None, ["b"], {"b": 2}, {}), ([], None, None, None, [], None, {"return": int})):
+    print(said(*fields), said(*fields))
+"""
+
+
+@pytest.mark.tensorflow
+def test_signatures_of_tensorflows_operations_are_as_plainly(box, tensorflow_python):
+    box.write("program.py", SPECIFICATIONS)
+    boosted = box.boost("program.py", options=("--only", "memoise-signatures"), python=tensorflow_python)
+    assert boosted.out == box.plain("program.py", python=tensorflow_python).out
+    assert boosted.out.count("\n") > 1000
+    assert "specifications" in boosted.said

@@ -12,6 +12,7 @@ ID = "memoise-signatures"
 KNOWN_UP_TO = (3, 13)  # the Python whose inspect and typing this was compared with
 SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
+TF_DECORATOR = "tensorflow.python.util.tf_decorator"
 
 
 def start(run, settings):
@@ -21,6 +22,7 @@ def start(run, settings):
     counts: dict = {}
     run.after_import("typing", lambda typing: _memoise_annotations(run, typing, counts))
     run.after_import("inspect", lambda inspect: _memoise_signatures(run, inspect, counts))
+    run.after_import(TF_DECORATOR, lambda module: _memoise_specifications(run, module, counts))
     reported: list = []
 
     def report():
@@ -97,17 +99,11 @@ def _memoise_signatures(run, inspect, counts):
 def _builder(inspect):
     """Makes a plain function's signature without checking what the compiler has checked; None where it is not plain."""
     from collections import OrderedDict
-    from types import MappingProxyType
 
-    parameter_type, signature_type = inspect.Parameter, inspect.Signature
-    empty, new = parameter_type.empty, object.__new__
+    parameter_type, empty = inspect.Parameter, inspect.Parameter.empty
     by_position, either = parameter_type.POSITIONAL_ONLY, parameter_type.POSITIONAL_OR_KEYWORD
     others = (VARARGS, parameter_type.VAR_POSITIONAL), (VARKEYWORDS, parameter_type.VAR_KEYWORD)
-
-    def parameter(name, kind, default, annotation):
-        made = new(parameter_type)
-        made._name, made._kind, made._default, made._annotation = name, kind, default, annotation
-        return made
+    parameter, signature = _makers(inspect)
 
     def built(func):
         code, defaults, annotations = func.__code__, func.__defaults__ or (), func.__annotations__
@@ -123,12 +119,69 @@ def _builder(inspect):
             if code.co_flags & flag:
                 name = names[len(parameters)]
                 parameters[name] = parameter(name, kind, empty, annotations.get(name, empty))
-        signature = new(signature_type)
-        signature._parameters = MappingProxyType(parameters)
-        signature._return_annotation = annotations.get("return", empty)
-        return signature
+        return signature(parameters, annotations.get("return", empty))
 
     return built
+
+
+def _makers(inspect):
+    """What makes a Parameter, and a Signature of an ordered {name: Parameter}, without checking them."""
+    from types import MappingProxyType
+
+    parameter_type, signature_type, new = inspect.Parameter, inspect.Signature, object.__new__
+
+    def parameter(name, kind, default, annotation):
+        made = new(parameter_type)
+        made._name, made._kind, made._default, made._annotation = name, kind, default, annotation
+        return made
+
+    def signature(parameters, return_annotation):
+        made = new(signature_type)
+        made._parameters, made._return_annotation = MappingProxyType(parameters), return_annotation
+        return made
+
+    return parameter, signature
+
+
+def _memoise_specifications(run, tf_decorator, counts):
+    """TensorFlow makes the signature of each raw operation from its FullArgSpec, twice in a row."""
+    import inspect
+    from collections import OrderedDict
+    from keyword import iskeyword
+
+    original, empty = tf_decorator.fullargspec_to_signature, inspect.Parameter.empty
+    either, varargs, varkeywords = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
+                                    inspect.Parameter.VAR_KEYWORD)
+    parameter, signature = _makers(inspect)
+    last: list = [None, None]  # what the last one was made from, and it, which keeps the defaults alive
+    answered = counts["specifications"] = [0]
+
+    def fullargspec_to_signature(fullargspec):
+        names, defaults = list(fullargspec.args), fullargspec.defaults or ()
+        others = [(name, kind) for name, kind in ((fullargspec.varargs, varargs), (fullargspec.varkw, varkeywords))
+                  if name is not None]
+        named = [*names, *(name for name, _ in others)]
+        if (fullargspec.kwonlyargs or fullargspec.kwonlydefaults or type(defaults) is not tuple
+                or len(defaults) > len(names) or any(value is empty for value in defaults)
+                or len(set(named)) < len(named) or not all(map(plain, named))):
+            return original(fullargspec)
+        made_from = (named, others, *map(id, defaults))
+        if made_from == last[0]:
+            answered[0] += 1
+            return last[1]
+        parameters, first_default = OrderedDict(), len(names) - len(defaults)
+        for place, name in enumerate(names):
+            default = empty if place < first_default else defaults[place - first_default]
+            parameters[name] = parameter(name, either, default, empty)
+        for name, kind in others:
+            parameters[name] = parameter(name, kind, empty, empty)
+        last[:] = made_from, signature(parameters, empty)
+        return last[1]
+
+    def plain(name):
+        return type(name) is str and name.isidentifier() and not iskeyword(name)
+
+    run.replace(tf_decorator, "fullargspec_to_signature", fullargspec_to_signature)
 
 
 def _signature(inspect, function_type, from_function):

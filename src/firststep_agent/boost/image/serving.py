@@ -1,7 +1,9 @@
 """Answers a search and gives a module's code from the image, where every file it stands for is as it was.
 """
 
+import _frozen_importlib as importlib
 import _frozen_importlib_external as external
+import _imp
 import sys
 from _frozen_importlib import ModuleSpec
 from _imp import _fix_co_filename  # type: ignore[attr-defined]
@@ -150,3 +152,36 @@ class Server:
             return spec
 
         return find_spec
+
+    def search(self, otherwise):
+        """The replacement of importlib's `_find_spec`: the submodules of a package that lies in one folder of the image.
+
+        Python asks each finder of sys.meta_path in turn. Those of its own that cannot have a submodule are left out;
+        where another stands among them, or anything else is unusual, Python asks as ever.
+        """
+        finder_type, importers, is_frozen = external.FileFinder, sys.path_importer_cache, _imp.is_frozen
+        builtin, frozen, path_finder = importlib.BuiltinImporter, importlib.FrozenImporter, external.PathFinder
+        theirs = vars(path_finder)["find_spec"]
+
+        def _find_spec(name, path, target=None):
+            if type(path) is list and len(path) == 1 and name not in sys.modules and not is_frozen(name):
+                for finder in sys.meta_path:
+                    if finder is path_finder:
+                        of_folder = importers.get(path[0])
+                        if type(of_folder) is not finder_type or vars(path_finder)["find_spec"] is not theirs:
+                            break
+                        spec = of_folder.find_spec(name, target)
+                        if spec is None or spec.loader is None:
+                            break
+                        return spec
+                    if finder is not builtin and finder is not frozen and not _passes(finder, name):
+                        break
+            return otherwise(name, path, target)
+
+        return _find_spec
+
+
+def _passes(finder, name):
+    """Whether it is setuptools' finder, which has nothing to say about the submodules of packages, its tests' apart."""
+    kind = type(finder)
+    return kind.__module__ == "_distutils_hack" and kind.__name__ == "DistutilsMetaFinder" and not name.startswith("test.")

@@ -1,6 +1,7 @@
 """One process's use of the image: serves modules from it, watches those it lacks, and keeps those at ready.
 """
 
+import _frozen_importlib as importlib
 import _frozen_importlib_external as external
 import os
 
@@ -49,6 +50,8 @@ class Session:
         find_spec = as_plain(self.server.find_spec(find_spec), plain_search)
         self._run.replace(loader, "get_code", get_code)
         self._run.replace(finder, "find_spec", find_spec)
+        plain_search = importlib._find_spec  # type: ignore[attr-defined]
+        self._run.replace(importlib, "_find_spec", as_plain(self.server.search(plain_search), plain_search))
 
     def _end(self):
         if self._ended or os.getpid() != self._pid:
