@@ -154,34 +154,44 @@ class Server:
         return find_spec
 
     def search(self, otherwise):
-        """The replacement of importlib's `_find_spec`: the submodules of a package that lies in one folder of the image.
+        """The replacement of importlib's `_find_spec`: the submodules of a package that lies in one folder.
 
-        Python asks each finder of sys.meta_path in turn. Those of its own that cannot have a submodule are left out;
-        where another stands among them, or anything else is unusual, Python asks as ever.
+        Python asks each finder of sys.meta_path in turn. So does this, but for the two of Python's own that have no such
+        module, and for the search through sys.path_hooks where the folder's finder is known.
         """
-        finder_type, importers, is_frozen = external.FileFinder, sys.path_importer_cache, _imp.is_frozen
-        builtin, frozen, path_finder = importlib.BuiltinImporter, importlib.FrozenImporter, external.PathFinder
-        theirs = vars(path_finder)["find_spec"]
+        modules, importers, is_frozen = sys.modules, sys.path_importer_cache, _imp.is_frozen
+        ours = importlib.BuiltinImporter, importlib.FrozenImporter
+        finder_type, path_finder, theirs = external.FileFinder, external.PathFinder, vars(external.PathFinder)["find_spec"]
+        known: list = []  # the finders that were last seen in sys.meta_path
+        others: list = []  # those of them that are to be asked; none where Python is to go its own way
 
         def _find_spec(name, path, target=None):
-            if type(path) is list and len(path) == 1 and name not in sys.modules and not is_frozen(name):
-                for finder in sys.meta_path:
-                    if finder is path_finder:
-                        of_folder = importers.get(path[0])
-                        if type(of_folder) is not finder_type or vars(path_finder)["find_spec"] is not theirs:
-                            break
-                        spec = of_folder.find_spec(name, target)
-                        if spec is None or spec.loader is None:
-                            break
-                        return spec
-                    if finder is not builtin and finder is not frozen and not _passes(finder, name):
-                        break
-            return otherwise(name, path, target)
+            if type(path) is not list or len(path) != 1 or name in modules or is_frozen(name) or "." not in name:
+                return otherwise(name, path, target)
+            if sys.meta_path != known:
+                known[:] = sys.meta_path or ()
+                usual = path_finder in known and all(hasattr(finder, "find_spec") for finder in known)
+                others[:] = [finder for finder in known if finder not in ours] if usual else ()
+            if not others:
+                return otherwise(name, path, target)
+            for finder in others:
+                _imp.acquire_lock()
+                try:
+                    spec = in_folder(path[0], name, target) if finder is path_finder else None
+                    if spec is None:
+                        spec = finder.find_spec(name, path, target)
+                finally:
+                    _imp.release_lock()
+                if spec is not None:
+                    imported = getattr(modules.get(name), "__spec__", None)
+                    return spec if imported is None else imported
+            return None
+
+        def in_folder(folder, name, target):
+            finder = importers.get(folder)
+            if type(finder) is not finder_type or vars(path_finder)["find_spec"] is not theirs:
+                return None
+            spec = finder.find_spec(name, target)
+            return None if spec is None or spec.loader is None else spec
 
         return _find_spec
-
-
-def _passes(finder, name):
-    """Whether it is setuptools' finder, which has nothing to say about the submodules of packages, its tests' apart."""
-    kind = type(finder)
-    return kind.__module__ == "_distutils_hack" and kind.__name__ == "DistutilsMetaFinder" and not name.startswith("test.")
