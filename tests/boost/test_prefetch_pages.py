@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import threading
+import time
 
 import pytest
+
+from firststep.launch import read_ahead
+from firststep.model.plan import Plan
 
 SIZE = 4 << 20
 
@@ -39,6 +45,18 @@ def test_reads_ahead_what_is_not_in_memory(box):
     assert in_memory(weights)
 
 
+def test_the_agent_reads_ahead_where_no_tool_does(box):
+    weights = box.write("weights.bin", "x" * SIZE)
+    box.write("program.py", "import sys, time\nopen('weights.bin').read() if len(sys.argv) < 2 else time.sleep(1)")
+    box.boost("program.py")
+    forget(weights)
+    shim = box.write("bin/another-name", f"#!/bin/sh\nexec {sys.executable} \"$@\"\n")  # the tool cannot tell whose start it is
+    shim.chmod(0o755)
+    ran = box.boost("program.py", "do not read", python=str(shim))
+    assert ran.live("prefetch-pages") and "read ns" in ran.said, ran.said
+    assert in_memory(weights)
+
+
 def test_a_file_that_was_replaced_is_left_alone(box):
     weights = box.write("weights.bin", "x" * SIZE)
     box.write("program.py", "open('weights.bin').read()")
@@ -46,3 +64,43 @@ def test_a_file_that_was_replaced_is_left_alone(box):
     weights.unlink()
     box.write("weights.bin", "y" * SIZE + "y")
     assert box.boost("program.py").code == 0
+
+
+def read_by_the_tool(box, program):
+    """Has the tool read ahead what it does beside the start of a program, and waits for it."""
+    before = set(threading.enumerate())
+    read_ahead.begin(Plan(boost={"prefetch-pages": {}}, cache=str(box.cache)), [sys.executable, str(program)], box.folder)
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+    time.sleep(0.5)  # the readers are no `threading` threads, and the disk takes its time
+
+
+@pytest.fixture
+def learned(box):
+    """(the program, a file that it reads and that is not in memory)."""
+    weights = box.write("weights.bin", "x" * SIZE)
+    program = box.write("program.py", "open('weights.bin').read()")
+    assert "learned (files" in box.boost(str(program)).said
+    forget(weights)
+    return program, weights
+
+
+def test_the_tool_reads_ahead_beside_the_start(box, learned):
+    program, weights = learned
+    read_by_the_tool(box, program)
+    assert in_memory(weights) and (box.folder / "reading-ahead").exists()
+
+
+def test_the_tool_reads_nothing_for_another_program(box, learned):
+    program, weights = learned
+    read_by_the_tool(box, program.with_name("other.py"))
+    assert not in_memory(weights)
+
+
+def test_a_damaged_entry_keeps_the_tool_from_nothing(box, learned):
+    program, weights = learned
+    (entry,) = box.cache.glob("prefetch-pages/*.entry")
+    entry.write_bytes(entry.read_bytes()[:-1])
+    read_by_the_tool(box, program)
+    assert not in_memory(weights)
+    assert box.boost(str(program)).code == 0

@@ -18,7 +18,7 @@ from typing import Any
 
 from firststep import exit_codes
 from firststep.errors import FirststepError, reason_of
-from firststep.launch import agent_bytecode, pth_files
+from firststep.launch import agent_bytecode, pth_files, read_ahead
 from firststep.launch.environment import injected
 from firststep.launch.merge import first_part, merge_parts
 from firststep.launch.watch import Watch, watch_for
@@ -83,6 +83,7 @@ class Session:
         watch = watch_for(self._plan.until)
         signals = _Signals()
         before = time.monotonic_ns()
+        read_ahead.begin(self._plan, self._command, folder)
         try:
             child = self._start(injected(self._environment, folder / PLAN), watch)
         except FirststepError:

@@ -8,6 +8,7 @@ from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.prefetch_pages.learning import identity
 from firststep_agent.clock import now
 
+BY_THE_TOOL = "reading-ahead"  # a file in the session's folder: the tool has begun it already
 THREADS = 4
 SAMPLES = 24  # places that are asked for before anything is read
 CHUNK = 8 << 20  # bytes of one request
@@ -16,14 +17,17 @@ LARGEST_SHARE = 0.5  # of the memory that is free
 
 def read_ahead(run, files):
     """Starts the threads, or says why not."""
-    ranges = [(path, offset, length) for path, kept, parts in files if _unchanged(path, kept) for offset, length in parts]
-    total = sum(length for _, _, length in ranges)
-    if total > _free() * LARGEST_SHARE:
-        run.note(ID, "refused", reason=f"{total // 1_000_000} MB would not leave half of the free memory")
+    ranges = ranges_of(files)
+    megabytes = size_of(ranges) // 1_000_000
+    if not fits(ranges):
+        run.note(ID, "refused", reason=f"{megabytes} MB would not leave half of the free memory")
         return
-    if _resident(ranges):
+    if os.path.exists(os.path.join(run.plan["session"], BY_THE_TOOL)):
+        run.note(ID, "live", megabytes=megabytes)
         return
-    readers = _Readers(ranges)
+    if is_resident(ranges):
+        return
+    readers = Readers(ranges)
     os.register_at_fork(before=readers.stop)
     readers.start()
     reported: list = []
@@ -32,10 +36,25 @@ def read_ahead(run, files):
         readers.stop()
         if not reported:
             reported.append(True)
-            run.note(ID, "live", megabytes=total // 1_000_000, read_ns=readers.spent_ns)
+            run.note(ID, "live", megabytes=megabytes, read_ns=readers.spent_ns)
 
     run.on_ready(report)
     run.on_exit(report)
+
+
+def ranges_of(files):
+    """[(path, offset, length)] of what was learned, where the files are still the same."""
+    return [(path, offset, length) for path, kept, parts in files if _unchanged(path, kept) for offset, length in parts]
+
+
+def size_of(ranges):
+    """Bytes."""
+    return sum(length for _, _, length in ranges)
+
+
+def fits(ranges):
+    """Whether half of the free memory stays free."""
+    return size_of(ranges) <= _free() * LARGEST_SHARE
 
 
 def _unchanged(path, kept):
@@ -53,7 +72,7 @@ def _free():
     return 0
 
 
-def _resident(ranges):
+def is_resident(ranges):
     """Whether samples, the largest ranges among them, are all in the page cache. Asking does not wait for the disk."""
     largest = sorted(ranges, key=lambda part: -part[2])[:SAMPLES]
     buffer = bytearray(1)
@@ -68,7 +87,7 @@ def _resident(ranges):
     return True
 
 
-class _Readers:
+class Readers:
     """Threads that ask the kernel to read, range after range in the order of need."""
 
     def __init__(self, ranges):
