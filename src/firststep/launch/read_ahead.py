@@ -43,9 +43,9 @@ def _read(cache: str, command: Sequence[str], session: Path) -> None:
         ranges = ranges_of(loads(pages.body.decode("ascii")))
         if is_resident(ranges) or not fits(ranges):
             return
+        image = _entry(cache, IMAGE, prefix)  # before the disk has much to do
         Readers(ranges).start()
         (session / BY_THE_TOOL).touch()
-        image = _entry(cache, IMAGE, prefix)
         if image is not None:
             paths = iter([path for table in marshal.loads(image.body) for path in table])
             for _ in range(LOOKUPS):

@@ -15,9 +15,13 @@ def start(run, settings):
 
 
 def _injected(run, environment):
-    """Environment entries (bytes, K=V) with the way in for the agent added, if the plan follows children."""
-    entries = [entry for entry in environment if not entry.startswith(b"FIRSTSTEP_PLAN=")]
-    if not run.plan.get("follow") or b"FIRSTSTEP=off" in entries or run.ready_ns is not None:
+    """Environment entries (bytes, K=V) with the way in for the agent added, if the plan follows children.
+
+    A plan that is there already is another's: this process is firststep's tool, and starts a program of its own.
+    """
+    entries = list(environment)
+    planned = any(entry.startswith(b"FIRSTSTEP_PLAN=") for entry in entries)
+    if planned or not run.plan.get("follow") or b"FIRSTSTEP=off" in entries or run.ready_ns is not None:
         return entries
     ours = os.fsencode(_BOOTSTRAP)
     path = [entry[len(b"PYTHONPATH="):] or ours for entry in entries if entry.startswith(b"PYTHONPATH=")]
