@@ -43,7 +43,7 @@ class _Kept:
     def __init__(self, run, store):
         self._run = run
         self._store = store
-        self._earlier = _read(store)
+        self._earlier: dict | None = None  # read when something is compiled
         self._new = {}
         self._answered = run.tally(ID, "compilations")
         self.evaluate, self.execute = self._evaluator("eval", eval), self._evaluator("exec", exec)
@@ -83,6 +83,8 @@ class _Kept:
         return compile
 
     def _find(self, key, make):
+        if self._earlier is None:
+            self._earlier = _read(self._store)
         data = self._earlier.get(key)
         if data is not None:
             self._answered[0] += 1
@@ -94,7 +96,7 @@ class _Kept:
     def _write(self):
         if len(self._new) <= FEW:
             return
-        together = {**self._earlier, **self._new}
+        together = {**(self._earlier or {}), **self._new}
         if len(together) > LIMIT:
             together = self._new
         reason = self._store.write(environment_key(), description(shared=True), dumps(together))
