@@ -37,7 +37,7 @@ def loss(y, scores):
     scale = SCALE
     return scale * tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(tf.reshape(tf.cast(y, tf.int32), (-1,)), scores))
 """
-KINDS = {"import-image", "overlap", "pause-garbage-collection", "prefetch-pages", "cache-functions", "savings"}
+KINDS = {"import-image", "overlap", "pause-garbage-collection", "prefetch-pages", "keep-compiled", "cache-functions", "savings"}
 
 
 class Program:
