@@ -84,12 +84,16 @@ for bad in ("pack.nothing", "pack.broken", "pack.raises"):
 """
 
 
+def without_addresses(box, program):
+    """What a program prints boosted and plainly."""
+    return [re.sub("0x[0-9a-f]+", "0x", ran.out) for ran in (box.boost(program), box.plain(program))]
+
+
 def test_introspection_is_as_before(learned):
     learned.write("pack/broken.py", "def f(:\n")
     learned.write("pack/raises.py", "1 / 0\n")
     learned.write("looks.py", LOOKS)
-    boosted, plain = (re.sub("0x[0-9a-f]+", "0x", ran.out)
-                      for ran in (learned.boost("looks.py"), learned.plain("looks.py")))
+    boosted, plain = without_addresses(learned, "looks.py")
     assert boosted == plain
 
 
@@ -155,8 +159,7 @@ def test_an_unusual_import_system_finds_what_it_finds_plainly(learned):
     learned.write("other/m6.py", "VALUE = 'other'\n")
     learned.write("pack/space/inner.py", "VALUE = 'inner'\n")
     learned.write("unusual.py", UNUSUAL)
-    boosted, plain = (re.sub("0x[0-9a-f]+", "0x", ran.out)
-                      for ran in (learned.boost("unusual.py"), learned.plain("unusual.py")))
+    boosted, plain = without_addresses(learned, "unusual.py")
     assert boosted == plain
     assert "pack.m2 own" in plain and "pack.m6 other" in plain
 

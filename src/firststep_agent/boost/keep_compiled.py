@@ -9,7 +9,7 @@ import sys
 from marshal import dumps, loads
 
 from firststep_agent.boost.program import description, environment_key
-from firststep_agent.boost.store import Store, Unsafe
+from firststep_agent.boost.store import store_for
 
 ID = "keep-compiled"
 KNOWN_UP_TO = (3, 13)  # the Python whose re this was compared with
@@ -26,10 +26,8 @@ def start(run, settings):
     if sys.version_info[:2] > KNOWN_UP_TO:
         run.note(ID, "refused", reason=f"Python {sys.version_info[0]}.{sys.version_info[1]} is not known yet")
         return
-    try:
-        store = Store(run.cache, ID)
-    except Unsafe as error:
-        run.note(ID, "refused", reason=str(error))
+    store = store_for(run, ID)
+    if store is None:
         return
     kept = _Kept(run, store)
     run.after_import("collections", lambda module: run.replace(module, "eval", kept.evaluate))

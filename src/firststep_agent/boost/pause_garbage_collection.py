@@ -12,7 +12,7 @@ import gc
 import os
 
 from firststep_agent.boost.program import description, program_key
-from firststep_agent.boost.store import Store, Unsafe, close_own, file_identity
+from firststep_agent.boost.store import close_own, file_identity, store_for
 from firststep_agent.clock import now
 from firststep_agent.plain_json import dumps, loads
 
@@ -30,10 +30,8 @@ def start(run, settings):
     if gc.get_threshold()[0] == 0 or not gc.isenabled():
         run.note(ID, "refused", reason="the program starts with a collector that is not at its defaults")
         return
-    try:
-        store = Store(run.cache, ID)
-    except Unsafe as error:
-        run.note(ID, "refused", reason=str(error))
+    store = store_for(run, ID)
+    if store is None:
         return
     key = program_key()
     plain = _plain_run(store, key)

@@ -158,6 +158,15 @@ class Store:
         return None
 
 
+def store_for(run, remedy):
+    """The remedy's Store, or None where the cache cannot be used, which is noted."""
+    try:
+        return Store(run.cache, remedy)
+    except Unsafe as error:
+        run.note(remedy, "refused", reason=str(error))
+        return None
+
+
 def _make(folder):
     try:
         os.mkdir(folder, 0o700)

@@ -5,17 +5,15 @@ that were opened. Reading ahead changes nothing but the page cache.
 """
 
 from firststep_agent.boost.program import program_key
-from firststep_agent.boost.store import Store, Unsafe
+from firststep_agent.boost.store import store_for
 from firststep_agent.plain_json import loads
 
 ID = "prefetch-pages"
 
 
 def start(run, settings):
-    try:
-        store = Store(run.cache, ID)
-    except Unsafe as error:
-        run.note(ID, "refused", reason=str(error))
+    store = store_for(run, ID)
+    if store is None:
         return
     entry = store.read(program_key())
     if entry is None:
