@@ -11,7 +11,7 @@ import marshal
 import os
 import shutil
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from firststep.model.plan import Plan
@@ -73,7 +73,7 @@ def _prefix(interpreter: str) -> str:
 def _entry(cache: str, remedy: str, prefix: str, program_: str | None = None) -> store.Entry | None:
     """The latest entry of this environment and program. Raises store.Unsafe."""
     folder = Path(store.Store(cache, remedy).folder)
-    for path in _latest(folder.glob(f"*{store.SUFFIX}")):
+    for path in sorted(folder.glob(f"*{store.SUFFIX}"), key=lambda path: -path.stat().st_mtime_ns):
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             entry: store.Entry = store.read_entry(file)
@@ -82,7 +82,3 @@ def _entry(cache: str, remedy: str, prefix: str, program_: str | None = None) ->
         if entry.meta.get("prefix") == prefix and (program_ is None or entry.meta.get("program") == program_):
             return entry
     return None
-
-
-def _latest(paths: Iterable[Path]) -> Iterator[Path]:
-    yield from sorted(paths, key=lambda path: -path.stat().st_mtime_ns)

@@ -30,18 +30,11 @@ def do(kind, target, arguments):
     """Builds outside the trace that is under way, if one is."""
     from tensorflow.python.framework import ops
 
-    trace = first_traces.current()
-
-    def counting(next_creator, **keywords):
-        if trace is not None:
-            trace.made += 1
-        return first_traces.as_in_a_trace(next_creator(**keywords))
-
     with ops.init_scope():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
         creators = graph._variable_creator_stack
-        graph._variable_creator_stack = [(100, counting)]
+        graph._variable_creator_stack = [(100, first_traces.make_apart)]
         try:
             with first_traces.build(read_before=_KINDS[kind][2]):
                 _KINDS[kind][0](target, arguments)

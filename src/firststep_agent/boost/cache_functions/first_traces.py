@@ -108,11 +108,15 @@ def build(read_before=False):
         yield
 
 
-def as_in_a_trace(variable):
-    """The variable, with the class of one that a trace has made."""
+def make_apart(next_creator, **keywords):
+    """TensorFlow's creator of variables where they are made apart from the open trace: counted there, of the class it would give them."""
     from tensorflow.python.eager.polymorphic_function import polymorphic_function
     from tensorflow.python.ops import resource_variable_ops
 
+    trace = current()
+    if trace is not None:
+        trace.made += 1
+    variable = next_creator(**keywords)
     if type(variable) is resource_variable_ops.ResourceVariable:
         variable.__class__ = polymorphic_function.UnliftedInitializerVariable
     return variable

@@ -67,10 +67,7 @@ class Lifting:
 
     def _count(self, next_creator, **keywords):
         self.lifted += 1
-        trace = first_traces.current()
-        if trace is not None:
-            trace.made += 1
-        return first_traces.as_in_a_trace(next_creator(**keywords))
+        return first_traces.make_apart(next_creator, **keywords)
 
     def _refuse(self, reason):
         if reason not in self._reasons:
