@@ -72,10 +72,16 @@ class Stepping(keras.Model):
     def train_step(self, data):
         x, y = data[:2]
         with tf.GradientTape() as tape:
-            loss = self.compute_loss(x, y, self(x, training=True))
+            prediction = self(x, training=True)
+            loss = self.compute_loss(x, y, prediction)
         gradients = [tf.clip_by_norm(g, 2.0) for g in tape.gradient(loss, self.trainable_variables)]
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
-        return {"loss": loss, "norm": tf.linalg.global_norm(gradients)}
+        for metric in self.metrics:
+            if metric.name == "loss":
+                metric.update_state(loss)
+            else:
+                metric.update_state(y, prediction)
+        return {**self.get_metrics_result(), "norm": tf.linalg.global_norm(gradients)}
 
 
 def loss_of(spec):
