@@ -69,6 +69,7 @@ TABLE = Table("boost", "Time to first step, plain and boosted", HEADING, {
     "bidirectional LSTM fit": row(5, 20, 10, "bidirectional_lstm", "≥ 2.5"),
     "GAN with custom train_step": row(5, 16, 9, "gan", "≥ 2"),
     "MLP fit": row(6, 11, 6, "keras_mlp", "≥ 1.8"),
+    "JPEG pipeline and fit": row(6, 11, 6, "image_pipeline", "not asked"),
     "load_model and predict, ResNet50": row(4, 45, 25, "load_and_predict_resnet", "≥ 1.6"),
 }, ABOUT)
 

@@ -46,12 +46,13 @@ def hook():
     nesting = []
 
     def create(function_type, type_context, func_graph, options):
-        function = callables.traced(options)
+        trace = hooks.Trace(function_type, type_context, func_graph, options)
+        function = trace.function
         if nesting or hooks._is_frameworks_own(options):
             return original(function_type, type_context, func_graph, options)
         nesting.append(options.name)
         try:
-            key = dependencies.identity(function, str(function_type))
+            key = dependencies.identity(function, str(function_type) + (trace.data.describe() if trace.data else ""))
             if MODE == "check":
                 reasons = [dependencies.verify(m, function) for m in kept.get(key, ())]
                 hit = None in reasons
@@ -132,7 +133,7 @@ def boost():
 
 
 def all_cases():
-    for module in ("values", "code", "models", "outside", "lasting"):
+    for module in ("values", "code", "models", "data", "outside", "lasting"):
         for name, function in vars(importlib.import_module("cases." + module)).items():
             if inspect.isfunction(function) and function.__module__ == "cases." + module and name[0] != "_" \
                     and not inspect.signature(function).parameters and name not in ("pick", "variant"):

@@ -19,6 +19,15 @@ def digest(function):
 
 def digest_of(name, definitions):
     """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
+    return _digest_and_order(name, definitions)[0]
+
+
+def order_of_use(name, definitions):
+    """The function `name` and those among `definitions` that it reaches, each where it is first met."""
+    return list(_digest_and_order(name, definitions)[1])
+
+
+def _digest_and_order(name, definitions):
     order = {name: "f0"}
     waiting = [name]
     drawn: dict = {}
@@ -30,7 +39,7 @@ def digest_of(name, definitions):
             hashed.update(current.encode())
             continue
         hashed.update(_canonical(definition, definitions, order, waiting, drawn))
-    return hashed.hexdigest()
+    return hashed.hexdigest(), order
 
 
 def _gather(function, found):

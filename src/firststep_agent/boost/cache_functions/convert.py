@@ -7,6 +7,8 @@ the entry's digest: names like `__inference_f_14` come from a process-wide count
 
 import hashlib
 
+from firststep_agent.boost.cache_functions import canonical
+
 
 class NotConvertible(Exception):
     """A graph that cannot be kept; says why."""
@@ -79,10 +81,22 @@ def name_by_digest(library):
             function.ClearField("arg_attr")
         for node in function.node_def:
             _strip(node)
+    _sort(library)
+    undigested = [f"firststep_undigested_{i}" for i in range(len(library.function))]  # without the numbers of this process
+    _rename_all(library, dict(zip([f.signature.name for f in library.function], undigested)))
     digest = hashlib.sha256(library.SerializeToString(deterministic=True)).hexdigest()[:20]
-    names = {f.signature.name: f"firststep_{digest}_{i}" for i, f in enumerate(library.function)}
-    _rename_all(library, names)
+    _rename_all(library, {name: f"firststep_{digest}_{i}" for i, name in enumerate(undigested)})
     return library.function[len(library.function) - 1].signature.name
+
+
+def _sort(library):
+    """Orders the functions by their use, the main one last: TensorFlow's order depends on the names that they had."""
+    definitions = {f.signature.name: f for f in library.function}
+    used = canonical.order_of_use(library.function[len(library.function) - 1].signature.name, definitions)
+    unused = sorted(definitions.keys() - set(used))
+    ordered = [definitions[name] for name in (*unused, *reversed(used))]
+    sorted_library = type(library)(function=ordered, gradient=library.gradient)
+    library.CopyFrom(sorted_library)
 
 
 def _rename_all(library, names):
@@ -100,9 +114,18 @@ def named_apart(serialized, number):
     from tensorflow.core.framework import function_pb2
 
     library = function_pb2.FunctionDefLibrary.FromString(serialized)
-    names = {f.signature.name: f"{f.signature.name}_{number}" for f in library.function}
-    _rename_all(library, names)
+    apart = {}
+    for index, function in enumerate(library.function):
+        stem = function.signature.name.rpartition("_")[0]
+        apart[function.signature.name] = f"{stem}x{number}_{index}"
+    _rename_all(library, apart)
     return library.function[len(library.function) - 1].signature.name, library.SerializeToString()
+
+
+def names(last, count):
+    """The names of all `count` functions of a library, the last of which is called `last`."""
+    stem = last.rpartition("_")[0]
+    return [f"{stem}_{index}" for index in range(count)]
 
 
 def definitions(serialized):

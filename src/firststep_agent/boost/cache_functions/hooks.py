@@ -11,16 +11,19 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import (
     ID,
     callables,
+    data_functions,
     first_traces,
     frames,
     guards,
     initialise,
     learning,
+    outputs,
     refusals,
     signature,
     store,
     xla,
 )
+from firststep_agent.boost.cache_functions.dependencies import roots
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
@@ -104,7 +107,7 @@ class Hook:
             trace.identify()
             found = self._lookup.find(trace)
             known = None if found.lazy or found.doubted else self._refusals.reason(trace.primary)
-        except signature.NotDescribable as error:
+        except (signature.NotDescribable, outputs.NotEncodable) as error:
             self._run.note(ID, "refused", function=options.name, reason=str(error))
             return None
         except Exception as error:
@@ -156,25 +159,34 @@ class Trace:
         self.func_graph = func_graph
         self.options = options
         self.name = options.name
-        self.function = callables.traced(options)
+        traced = callables.traced(options)
+        self.data = data_functions.of(traced)
+        self.function = traced if self.data is None else self.data.function
         self.primary = None
         self.started_ns = clock.now()
 
     def identify(self):
-        """Computes the first-level key. Raises signature.NotDescribable."""
+        """Computes the first-level key. Raises signature.NotDescribable or outputs.NotEncodable."""
         from firststep_agent.boost.cache_functions import dependencies
 
         self.signature = signature.describe(self.function_type, self.options)
+        if self.data is not None:
+            self.signature += "\n" + self.data.describe()
         self.primary = dependencies.identity(self.function, self.signature)
 
 
 def _is_frameworks_own(options):
-    """TensorFlow's helpers that run once and are no step: variable initialisers, tf.data's functions."""
-    code = getattr(callables.traced(options), "__code__", None)
+    """The frameworks' helpers that run once and are no step, like initialisers of variables; or that are traced in 5 ms.
+
+    A look-up takes as long as the trace of one of Keras's functions for arrays.
+    """
+    function = callables.traced(options)
+    data = data_functions.of(function)
+    code = getattr(function if data is None else roots.innermost(data.function), "__code__", None)
     if code is None:
         return False
     return any(part in code.co_filename for part in _OWN)
 
 
 _OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/saved_model/",
-        "/tensorflow/python/checkpoint/")
+        "/tensorflow/python/checkpoint/", "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")

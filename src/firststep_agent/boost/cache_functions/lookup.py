@@ -78,7 +78,7 @@ class Lookup:
             if self._is_due(entry):
                 return None, None
             changes = dependencies.effects.recorded(header["manifest"], trace.function)
-            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace.function_type)
+            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace)
             before = clock.now()
             repetition.perform()
             answer.builds_ns = clock.now() - before
@@ -87,6 +87,8 @@ class Lookup:
             random_streams.move_names(header["names"])
             speech.again(header["said"])
             first_traces.settle()
+            if trace.data is not None:
+                trace.data.settle(header["element"])
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable) as error:
             reason = str(error)

@@ -55,12 +55,17 @@ _SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSp
 
 
 def _encode_spec(spec):
-    from tensorflow.python.data.ops import optional_ops
+    from tensorflow.python.data.ops import dataset_ops, optional_ops
+    from tensorflow.python.data.util import structure
     from tensorflow.python.framework import type_spec
     from tensorflow.python.saved_model import nested_structure_coder
 
-    if isinstance(spec, optional_ops.OptionalSpec):
-        return {"optional": _encode_nest(spec._element_spec)}
+    if type(spec) is optional_ops.OptionalSpec:
+        return {"optional": encode_nest(spec._element_spec)}
+    if type(spec) is dataset_ops.DatasetSpec and spec._dataset_shape.rank == 0:
+        return {"dataset": encode_nest(spec._element_spec)}
+    if type(spec) is structure.NoneTensorSpec:
+        return {"nothing": True}
     if not isinstance(spec, type_spec.TypeSpec) or type(spec).__name__ not in _SPECS:
         raise NotEncodable(f"it returns a {type(spec).__name__}, which is more than tensors")
     encoded = nested_structure_coder.encode_structure(spec).SerializeToString()
@@ -69,41 +74,47 @@ def _encode_spec(spec):
 
 def _decode_spec(description):
     from tensorflow.core.protobuf import struct_pb2
-    from tensorflow.python.data.ops import optional_ops
+    from tensorflow.python.data.ops import dataset_ops, optional_ops
+    from tensorflow.python.data.util import structure
     from tensorflow.python.saved_model import nested_structure_coder
 
     if "optional" in description:
-        return optional_ops.OptionalSpec(_decode_nest(description["optional"]))
+        return optional_ops.OptionalSpec(decode_nest(description["optional"]))
+    if "dataset" in description:
+        return dataset_ops.DatasetSpec(decode_nest(description["dataset"]))
+    if "nothing" in description:
+        return structure.NoneTensorSpec()
     value = struct_pb2.StructuredValue.FromString(base64.b64decode(description["spec"]))
     return nested_structure_coder.decode_proto(value)
 
 
-def _encode_nest(nest):
-    """A Python structure of type specs, as the element of an `Optional` has it."""
+def encode_nest(nest):
+    """A Python structure of type specs, as the elements of an `Optional` or a dataset have it. Raises NotEncodable."""
     if nest is None:
         return {"none": True}
     if isinstance(nest, collections.defaultdict):
         raise NotEncodable("it returns a defaultdict inside another type")  # whose factory is not known
     if isinstance(nest, dict):
-        return {"dict": [[_key(k), _encode_nest(v)] for k, v in nest.items()], "of": _class_name(type(nest), _MAPPINGS)}
+        return {"dict": [[_key(k), encode_nest(v)] for k, v in nest.items()], "of": _class_name(type(nest), _MAPPINGS)}
     if type(nest) in (tuple, list):
-        return {type(nest).__name__: [_encode_nest(v) for v in nest]}
+        return {type(nest).__name__: [encode_nest(v) for v in nest]}
     if isinstance(nest, tuple) and hasattr(nest, "_fields"):
-        return {"namedtuple": [_encode_nest(v) for v in nest], "of": _named_tuple_name(type(nest))}
+        return {"namedtuple": [encode_nest(v) for v in nest], "of": _named_tuple_name(type(nest))}
     return _encode_spec(nest)
 
 
-def _decode_nest(description):
+def decode_nest(description):
+    """The structure of `encode_nest`. Raises NotEncodable where a class is not there any more."""
     if "none" in description:
         return None
     if "dict" in description:
-        return _MAPPINGS[description["of"]]((k, _decode_nest(v)) for k, v in description["dict"])
+        return _MAPPINGS[description["of"]]((k, decode_nest(v)) for k, v in description["dict"])
     if "tuple" in description:
-        return tuple(_decode_nest(v) for v in description["tuple"])
+        return tuple(decode_nest(v) for v in description["tuple"])
     if "list" in description:
-        return [_decode_nest(v) for v in description["list"]]
+        return [decode_nest(v) for v in description["list"]]
     if "namedtuple" in description:
-        return _named_tuple(description["of"])(*[_decode_nest(v) for v in description["namedtuple"]])
+        return _named_tuple(description["of"])(*[decode_nest(v) for v in description["namedtuple"]])
     return _decode_spec(description)
 
 

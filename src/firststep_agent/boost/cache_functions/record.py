@@ -9,6 +9,8 @@ from firststep_agent.boost.cache_functions import canonical, captures, convert, 
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
 
+_LARGEST = 128 << 20  # bytes of one graph: an eighth of the whole cache
+
 
 _collecting = threading.Lock()
 
@@ -51,6 +53,14 @@ class Record:
     def arm(self):
         """Collects the optimised graph on the function's first top-level call."""
         self._function.__dict__["_call_flat"] = self._first_call
+
+    def keep_as_traced(self):
+        """For a function that Python never calls: its kernels get it as it was traced."""
+        function, self._function = self._function, None
+        self.header["first_call_ns"] = 0
+        self.inference = function._inference_function
+        self.trace_library = list(function.graph.as_graph_def().library.function)
+        self._finish(self)
 
     def _first_call(self, tensor_inputs, captured_inputs):
         function = self._function
@@ -107,8 +117,11 @@ class Record:
             raise Refused(reason)
         self.header["name"] = convert.name_by_digest(library)
         self.header["canonical"] = canonical.digest(self.inference)
+        serialized = library.SerializeToString(deterministic=True)
+        if len(serialized) > _LARGEST:
+            raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: arrays that the function closes over could be variables")
         return store.Entry(self.header, {
-            "library": library.SerializeToString(deterministic=True),
+            "library": serialized,
             "origins": self._origins(origins),
         })
 

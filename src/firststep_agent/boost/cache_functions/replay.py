@@ -12,20 +12,22 @@ _numbers = itertools.count(1)
 class Answer:
     """A stored function bound to this process: what a top-level eager call executes."""
 
-    def __init__(self, entry, run, retrace, function_type):
+    def __init__(self, entry, run, retrace, trace):
         header = entry.header
         self.entry = entry
         self.name = header["name"]
         self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
-        self.function_type = function_type_of(entry, function_type)
+        self.function_type = function_type_of(entry, trace.function_type)
+        self.is_data = trace.data is not None
         self._results = header["results"]
         self._training = header["function"] if header["training"] else None
         self._optimised = header["form"] == "optimised"
         self._run = run
         self._attributes = {}
         self._calls = 0
+        self._registered = 0
         self._register()
 
     def _register(self):
@@ -40,6 +42,16 @@ class Answer:
             self.name, library = convert.named_apart(library, next(_numbers))
         for definition in convert.definitions(library):
             pywrap_tfe.TFE_ContextAddFunctionDef(ctx._handle, definition, len(definition))
+            self._registered += 1
+
+    def live_as_long_as(self, function):
+        """Takes the functions out of TensorFlow again when the lazy concrete function is gone, as TensorFlow does with its own."""
+        import weakref
+
+        from tensorflow.python.eager import context
+
+        names = convert.names(self.name, self._registered)
+        weakref.finalize(function, _unregister, context.context(), names).atexit = False
 
     def call(self, tensor_inputs):
         """Executes; structured outputs. Exceptions are those of the step."""
@@ -81,6 +93,12 @@ class Answer:
             self._run.failed("message of a replayed step", failure)
 
 
+def _unregister(ctx, names):
+    for name in names:
+        if ctx.has_function(name):
+            ctx.remove_function(name)
+
+
 def _without_optimiser(serialized):
     """The call's configuration with the graph optimiser off: the stored graph has been through it."""
     from tensorflow.core.protobuf import config_pb2
@@ -105,6 +123,7 @@ def lazy_class():
         def __init__(self, answer):
             self.__dict__.update(_answer=answer, _traced=False, _function_type=answer.function_type,
                                  _garbage_collector=_NoGarbage())
+            answer.live_as_long_as(self)
 
         def __getattr__(self, name):
             if name not in own or self.__dict__.get("_traced", True):
@@ -115,6 +134,11 @@ def lazy_class():
         def _become_traced(self):
             traced = self._answer.retrace()
             self.__dict__.update(traced.__dict__, _traced=True)
+
+        @property
+        def name(self):
+            answer = self._answer
+            return answer.name.encode() if answer.is_data else base.name.fget(self)
 
         @property
         def captured_inputs(self):

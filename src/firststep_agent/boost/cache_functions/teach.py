@@ -4,8 +4,10 @@ import collections
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, canonical, learning, paths, record, speech
+from firststep_agent.boost.cache_functions import ID, canonical, learning, outputs, paths, record, speech
+from firststep_agent.boost.cache_functions.store import PER_KEY
 
+_WORTH_NS = 10_000_000  # a function of tf.data is not optimised by TensorFlow's first call: its trace is all that is saved
 _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
 
@@ -33,22 +35,26 @@ class Teacher:
         """
         from firststep_agent.boost.cache_functions import dependencies
 
+        if sum(primary == asked.primary for primary, _, _ in tuple(self._waiting)) >= PER_KEY:  # a loop makes it anew each time
+            return self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options)
         learned = learning.Learning(asked.function, paths.finder(asked.function))
         learner = dependencies.learn(asked.function)
-        before = clock.now()
         with learner:
+            before = clock.now()
             with learned, learned.speech:
                 traced = learned.trace(self._create, asked.function_type, asked.type_context, asked.func_graph,
                                        asked.options)
-        spent = clock.now() - before
+            spent = clock.now() - before
         try:
             if found.doubted is not None and self._agrees(asked, traced, found.doubted):
                 return traced
             if learned.refused:
                 raise record.Refused(learned.refused)
             learned.speech.check()
+            if asked.data is not None and spent < _WORTH_NS:
+                raise record.Refused("it is traced faster than it could be looked up")
             self._arm(asked, learned, traced, learner, spent, found.reason)
-        except (record.Refused, dependencies.Refused, speech.Unrepeatable) as error:
+        except (record.Refused, dependencies.Refused, outputs.NotEncodable, speech.Unrepeatable) as error:
             if not isinstance(error, dependencies.Passing):
                 self._refusals.refuse(asked.primary, str(error))
             self._run.note(ID, "refused", function=asked.name, reason=str(error))
@@ -74,8 +80,13 @@ class Teacher:
             "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(learned.built),
             "builds": learned.recipes, "names": learned.names, "training": learned.training, "trace_ns": spent,
             "said": learned.speech.said, "loggers": learned.speech.asked,
+            "element": None if asked.data is None else asked.data.element(),
         }
-        record.Record(traced, learned, header, lambda r: self._called(asked.primary, missed, r)).arm()
+        recorded = record.Record(traced, learned, header, lambda r: self._called(asked.primary, missed, r))
+        if asked.data is None:
+            recorded.arm()
+        else:
+            recorded.keep_as_traced()
 
     def _called(self, primary, missed, recorded):
         self._waiting.append((primary, missed, recorded))

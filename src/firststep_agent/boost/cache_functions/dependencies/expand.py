@@ -69,7 +69,7 @@ def _function(function, reading):
         head = f"fn {function.__module__}.{function.__qualname__} {bytecode.digest(code)}"
     else:
         head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
-        if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__:
+        if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
             return head, (), NO_FILTER
     children = []
     if function.__closure__:
@@ -88,6 +88,12 @@ def _function(function, reading):
         if user or name in _WRAPPERS:
             children.append((".." + name, value))
     return head, children, NO_FILTER
+
+
+def _wraps_users(function):
+    """A library's wrapper that took the name of the user's function below it (`do_not_convert`)."""
+    wrapped = function.__dict__.get("__wrapped__")
+    return type(wrapped) is types.FunctionType and packages.is_user(wrapped)
 
 
 def _globals(function, code):

@@ -12,14 +12,22 @@ _GENERATED = ("<string>", "<attrs generated", "<lambdifygenerated")
 
 def check(executed, found):
     """Raises Refused where user code ran that is reached neither from the function nor by its module and name."""
-    known = _codes(found)
-    registered = [*registries.user_functions(), *_finders()]
-    if registered:
-        known.update(_codes(walk([(str(i), f) for i, f in enumerate(registered)], expand.Reading())))
-    for code in _originals(executed.codes):
-        if id(code) not in known and not _is_generated(code) and not _in_known(code, known):
-            raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep "
-                          "cannot see how it is reached")
+    unmet = _unmet(_originals(executed.codes), _codes(found))
+    if unmet:
+        unmet = _unmet(unmet, _registered())
+    for code in unmet:
+        raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep "
+                      "cannot see how it is reached")
+
+
+def _unmet(codes, known):
+    return [code for code in codes if id(code) not in known and not _is_generated(code) and not _in_known(code, known)]
+
+
+def _registered():
+    """The code of what may run at any import or conversion, whoever is traced; a walk of a tenth of a second."""
+    functions = [*registries.user_functions(), *_finders()]
+    return _codes(walk([(str(i), f) for i, f in enumerate(functions)], expand.Reading()))
 
 
 def _finders():
