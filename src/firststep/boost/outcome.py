@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from firststep.cache import savings
 from firststep.model.trace import Note, Trace
 from firststep.remedies import all_remedies
 from firststep_agent.boost.program import program
@@ -14,7 +15,7 @@ from firststep_agent.boost.program import program
 @dataclass(frozen=True)
 class Outcome:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
-    notes: of the process that was ready, else of the first."""
+    notes: of the process that was ready, else of the first; command: digest of the command line."""
 
     ttfs_ns: int
     ready: bool
@@ -24,6 +25,7 @@ class Outcome:
     program: str
     python: str
     prefix: str
+    command: str
 
     @property
     def learning(self) -> bool:
@@ -48,6 +50,7 @@ def outcome_of(trace: Trace) -> Outcome | None:
         program=program(list(header["argv"])),
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
+        command=savings.digest(header["argv"]),
     )
 
 

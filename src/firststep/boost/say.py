@@ -15,9 +15,9 @@ def account_for(root: Path, outcome: Outcome) -> savings.Savings | None:
     """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
     account = savings.load(root, outcome.program, outcome.prefix)
     if outcome.learning or (account is None and outcome.learned):
-        savings.learned(root, outcome.program, outcome.python, outcome.prefix, outcome.ttfs_ns)
+        savings.learned(root, outcome.program, outcome.python, outcome.prefix, outcome.command, outcome.ttfs_ns)
         return None
-    if account is None or not outcome.live:
+    if account is None or not outcome.live or account.command != outcome.command:  # other arguments may be another length
         return None
     return savings.boosted(root, account, outcome.ttfs_ns)
 

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -14,11 +15,13 @@ FOLDER = "savings"
 
 @dataclass(frozen=True)
 class Savings:
-    """One program's account. plain_ns: time to ready of its learning run; saved_ns: over all `runs` boosted starts."""
+    """One program's account. plain_ns: time to ready of its learning run, which had the command line `command` (digest of
+    the words); saved_ns: over all `runs` boosted starts with that command line."""
 
     program: str
     python: str
     prefix: str
+    command: str
     plain_ns: int
     runs: int = 0
     saved_ns: int = 0
@@ -39,10 +42,15 @@ def load_all(root: Path) -> list[Savings]:
     return sorted((one for one in found if one), key=lambda one: -one.saved_ns)
 
 
-def learned(root: Path, program: str, python: str, prefix: str, plain_ns: int) -> None:
+def digest(words: Iterable[str]) -> str:
+    """A command line, told apart from others."""
+    return hashlib.sha256("\0".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def learned(root: Path, program: str, python: str, prefix: str, command: str, plain_ns: int) -> None:
     """Opens an account with the learning run's time; what earlier boosted starts saved is kept."""
     old = load(root, program, prefix)
-    fresh = Savings(program, python, prefix, plain_ns)
+    fresh = Savings(program, python, prefix, command, plain_ns)
     _write(root, replace(fresh, runs=old.runs, saved_ns=old.saved_ns) if old else fresh)
 
 

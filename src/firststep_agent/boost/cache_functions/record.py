@@ -119,7 +119,7 @@ class Record:
         self.header["canonical"] = canonical.digest(self.inference)
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
-            raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: arrays that the function closes over could be variables")
+            raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: large arrays could be variables")
         return store.Entry(self.header, {
             "library": serialized,
             "origins": self._origins(origins),
