@@ -71,6 +71,7 @@ TABLE = Table("boost", "Time to first step, plain and boosted", HEADING, {
     "MLP fit": row(6, 11, 6, "keras_mlp", "≥ 1.8"),
     "JPEG pipeline and fit": row(6, 11, 6, "image_pipeline", "not asked"),
     "load_model and predict, ResNet50": row(4, 45, 25, "load_and_predict_resnet", "≥ 1.6"),
+    "SavedModel and first request, ResNet50": row(4, 30, 20, "serve_saved_model_resnet", "not asked"),
 }, ABOUT)
 
 

@@ -19,6 +19,7 @@ MODELS = (
     "classifier.h5",
     "classifier_saved_model",
     "resnet50.keras",
+    "resnet50_saved_model",
     "pretrained_model.h5",
 )
 
@@ -69,7 +70,7 @@ def build_wide_mlp(tf):
 
 
 def build(tf, name):
-    if name == "resnet50.keras":
+    if name.startswith("resnet50"):
         return tf.keras.applications.ResNet50(weights=None)
     model = build_wide_mlp(tf) if name == "pretrained_model.h5" else build_classifier(tf)
     model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,11 +41,12 @@ def outcome_of(trace: Trace) -> Outcome | None:
     header: Mapping[str, Any] = trace.processes[0].header
     stepped = min((process for process in trace.processes if process.ready),
                   key=lambda process: process.ready.at if process.ready else 0, default=trace.processes[0])
+    notes = [note for process in trace.processes for note in process.notes]
     return Outcome(
         ttfs_ns=trace.end - trace.spawned[1],
         ready=trace.ready is not None,
-        live=_remedies(trace, "live"),
-        learned=_remedies(trace, "learned"),
+        live=_remedies(note for note in notes if note.is_live),
+        learned=_remedies(note for note in notes if note.what == "learned"),
         notes=stepped.notes,
         program=program(list(header["argv"])),
         python=str(header["python"]).split()[0],
@@ -54,6 +55,5 @@ def outcome_of(trace: Trace) -> Outcome | None:
     )
 
 
-def _remedies(trace: Trace, what: str) -> tuple[str, ...]:
-    notes = (note for process in trace.processes for note in process.notes)
-    return tuple(dict.fromkeys(note.remedy for note in notes if note.what == what))
+def _remedies(notes: Iterable[Note]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note.remedy for note in notes))

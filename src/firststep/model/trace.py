@@ -75,12 +75,16 @@ class StepEnd:
 
 @dataclass(frozen=True)
 class Note:
-    """What a remedy did. what: live, refused, learned, checked or error."""
+    """What a remedy did. what: live, reused (live in part: see `cache-functions`), refused, learned, checked or error."""
 
     at: int
     remedy: str
     what: str
     labels: Labels
+
+    @property
+    def is_live(self) -> bool:
+        return self.what in ("live", "reused")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import IO, Any
 from firststep.launch.session import Outcome, Session
 from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
-from firststep.model.trace import Process, Trace
+from firststep.model.trace import Note, Process, Trace
 from firststep.prove import machine
 from firststep.prove.run import LATER_STEP, Digest, Purpose, Run, Side
 
@@ -140,12 +140,13 @@ def _folders(trace: Trace) -> tuple[str, ...]:
 def _remedies(trace: Trace) -> dict[str, Any]:
     notes = [note for process in trace.processes for note in process.notes]
 
-    def named(what: str) -> tuple[str, ...]:
-        return tuple(sorted({note.remedy for note in notes if note.what == what}))
+    def named(chosen: Iterable[Note]) -> tuple[str, ...]:
+        return tuple(sorted({note.remedy for note in chosen}))
 
     refused = {note.remedy: str(note.labels.get("reason", "")) for note in notes
                if note.what in ("refused", "error")}
-    return {"live": named("live"), "learned": named("learned"), "refused": refused}
+    learned = named(note for note in notes if note.what == "learned")
+    return {"live": named(note for note in notes if note.is_live), "learned": learned, "refused": refused}
 
 
 def _stdout(printed: IO[bytes]) -> tuple[Digest, ...]:

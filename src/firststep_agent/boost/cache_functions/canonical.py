@@ -8,6 +8,7 @@ import hashlib
 
 _LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_construction_context", "_XlaHasReferenceVars",
                        "_input_shapes", "_output_shapes"])
+_NUMBERED = frozenset(["_gradient_op_type"])  # by a counter of the process; read by Python alone
 
 
 def digest(function):
@@ -19,15 +20,22 @@ def digest(function):
 
 def digest_of(name, definitions):
     """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
-    return _digest_and_order(name, definitions)[0]
+    return _digest_and_order(name, definitions, _LEFT_OUT)[0]
+
+
+def exact_digest(function):
+    """Hex digest of all that TensorFlow's optimiser sees of an AtomicFunction and of those that it calls, notes on shapes included."""
+    definitions: dict = {}
+    _gather(function, definitions)
+    return _digest_and_order(function.name.decode(), definitions, _NUMBERED)[0]
 
 
 def order_of_use(name, definitions):
     """The function `name` and those among `definitions` that it reaches, each where it is first met."""
-    return list(_digest_and_order(name, definitions)[1])
+    return list(_digest_and_order(name, definitions, _LEFT_OUT)[1])
 
 
-def _digest_and_order(name, definitions):
+def _digest_and_order(name, definitions, left_out):
     order = {name: "f0"}
     waiting = [name]
     drawn: dict = {}
@@ -38,7 +46,7 @@ def _digest_and_order(name, definitions):
         if definition is None:
             hashed.update(current.encode())
             continue
-        hashed.update(_canonical(definition, definitions, order, waiting, drawn))
+        hashed.update(_canonical(definition, left_out, _Renaming(definitions, left_out, order, waiting, drawn)))
     return hashed.hexdigest(), order
 
 
@@ -51,15 +59,15 @@ def _gather(function, found):
         _gather(child, found)
 
 
-def _canonical(definition, definitions, order, waiting, drawn):
+def _canonical(definition, left_out, rename):
     from tensorflow.core.framework import function_pb2
 
     copy = function_pb2.FunctionDef()
     copy.CopyFrom(definition)
-    copy.signature.name = order[definition.signature.name]
-    copy.ClearField("arg_attr")
-    copy.ClearField("resource_arg_unique_id")
-    rename = _Renaming(definitions, order, waiting, drawn)
+    copy.signature.name = rename.name(definition.signature.name)
+    if left_out is _LEFT_OUT:
+        copy.ClearField("arg_attr")
+        copy.ClearField("resource_arg_unique_id")
     rename.attributes(copy.attr)
     for node in copy.node_def:
         node.ClearField("experimental_debug_info")
@@ -71,8 +79,9 @@ def _canonical(definition, definitions, order, waiting, drawn):
 class _Renaming:
     """Gives each function a name by the order in which it is met."""
 
-    def __init__(self, definitions, order, waiting, drawn):
+    def __init__(self, definitions, left_out, order, waiting, drawn):
         self._definitions = definitions
+        self._left_out = left_out
         self._order = order
         self._waiting = waiting
         self._drawn = drawn
@@ -89,7 +98,7 @@ class _Renaming:
     def attributes(self, attributes):
         for key in sorted(attributes):
             value = attributes[key]
-            if key in _LEFT_OUT:
+            if key in self._left_out:
                 del attributes[key]
             elif key == "api_implements":  # Keras 2's recurrent layers draw a name; functions of one name are one layer's
                 value.s = self._drawn.setdefault(value.s, b"%d" % len(self._drawn))

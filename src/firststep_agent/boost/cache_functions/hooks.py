@@ -28,6 +28,7 @@ from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.teach import Teacher
 
 _POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+_LOADING = "tensorflow.python.saved_model.function_deserialization"
 _VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
@@ -76,16 +77,22 @@ class Hook:
             with frames.hidden():
                 if learned is not None:
                     return learned.trace(original, function_type, type_context, func_graph, tracing_options)
+                arguments = function_type, type_context, func_graph, tracing_options
+                if not guards.top_level() or _is_frameworks_own(tracing_options):
+                    return original(*arguments)
+                if _is_loaded(tracing_options):
+                    return self._plainly(*arguments)
                 busy = self._busy
-                if not guards.top_level() or _is_frameworks_own(tracing_options) or not busy.acquire(blocking=False):
-                    return original(function_type, type_context, func_graph, tracing_options)
+                if not busy.acquire(blocking=False):
+                    return original(*arguments)
                 try:
-                    return self._top_level(function_type, type_context, func_graph, tracing_options)
+                    return self._top_level(*arguments)
                 finally:
                     busy.release()
 
         module._create_concrete_function = _create_concrete_function
         self._run.after_import(_VARIABLES, _watch_functions)
+        self._run.after_import(_LOADING, self._watch_loading)
         self._run.on_training(_note_training)
         self._run.on_fork(self._after_fork)
 
@@ -95,7 +102,29 @@ class Hook:
     def _top_level(self, function_type, type_context, func_graph, options):
         with first_traces.unheard():
             answer = self._answer(function_type, type_context, func_graph, options)
-        return self._create(function_type, type_context, func_graph, options) if answer is None else answer  # type: ignore[misc]
+        return self._plainly(function_type, type_context, func_graph, options) if answer is None else answer
+
+    def _plainly(self, *arguments):
+        traced = self._create(*arguments)  # type: ignore[misc]
+        self._teacher.by_content.watch(traced)
+        return traced
+
+    def _watch_loading(self, module):
+        """Functions of SavedModels come with their graphs."""
+        import functools
+
+        original = module.load_function_def_library
+        by_content = self._teacher.by_content
+
+        @functools.wraps(original)
+        def load_function_def_library(*arguments, **keywords):
+            functions = original(*arguments, **keywords)
+            if guards.top_level():
+                for function in functions.values():
+                    by_content.watch(function)
+            return functions
+
+        module.load_function_def_library = load_function_def_library
 
     def _answer(self, function_type, type_context, func_graph, options):
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
@@ -188,5 +217,11 @@ def _is_frameworks_own(options):
     return any(part in code.co_filename for part in _OWN)
 
 
-_OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/saved_model/",
-        "/tensorflow/python/checkpoint/", "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")
+def _is_loaded(options):
+    """Whether what is traced calls a function of a SavedModel and does nothing else."""
+    code = getattr(callables.traced(options), "__code__", None)
+    return code is not None and "/tensorflow/python/saved_model/" in code.co_filename
+
+
+_OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/",
+        "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")

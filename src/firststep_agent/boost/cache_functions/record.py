@@ -26,6 +26,8 @@ class Passing(Refused):
 class Record:
     """A traced function on the learning run, until its entry is written."""
 
+    is_told = True  # whether the report says that it was learned, or why not
+
     def __init__(self, concrete_function, learning, header, finish):
         self._function = concrete_function
         self._finish = finish
@@ -42,7 +44,7 @@ class Record:
         function = self._function
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
-        _refuse_resources(function)
+        refuse_resources(function)
         try:
             self.header["captures"] = captures.describe(function, learning.path_of)
             self.header["output"] = outputs.encode(function.function_type.output)
@@ -66,8 +68,14 @@ class Record:
         function = self._function
         if not guards.may_execute() or not guards.may_collect():
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
-        armed = function.__dict__.pop("_call_flat", None)
-        if armed is None or not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
+        if function.__dict__.pop("_call_flat", None) is None:
+            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        return self.collect(tensor_inputs, captured_inputs)
+
+    def collect(self, tensor_inputs, captured_inputs):
+        """Makes the first call, and has TensorFlow say what its optimiser made of the graph."""
+        function = self._function
+        if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
         before = clock.now()
         try:
@@ -79,11 +87,11 @@ class Record:
         self._metadata = collection.metadata
         self._function = None
         self._keep_definition(function)
-        function.__dict__["_call_flat"] = self._later_call(function)
+        self._watch_later_calls(function)
         self._finish(self)
         return result
 
-    def _later_call(self, function):
+    def _watch_later_calls(self, function):
         """Watches for calls that a stored graph cannot answer: a trace made then would see the state of then."""
         call = type(function)._call_flat
 
@@ -95,7 +103,7 @@ class Record:
                     self.written()
             return call(function, tensor_inputs, captured_inputs)
 
-        return _call_flat
+        function.__dict__["_call_flat"] = _call_flat
 
     def _keep_definition(self, function):
         self.inference = function._inference_function
@@ -200,7 +208,8 @@ class _Collection:
             return pywrap_tf_session.TF_GetBuffer(buffer)
 
 
-def _refuse_resources(function):
+def refuse_resources(function):
+    """Raises Refused where a result is a resource: it would be one of the process that learned."""
     from tensorflow.python.framework import dtypes
 
     for output in function.function_type.flat_outputs or ():

@@ -9,24 +9,17 @@ from firststep_agent.boost.cache_functions import convert, guards, outputs, rand
 _numbers = itertools.count(1)
 
 
-class Answer:
-    """A stored function bound to this process: what a top-level eager call executes."""
+class Stored:
+    """A stored graph, registered in this process."""
 
-    def __init__(self, entry, run, retrace, trace):
+    def __init__(self, entry, run):
         header = entry.header
         self.entry = entry
         self.name = header["name"]
-        self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
-        self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
-        self.retrace = retrace
-        self.function_type = function_type_of(entry, trace.function_type)
-        self.is_data = trace.data is not None
         self._results = header["results"]
-        self._training = header["function"] if header["training"] else None
         self._optimised = header["form"] == "optimised"
         self._run = run
         self._attributes = {}
-        self._calls = 0
         self._registered = 0
         self._register()
 
@@ -45,7 +38,7 @@ class Answer:
             self._registered += 1
 
     def live_as_long_as(self, function):
-        """Takes the functions out of TensorFlow again when the lazy concrete function is gone, as TensorFlow does with its own."""
+        """Takes the functions out of TensorFlow again when the concrete function is gone, as TensorFlow does with its own."""
         import weakref
 
         from tensorflow.python.eager import context
@@ -53,15 +46,8 @@ class Answer:
         names = convert.names(self.name, self._registered)
         weakref.finalize(function, _unregister, context.context(), names).atexit = False
 
-    def call(self, tensor_inputs):
-        """Executes; structured outputs. Exceptions are those of the step."""
-        if self._calls < 2:
-            self._calls += 1
-            if self._training is not None:
-                self._run.mark_training(self._training)
-        return self.function_type.pack_output(self._execute([*tensor_inputs, *self.captures]))
-
-    def _execute(self, inputs):
+    def execute(self, inputs):
+        """The results, flat. Exceptions are those of the step."""
         from tensorflow.python.eager import cancellation, context, execute
         from tensorflow.python.framework import errors
 
@@ -91,6 +77,28 @@ class Answer:
             messages.explain(error, self.entry, self.name)
         except Exception as failure:
             self._run.failed("message of a replayed step", failure)
+
+
+class Answer(Stored):
+    """A stored function bound to this process: what a top-level eager call executes."""
+
+    def __init__(self, entry, run, retrace, trace):
+        self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
+        self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
+        self.retrace = retrace
+        self.function_type = function_type_of(entry, trace.function_type)
+        self.is_data = trace.data is not None
+        self._training = entry.header["function"] if entry.header["training"] else None
+        self._calls = 0
+        super().__init__(entry, run)
+
+    def call(self, tensor_inputs):
+        """Executes; structured outputs. Exceptions are those of the step."""
+        if self._calls < 2:
+            self._calls += 1
+            if self._training is not None:
+                self._run.mark_training(self._training)
+        return self.function_type.pack_output(self.execute([*tensor_inputs, *self.captures]))
 
 
 def _unregister(ctx, names):
@@ -146,7 +154,7 @@ def lazy_class():
 
         def _call_flat(self, tensor_inputs, captured_inputs):
             answer = self._answer
-            own_captures = captured_inputs is answer.captures or _same(captured_inputs, answer.captures)
+            own_captures = captured_inputs is answer.captures or same(captured_inputs, answer.captures)
             if own_captures and guards.may_execute():
                 return answer.call(tensor_inputs)
             if not self._traced:
@@ -159,7 +167,8 @@ def lazy_class():
     return LazyConcreteFunction
 
 
-def _same(some, others):
+def same(some, others):
+    """Whether two lists hold the same objects."""
     return len(some) == len(others) and all(one is other for one, other in zip(some, others))
 
 

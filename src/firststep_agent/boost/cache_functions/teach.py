@@ -4,7 +4,7 @@ import collections
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, canonical, learning, outputs, paths, record, speech
+from firststep_agent.boost.cache_functions import ID, by_content, canonical, learning, outputs, paths, record, speech
 from firststep_agent.boost.cache_functions.store import PER_KEY
 
 _WORTH_NS = 10_000_000  # a function of tf.data is not optimised by TensorFlow's first call: its trace is all that is saved
@@ -19,6 +19,7 @@ class Teacher:
         self._store = kept
         self._refusals = refusals
         self._create = create
+        self.by_content = by_content.ByContent(run, kept, refusals, self.keep)
         self._waiting: collections.deque = collections.deque()  # Records whose first call has been made
         self._wake = threading.Event()
         self._writer = None
@@ -58,6 +59,7 @@ class Teacher:
             if not isinstance(error, dependencies.Passing):
                 self._refusals.refuse(asked.primary, str(error))
             self._run.note(ID, "refused", function=asked.name, reason=str(error))
+            self.by_content.watch(traced)
         except Exception as error:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
         else:
@@ -82,13 +84,14 @@ class Teacher:
             "said": learned.speech.said, "loggers": learned.speech.asked,
             "element": None if asked.data is None else asked.data.element(),
         }
-        recorded = record.Record(traced, learned, header, lambda r: self._called(asked.primary, missed, r))
+        recorded = record.Record(traced, learned, header, lambda r: self.keep(asked.primary, r, missed))
         if asked.data is None:
             recorded.arm()
         else:
             recorded.keep_as_traced()
 
-    def _called(self, primary, missed, recorded):
+    def keep(self, primary, recorded, missed=None):
+        """Writes the entry of a Record later. missed: why the entries that were there did not hold."""
         self._waiting.append((primary, missed, recorded))
         self._wake.set()
 
@@ -130,11 +133,13 @@ class Teacher:
             recorded.written = lambda: self._take_back(primary, entry, recorded.name)
             if recorded.used_inside:
                 recorded.written()
-            self._run.note(ID, "learned", function=recorded.name)
+            if recorded.is_told:
+                self._run.note(ID, "learned", function=recorded.name)
         except record.Refused as error:
             if not isinstance(error, record.Passing):
                 self._refusals.refuse(primary, str(error))
-            self._run.note(ID, "refused", function=recorded.name, reason=str(error))
+            if recorded.is_told:
+                self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
 

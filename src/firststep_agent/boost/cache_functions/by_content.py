@@ -1,0 +1,135 @@
+"""Optimised graphs, found by the content of the traced ones: what is left to do for functions that cannot be answered unseen.
+
+A function that is refused is traced in every process, and one of a SavedModel is read from there. What TensorFlow's optimiser
+makes of it depends on its graph, on the process's configuration and on the devices and shapes of what it is called with. So its
+first call asks the store by all these; the function remains what it is, and only top-level calls go to the stored graph.
+"""
+
+import weakref
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID, canonical, guards, record, replay
+
+_SMALL = 100  # operations: fewer are optimised as fast as they are looked up
+_WORTH_NS = 20_000_000
+
+
+class ByContent:
+    """Asks the store on behalf of one process. keep(primary, record): writes an entry later."""
+
+    def __init__(self, run, kept, refusals, keep):
+        self._run = run
+        self._store = kept
+        self._refusals = refusals
+        self._keep = keep
+
+    def watch(self, function):
+        """Asks at the first top-level call of a concrete function."""
+        if guards.unusual() is None and not _is_small(function):
+            reference = weakref.ref(function)
+
+            def _call_flat(tensor_inputs, captured_inputs):
+                return self._first_call(reference(), tensor_inputs, captured_inputs)
+
+            function.__dict__["_call_flat"] = _call_flat
+
+    def _first_call(self, function, tensor_inputs, captured_inputs):
+        plain = type(function)._call_flat
+        if not guards.may_execute() or not guards.may_collect():
+            return plain(function, tensor_inputs, captured_inputs)
+        if function.__dict__.pop("_call_flat", None) is None:
+            return plain(function, tensor_inputs, captured_inputs)
+        try:
+            call = self._call(function, [*tensor_inputs, *captured_inputs], captured_inputs)
+        except Exception as error:
+            self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
+            call = None
+        return plain(function, tensor_inputs, captured_inputs) if call is None else call(tensor_inputs, captured_inputs)
+
+    def _call(self, function, inputs, captured_inputs):
+        """What makes the first call: the stored graph, or the plain way, watched; None where nothing is to be learned."""
+        before = clock.now()
+        if _compiles_by_xla(function):
+            return None
+        primary = _key(function, inputs)
+        entry = next(self._store.candidates(primary), None)
+        if entry is not None:
+            self._refusals.answered(primary)
+            return self._answer(function, entry, captured_inputs, before)
+        if self._refusals.reason(primary) is not None:
+            return None
+        header = {"function": _name(function), "training": False, "trace_ns": 0}
+        try:
+            return _Seen(function, None, header, lambda seen: self._keep(primary, seen)).collect
+        except record.Refused as refused:
+            self._refusals.refuse(primary, str(refused))
+            return None
+
+    def _answer(self, function, entry, captured_inputs, before):
+        stored = replay.Stored(entry, self._run)
+        stored.live_as_long_as(function)
+        self._store.use(entry)
+        function.__dict__["_call_flat"] = call = _answering(stored, weakref.ref(function), captured_inputs)
+        self._run.note(ID, "reused", function=_name(function), saved_ns=replay.saved_ns(entry, clock.now() - before))
+        return call
+
+
+class _Seen(record.Record):
+    """A function whose optimised graph is kept. Nothing else is ever asked of that graph, so later calls are not watched."""
+
+    is_told = False  # why it is not answered unseen was said
+
+    def _describe(self, learning):
+        record.refuse_resources(self._function)
+        self.header["results"] = len(self._function.function_type.flat_outputs or ())
+
+    def _watch_later_calls(self, function):
+        pass
+
+    def entry(self):
+        if self.header["first_call_ns"] < _WORTH_NS:
+            raise record.Refused("its first call is as fast as a look-up")
+        return super().entry()
+
+
+def _answering(stored, reference, captures):
+    """The `_call_flat` of a function whose top-level calls a stored graph makes."""
+
+    def _call_flat(tensor_inputs, captured_inputs):
+        function = reference()
+        if guards.may_execute() and replay.same(captured_inputs, captures):
+            return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs]))
+        return type(function)._call_flat(function, tensor_inputs, captured_inputs)
+
+    return _call_flat
+
+
+def _key(function, inputs):
+    """First-level key: the graph, the process, and what of the inputs TensorFlow takes into account when it prepares a function."""
+    import hashlib
+
+    from firststep_agent.boost.cache_functions.dependencies import process
+
+    words = [str(pair) for pair in process.configuration()]
+    words += [guards.surroundings(), canonical.exact_digest(function._inference_function)]
+    words += [_input(tensor) for tensor in inputs]
+    return hashlib.blake2b("\n".join(words).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _input(tensor):
+    data = getattr(tensor, "_handle_data", None)
+    return f"{tensor.dtype.name} {tensor.device} {'' if data is None else data.SerializeToString(deterministic=True).hex()}"
+
+
+def _is_small(function):
+    graph = function.graph
+    return graph.version < _SMALL and not graph._functions
+
+
+def _compiles_by_xla(function):
+    attributes = function._inference_function.cached_definition.attr
+    return "_XlaMustCompile" in attributes and attributes["_XlaMustCompile"].b
+
+
+def _name(function):
+    return function.graph.name
