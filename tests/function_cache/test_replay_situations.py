@@ -221,7 +221,7 @@ def test_two_functions_of_one_stored_graph_keep_streams_of_their_own(lab):  # no
 
 
 def test_numbers_that_a_framework_counts_while_it_traces(lab):  # noqa: F811
-    check_replayed(lab(textwrap.dedent("""
+    replayed = check_replayed(lab(textwrap.dedent("""
         import keras, numpy as np, tensorflow as tf
 
         keras.utils.set_random_seed(1)
@@ -243,6 +243,7 @@ def test_numbers_that_a_framework_counts_while_it_traces(lab):  # noqa: F811
             model.compile("adam", "mse")
             print(model.fit(x[..., None], y, batch_size=35, verbose=0).history, float(model.predict(x[..., None], verbose=0).sum()))
     """)), at_least=["step", "step"])
+    assert len(replayed.functions("live")) >= 4, "the recurrent layers' training steps as well"
 
 
 def test_random_streams_go_on_after_a_late_trace(lab):  # noqa: F811

@@ -49,7 +49,7 @@ class ByContent:
     def _call(self, function, inputs, captured_inputs):
         """What makes the first call: the stored graph, or the plain way, watched; None where nothing is to be learned."""
         before = clock.now()
-        if _compiles_by_xla(function):
+        if record.compiles_by_xla(function._inference_function.cached_definition):
             return None
         primary = _key(function, inputs)
         entry = next(self._store.candidates(primary), None)
@@ -89,7 +89,10 @@ class _Seen(record.Record):
     def entry(self):
         if self.header["first_call_ns"] < _WORTH_NS:
             raise record.Refused("its first call is as fast as a look-up")
-        return super().entry()
+        entry = super().entry()
+        if self.header["form"] != "optimised":
+            raise record.Refused("TensorFlow does not say what its optimiser made of it")
+        return entry
 
 
 def _answering(stored, reference, captures):
@@ -124,11 +127,6 @@ def _input(tensor):
 def _is_small(function):
     graph = function.graph
     return graph.version < _SMALL and not graph._functions
-
-
-def _compiles_by_xla(function):
-    attributes = function._inference_function.cached_definition.attr
-    return "_XlaMustCompile" in attributes and attributes["_XlaMustCompile"].b
 
 
 def _name(function):

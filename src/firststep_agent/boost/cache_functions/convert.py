@@ -180,13 +180,11 @@ def refusal(library):
                 return "it calls back into Python (tf.py_function or tf.numpy_function)"
             if node.op in _PROCESS_BOUND:
                 return f"its graph holds a {node.op}, which belongs to one process"
-    missing = _missing(library)
-    if missing is not None:
-        return f"TensorFlow left the function {missing} out of what it collected"
-    return None
+    absent = missing(library)
+    return None if absent is None else f"its graph calls the function {absent}, which it does not hold"
 
 
-def _missing(library):
+def missing(library):
     """The name of a function that a node calls and the library does not have, or None."""
     present = {function.signature.name for function in library.function}
     for function in library.function:

@@ -32,10 +32,10 @@ class Record:
         self._function = concrete_function
         self._finish = finish
         self._metadata = None
+        self._graph = None
         self.name = header["function"]
         self.header = header
-        self.definition = None
-        self.trace_library = None
+        self._form = "optimised"
         self.used_inside = False
         self.written = None  # takes the entry back, once it is written
         self._describe(learning)
@@ -60,8 +60,8 @@ class Record:
         """For a function that Python never calls: its kernels get it as it was traced."""
         function, self._function = self._function, None
         self.header["first_call_ns"] = 0
-        self.inference = function._inference_function
-        self.trace_library = list(function.graph.as_graph_def().library.function)
+        self._form = "traced"
+        self._keep_definition(function)
         self._finish(self)
 
     def _first_call(self, tensor_inputs, captured_inputs):
@@ -107,17 +107,14 @@ class Record:
 
     def _keep_definition(self, function):
         self.inference = function._inference_function
-        attributes = self.inference.cached_definition.attr
-        if "_XlaMustCompile" in attributes and attributes["_XlaMustCompile"].b:
-            self.trace_library = list(function.graph.as_graph_def().library.function)
+        self._graph = function.graph
 
     def entry(self):
         """The entry to write. Raises Refused."""
         if self.used_inside:
             raise Refused(USED_INSIDE)
-        definition = self.inference.cached_definition
         try:
-            library, origins = self._library(definition)
+            library, origins = self._library()
         except convert.NotConvertible as error:
             raise Refused(str(error)) from None
         reason = convert.refusal(library)
@@ -125,6 +122,7 @@ class Record:
             raise Refused(reason)
         self.header["name"] = convert.name_by_digest(library)
         self.header["canonical"] = canonical.digest(self.inference)
+        self._metadata = self._graph = None
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
             raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: large arrays could be variables")
@@ -133,13 +131,21 @@ class Record:
             "origins": self._origins(origins),
         })
 
-    def _library(self, definition):
-        if self.trace_library is not None:
-            self.header["form"] = "traced"
-            return convert.traced_function(definition, self.trace_library), {}
+    def _library(self):
+        """The functions to keep, and where the nodes of the main one come from."""
+        definition = self.inference.cached_definition
+        if self._form == "optimised" and not compiles_by_xla(definition):
+            library, origins = self._optimised(definition)
+            if convert.missing(library) is None:
+                self.header["form"] = "optimised"
+                return library, origins
+        # XLA takes the optimiser's place; TensorFlow 2.15 leaves functions that its optimiser specialised out of what it collects.
+        self.header["form"] = "traced"
+        return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
+
+    def _optimised(self, definition):
         from tensorflow.core.protobuf import config_pb2
 
-        self.header["form"] = "optimised"
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
         if len(graphs) != 1:
             raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
@@ -157,6 +163,11 @@ class Record:
         encoded = json.dumps(described, separators=(",", ":")).encode()
         stacks = b"".join(stacks for _, stacks in functions.values())
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
+
+
+def compiles_by_xla(definition):
+    """Whether a FunctionDef asks for `jit_compile`."""
+    return "_XlaMustCompile" in definition.attr and definition.attr["_XlaMustCompile"].b
 
 
 def _collect_stacks(function, found):

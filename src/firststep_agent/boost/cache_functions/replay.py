@@ -230,8 +230,7 @@ def _recording():
 
 
 def saved_ns(entry, spent_ns):
-    """Nanoseconds this replay has saved: what trace and first call took when learned, less what was spent now."""
+    """Nanoseconds this replay has saved: what trace and optimiser (with the first call) took when learned, less what was spent now."""
     header = entry.header
-    return max(0, header["trace_ns"] + header["first_call_ns"] - spent_ns)
-
-
+    first_call_ns = header["first_call_ns"] if header["form"] == "optimised" else 0
+    return max(0, header["trace_ns"] + first_call_ns - spent_ns)
