@@ -131,6 +131,75 @@ def test_two_functions_of_one_graph_keep_streams_of_their_own(lab):  # noqa: F81
     check_reused(laboratory, ["f", "f"])
 
 
+def test_values_that_are_captured_anew_at_each_call(lab):  # noqa: F811
+    laboratory = lab(program("""
+        from tensorflow.python.framework import func_graph, ops
+
+        tf.random.set_seed(3)
+        number = 0.
+
+        def count():
+            global number
+            number += 1.
+            return tf.constant(number)
+
+        @tf.function
+        def f(x):
+            with LOCK:
+                late = ops.get_default_graph().capture_call_time_value(count, tf.TensorSpec((), tf.float32))
+                return tf.reduce_sum(layers(x, x)) + late + tf.random.uniform((), seed=1)
+
+        print([f(tf.eye(3)).numpy() for _ in range(4)])
+    """))
+    check_reused(laboratory, ["f"])
+
+
+def test_calls_under_a_tape_that_watches_nothing(lab):  # noqa: F811
+    laboratory = lab(program("""
+        tf.random.set_seed(3)
+
+        @tf.function
+        def sample(x):
+            with LOCK:
+                return tf.reduce_sum(layers(x, x)) + tf.random.uniform((), seed=1)
+
+        for i in range(6):
+            if i in (0, 3):
+                with tf.GradientTape():
+                    print(float(sample(tf.eye(3))))
+            else:
+                print(float(sample(tf.eye(3))))
+    """))
+    check_reused(laboratory, ["sample"])
+
+
+def test_threads_that_call_at_once(lab):  # noqa: F811
+    laboratory = lab(program("""
+        tf.random.set_seed(3)
+
+        @tf.function
+        def f(x):
+            with LOCK:
+                return tf.reduce_sum(layers(x, x)) + tf.random.uniform((), seed=1)
+
+        f.get_concrete_function(tf.eye(3))
+        count, found = 1, []
+        barrier = threading.Barrier(count)
+
+        def work():
+            barrier.wait()
+            found.append(f(tf.eye(3)).numpy())
+
+        threads = [threading.Thread(target=work) for _ in range(count)]
+        [t.start() for t in threads], [t.join() for t in threads]
+        print(sorted(found))
+    """))
+    check_reused(laboratory, ["f"])
+    laboratory.program.write_text(laboratory.program.read_text().replace("count, found = 1", "count, found = 4"))
+    assert laboratory.boost().out == laboratory.plain().out
+    assert laboratory.boost().functions("reused") == ["f"]
+
+
 def test_errors_read_as_in_the_plain_run(lab):  # noqa: F811
     laboratory = lab(program("""
         @tf.function

@@ -269,3 +269,30 @@ def test_random_streams_go_on_after_a_late_trace(lab):  # noqa: F811
     late = laboratory.boost()
     assert late.functions("live") == ["f"]
     assert late.out == laboratory.plain().out
+
+
+def test_calls_under_a_tape_that_watches_nothing_draw_from_the_same_stream(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import os
+        import tensorflow as tf
+
+        tf.random.set_seed(3)
+        counter = tf.Variable(0., trainable=False)
+
+        @tf.function
+        def sample(x):
+            return x + tf.random.uniform((), seed=1) + counter.assign_add(1.)
+
+        x = tf.constant(1.)
+        print(float(sample(x)), float(sample(x)))
+        if os.path.exists("under_a_tape"):
+            for _ in range(2):
+                with tf.GradientTape():
+                    print(float(sample(x)))
+                print(float(sample(x)))
+    """))
+    check_replayed(laboratory, ["sample"])
+    (laboratory.program.parent / "under_a_tape").touch()
+    late = laboratory.boost()
+    assert late.functions("live") == ["sample"]
+    assert late.out == laboratory.plain().out

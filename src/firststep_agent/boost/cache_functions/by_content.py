@@ -5,6 +5,7 @@ makes of it depends on its graph, on the process's configuration and on the devi
 first call asks the store by all these; the function remains what it is, and only top-level calls go to the stored graph.
 """
 
+import threading
 import weakref
 
 from firststep_agent import clock
@@ -22,56 +23,68 @@ class ByContent:
         self._store = kept
         self._refusals = refusals
         self._keep = keep
+        self._deciding = threading.RLock()
+        run.on_fork(self._after_fork)
+
+    def _after_fork(self):
+        self._deciding = threading.RLock()
 
     def watch(self, function):
         """Asks at the first top-level call of a concrete function."""
-        if guards.unusual() is None and not _is_small(function):
-            reference = weakref.ref(function)
+        if guards.unusual() is not None or _is_small(function):
+            return
+        reference, plain = weakref.ref(function), type(function)._call_flat
 
-            def _call_flat(tensor_inputs, captured_inputs):
-                return self._first_call(reference(), tensor_inputs, captured_inputs)
+        def _call_flat(tensor_inputs, captured_inputs):
+            function = reference()
+            if not _runs_graph(function, tensor_inputs, captured_inputs):
+                return plain(function, tensor_inputs, captured_inputs)
+            with self._deciding:  # two threads' first calls must not go two ways: kernels of random operations hold their position
+                call = function._call_flat
+                if call is _call_flat:
+                    call = self._decide(function, tensor_inputs, captured_inputs)
+            return call(tensor_inputs, captured_inputs)
 
-            function.__dict__["_call_flat"] = _call_flat
+        function.__dict__["_call_flat"] = _call_flat
 
-    def _first_call(self, function, tensor_inputs, captured_inputs):
-        plain = type(function)._call_flat
-        if not guards.may_execute() or not guards.may_collect():
-            return plain(function, tensor_inputs, captured_inputs)
-        if function.__dict__.pop("_call_flat", None) is None:
-            return plain(function, tensor_inputs, captured_inputs)
+    def _decide(self, function, tensor_inputs, captured_inputs):
+        """What makes the first call; what makes the later ones stands in the function afterwards."""
         try:
-            call = self._call(function, [*tensor_inputs, *captured_inputs], captured_inputs)
+            first, later = self._find(function, [*tensor_inputs, *captured_inputs], captured_inputs)
         except Exception as error:
             self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
-            call = None
-        return plain(function, tensor_inputs, captured_inputs) if call is None else call(tensor_inputs, captured_inputs)
+            first = later = None
+        if later is None:
+            del function.__dict__["_call_flat"]
+        else:
+            function.__dict__["_call_flat"] = later
+        return first or later or function._call_flat
 
-    def _call(self, function, inputs, captured_inputs):
-        """What makes the first call: the stored graph, or the plain way, watched; None where nothing is to be learned."""
+    def _find(self, function, inputs, captured_inputs):
+        """(first call, later calls): None is the plain way."""
         before = clock.now()
-        if record.compiles_by_xla(function._inference_function.cached_definition):
-            return None
+        if not guards.may_collect() or record.compiles_by_xla(function._inference_function.cached_definition):
+            return None, None
         primary = _key(function, inputs)
         entry = next(self._store.candidates(primary), None)
         if entry is not None:
             self._refusals.answered(primary)
-            return self._answer(function, entry, captured_inputs, before)
+            return None, self._answer(function, entry, captured_inputs, before)
         if self._refusals.reason(primary) is not None:
-            return None
+            return None, None
         header = {"function": _name(function), "training": False, "trace_ns": 0}
         try:
-            return _Seen(function, None, header, lambda seen: self._keep(primary, seen)).collect
+            return _Seen(function, None, header, lambda seen: self._keep(primary, seen)).collect, None
         except record.Refused as refused:
             self._refusals.refuse(primary, str(refused))
-            return None
+            return None, None
 
     def _answer(self, function, entry, captured_inputs, before):
         stored = replay.Stored(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
-        function.__dict__["_call_flat"] = call = _answering(stored, weakref.ref(function), captured_inputs)
         self._run.note(ID, "reused", function=_name(function), saved_ns=replay.saved_ns(entry, clock.now() - before))
-        return call
+        return _answering(stored, weakref.ref(function), captured_inputs)
 
 
 class _Seen(record.Record):
@@ -97,14 +110,21 @@ class _Seen(record.Record):
 
 def _answering(stored, reference, captures):
     """The `_call_flat` of a function whose top-level calls a stored graph makes."""
+    described = [_input(tensor) for tensor in captures]
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if guards.may_execute() and replay.same(captured_inputs, captures):
+        known = replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described
+        if known and _runs_graph(function, tensor_inputs, captured_inputs):
             return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs]))
         return type(function)._call_flat(function, tensor_inputs, captured_inputs)
 
     return _call_flat
+
+
+def _runs_graph(function, tensor_inputs, captured_inputs):
+    """Whether TensorFlow would make this call by the function's graph alone: eagerly, and no gradient is asked for."""
+    return guards.may_execute() or guards.no_gradient_is_asked(function, [*tensor_inputs, *captured_inputs])
 
 
 def _key(function, inputs):

@@ -31,6 +31,22 @@ def may_execute():
     return ctx.executing_eagerly() and not record.could_possibly_record() and not ctx.op_callbacks
 
 
+def no_gradient_is_asked(function, inputs):
+    """True where TensorFlow makes an eager call of a traced function by its graph alone, although a tape or accumulator is there.
+
+    Tells the tapes which variables the function reads, as TensorFlow does before it looks.
+    """
+    from tensorflow.python.eager import context
+    from tensorflow.python.ops import gradients_util, resource_variable_ops
+
+    ctx = context.context()
+    if not ctx.executing_eagerly() or ctx.op_callbacks:
+        return False
+    for variable in function.graph.variables:
+        resource_variable_ops.variable_accessed(variable)
+    return gradients_util.PossibleTapeGradientTypes(inputs) == gradients_util.POSSIBLE_GRADIENT_TYPES_NONE
+
+
 def may_collect():
     """True where the buffers of collected graphs are not in use by a profiler or a summary trace."""
     from tensorflow.python.ops import summary_ops_v2

@@ -220,9 +220,11 @@ class _Collection:
 
 
 def refuse_resources(function):
-    """Raises Refused where a result is a resource: it would be one of the process that learned."""
+    """Raises Refused where a result is a resource, which is one of this process, or a list, whose elements' shapes would be lost."""
     from tensorflow.python.framework import dtypes
 
     for output in function.function_type.flat_outputs or ():
         if output.dtype == dtypes.resource:
             raise Refused("it returns a resource")
+        if getattr(output.dtype, "_handle_data", None) is not None:
+            raise Refused("it returns a list of tensors as one tensor")

@@ -161,6 +161,8 @@ def lazy_class():
                 self._become_traced()
                 if own_captures:
                     captured_inputs = self.captured_inputs
+            if own_captures and guards.no_gradient_is_asked(self, [*tensor_inputs, *captured_inputs]):
+                return answer.call(tensor_inputs)
             return base._call_flat(self, tensor_inputs, captured_inputs)
 
     LazyConcreteFunction.__name__ = LazyConcreteFunction.__qualname__ = "ConcreteFunction"
