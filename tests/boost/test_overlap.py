@@ -19,4 +19,4 @@ def test_the_collector_has_no_more_to_walk_than_plainly(box):
     box.boost("program.py", python=TARGET)
     ran = box.boost("program.py", python=TARGET)
     assert ran.live("overlap") and ran.live("pause-garbage-collection")
-    assert int(ran.out) < 1.45 * plain  # 1.55 with every tuple of the code
+    assert int(ran.out) < 1.5 * plain  # 1.55 with every tuple of the code; 1.31 to 1.46 by version
