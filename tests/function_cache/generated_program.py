@@ -7,12 +7,14 @@ the other models' layers.
 import hashlib
 import json
 import os
+import threading
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 STEPS = 20
+LOCK = threading.Lock()
 
 
 def digest(*arrays):
@@ -90,8 +92,12 @@ def loss_of(spec):
     def powered(y, p):
         return tf.reduce_mean(tf.abs(tf.cast(y, p.dtype) - p) ** power, axis=-1)
 
+    def locked(y, p):
+        with LOCK:  # nobody can digest it: every function that calls this is refused
+            return powered(y, p)
+
     return {
-        "mse": "mse", "huber": keras.losses.Huber(0.3), "powered": powered,
+        "mse": "mse", "huber": keras.losses.Huber(0.3), "powered": powered, "locked": locked,
         "classes": keras.losses.SparseCategoricalCrossentropy(from_logits=True),
     }[spec["loss"]]
 
@@ -135,9 +141,28 @@ def train(model, spec, x, y):
             print(step, model.train_on_batch(x[chosen], y[chosen]))
         return
     weights = {c: 1.0 + c for c in range(spec["outputs"])} if spec["loss"] == "classes" and spec["weighted"] else None
-    history = model.fit(x, y, batch_size=spec["batch"], epochs=STEPS // len(batches), verbose=0, class_weight=weights)
+    epochs = STEPS // len(batches)
+    if spec["piped"]:
+        history = model.fit(piped(x, y, spec), epochs=epochs, verbose=0, class_weight=weights)
+    else:
+        history = model.fit(x, y, batch_size=spec["batch"], epochs=epochs, verbose=0, class_weight=weights)
     print(history.history)
     print(model.evaluate(x, y, verbose=0))
+
+
+def piped(x, y, spec):
+    """The data by a pipeline whose functions take a while to trace."""
+    scale = spec["power"]
+
+    def prepare(example, target):
+        for i in range(40):
+            example = example * scale / scale + float(i) - float(i)
+        if tf.reduce_mean(example) > 0.4:
+            example = example + 0.1
+        return example, target
+
+    kept = tf.data.Dataset.from_tensor_slices((x, y)).map(prepare, num_parallel_calls=2)
+    return kept.filter(lambda example, target: tf.reduce_sum(example) > -1e9).batch(spec["batch"])
 
 
 def surroundings(model, spec, when):

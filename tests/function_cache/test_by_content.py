@@ -3,6 +3,7 @@
 import textwrap
 
 import pytest
+from programs import has_keras_2
 
 from test_replay_harness import lab  # noqa: F401
 
@@ -64,6 +65,32 @@ def test_a_refused_training_step(lab):  # noqa: F811
     """))
     later = check_reused(laboratory, ["step"])
     assert any("LOCK" in reason for reason in later.reasons("refused"))
+
+
+def test_a_refused_keras_model_among_other_functions(lab):  # noqa: F811
+    laboratory = lab(program("""
+        import keras
+
+        before = [tf.function(lambda x: x * 2.) for _ in range(int(os.path.exists("more")))]  # numbers of the process differ
+        [f(tf.constant(1.)) for f in before]
+
+        def loss(y, p):
+            with LOCK:
+                return tf.reduce_mean(tf.abs(y - p), axis=-1)
+
+        keras.utils.set_random_seed(2)
+        model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16, "relu"), keras.layers.Dropout(0.2), keras.layers.Dense(2)])
+        model.compile("adam", loss, metrics=["mae"])
+        x, y = np.random.rand(64, 8).astype("float32"), np.random.rand(64, 2).astype("float32")
+        print(model.fit(x, y, batch_size=16, epochs=3, verbose=0).history, model.evaluate(x, y, verbose=0))
+    """))
+    step = "train_function" if has_keras_2() else "multi_step_on_iterator"
+    plain = laboratory.plain()
+    assert laboratory.boost().out == plain.out
+    (laboratory.program.parent / "more").touch()
+    later = laboratory.boost()
+    assert later.out == plain.out
+    assert step in later.functions("reused"), later.notes
 
 
 def test_all_that_is_done_with_a_function_besides_calls(lab):  # noqa: F811

@@ -64,10 +64,11 @@ def models(draw):
     return {
         "shape": shape, "layers": draw(st.lists(SHAPES[shape], min_size=1, max_size=4)), "skip": draw(st.booleans()),
         "outputs": draw(st.integers(2, 3)), "frozen": draw(st.booleans()), "optimizer": draw(OPTIMIZERS),
-        "loss": draw(st.sampled_from(["mse", "huber", "powered", "classes"])), "power": draw(st.sampled_from([1.5, 2.0])),
+        "loss": draw(st.sampled_from(["mse", "huber", "powered", "locked", "classes"])), "power": draw(st.sampled_from([1.5, 2.0])),
         "metrics": draw(st.lists(st.sampled_from(["mae", "mape"]), unique=True)), "weighted": draw(st.booleans()),
         "trainer": draw(st.sampled_from(["fit", "fit", "batches", "loop", "train_step"])),
         "together": draw(st.integers(1, 3)), "batch": draw(st.integers(2, 9)), "ragged": draw(st.integers(0, 1)),
+        "piped": draw(st.booleans()),
         "seed": draw(st.integers(0, 99)),
     }
 

@@ -8,7 +8,7 @@ import hashlib
 
 _LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_construction_context", "_XlaHasReferenceVars",
                        "_input_shapes", "_output_shapes"])
-_NUMBERED = frozenset(["_gradient_op_type"])  # by a counter of the process; read by Python alone
+_NUMBERED = frozenset(["_gradient_op_type", "_user_specified_name"])  # by counters of the process; no optimiser reads them
 
 
 def digest(function):
@@ -68,6 +68,8 @@ def _canonical(definition, left_out, rename):
     if left_out is _LEFT_OUT:
         copy.ClearField("arg_attr")
         copy.ClearField("resource_arg_unique_id")
+    for argument in copy.arg_attr.values():
+        rename.attributes(argument.attr)
     rename.attributes(copy.attr)
     for node in copy.node_def:
         node.ClearField("experimental_debug_info")
