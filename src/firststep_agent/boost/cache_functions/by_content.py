@@ -94,6 +94,7 @@ class _Seen(record.Record):
 
     def _describe(self, learning):
         record.refuse_resources(self._function)
+        record.refuse_lists(self._function)
         self.header["results"] = len(self._function.function_type.flat_outputs or ())
 
     def _watch_later_calls(self, function):

@@ -45,6 +45,8 @@ class Record:
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
         refuse_resources(function)
+        if self.header["element"] is None:  # the results of tf.data's functions stay among kernels
+            refuse_lists(function)
         try:
             self.header["captures"] = captures.describe(function, learning.path_of)
             self.header["output"] = outputs.encode(function.function_type.output)
@@ -220,11 +222,16 @@ class _Collection:
 
 
 def refuse_resources(function):
-    """Raises Refused where a result is a resource, which is one of this process, or a list, whose elements' shapes would be lost."""
+    """Raises Refused where a result is a resource: it would be one of the process that learned."""
     from tensorflow.python.framework import dtypes
 
     for output in function.function_type.flat_outputs or ():
         if output.dtype == dtypes.resource:
             raise Refused("it returns a resource")
+
+
+def refuse_lists(function):
+    """Raises Refused where a result is a list of tensors in one: Python is told their shapes beside it, by the trace alone."""
+    for output in function.function_type.flat_outputs or ():
         if getattr(output.dtype, "_handle_data", None) is not None:
             raise Refused("it returns a list of tensors as one tensor")
