@@ -65,6 +65,8 @@ def counted(notes):
         name, reason = note.labels.get("function", ""), note.labels.get("reason", "")
         if note.what in ("live", "checked"):
             found.answered += 1
+        elif note.what == "reused":  # traced, and refused where it is no SavedModel's: counted there
+            found.why.append(("reused", name, "its optimised graph alone"))
         elif note.what == "learned":
             found.missed += 1
             anew[name] -= 1
