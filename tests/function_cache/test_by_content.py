@@ -121,6 +121,7 @@ def test_all_that_is_done_with_a_function_besides_calls(lab):  # noqa: F811
     check_reused(laboratory, ["f", "around", "f"])
 
 
+@pytest.mark.suite
 def test_another_constant_is_another_graph(lab):  # noqa: F811
     laboratory = lab(program("""
         w = tf.constant(np.eye(4, dtype="float32"))
@@ -139,6 +140,7 @@ def test_another_constant_is_another_graph(lab):  # noqa: F811
     assert changed.functions("reused") == []
 
 
+@pytest.mark.suite
 def test_two_functions_of_one_graph_keep_streams_of_their_own(lab):  # noqa: F811
     laboratory = lab(program("""
         tf.random.set_seed(5)
@@ -158,6 +160,7 @@ def test_two_functions_of_one_graph_keep_streams_of_their_own(lab):  # noqa: F81
     check_reused(laboratory, ["f", "f"])
 
 
+@pytest.mark.suite
 def test_values_that_are_captured_anew_at_each_call(lab):  # noqa: F811
     laboratory = lab(program("""
         from tensorflow.python.framework import func_graph, ops
@@ -181,6 +184,7 @@ def test_values_that_are_captured_anew_at_each_call(lab):  # noqa: F811
     check_reused(laboratory, ["f"])
 
 
+@pytest.mark.suite
 def test_calls_under_a_tape_that_watches_nothing(lab):  # noqa: F811
     laboratory = lab(program("""
         tf.random.set_seed(3)
@@ -200,6 +204,7 @@ def test_calls_under_a_tape_that_watches_nothing(lab):  # noqa: F811
     check_reused(laboratory, ["sample"])
 
 
+@pytest.mark.suite
 def test_threads_that_call_at_once(lab):  # noqa: F811
     laboratory = lab(program("""
         tf.random.set_seed(3)
@@ -227,6 +232,7 @@ def test_threads_that_call_at_once(lab):  # noqa: F811
     assert laboratory.boost().functions("reused") == ["f"]
 
 
+@pytest.mark.suite
 def test_errors_read_as_in_the_plain_run(lab):  # noqa: F811
     laboratory = lab(program("""
         @tf.function
@@ -280,6 +286,7 @@ def test_saved_models(lab):  # noqa: F811
     assert len(later.functions("reused")) >= 4, later.notes
 
 
+@pytest.mark.suite
 def test_small_functions_are_left_alone(lab):  # noqa: F811
     laboratory = lab(program("""
         @tf.function

@@ -135,6 +135,7 @@ def test_what_stands_around_a_function_is_part_of_its_key(lab):  # noqa: F811
     assert laboratory.boost().out == laboratory.plain().out
 
 
+@pytest.mark.suite
 def test_random_numbers(lab):  # noqa: F811
     laboratory = lab(program("""
         tf.random.set_seed(3)
@@ -156,6 +157,7 @@ def test_random_numbers(lab):  # noqa: F811
     assert replayed.functions("live").count("Dataset_map_noisy") >= 1
 
 
+@pytest.mark.suite
 def test_errors_read_as_in_the_plain_run(lab):  # noqa: F811
     laboratory = lab(program("""
         def parse(n):
@@ -242,6 +244,7 @@ def test_functions_of_datasets_that_are_gone_are_gone(lab):  # noqa: F811
     assert len(laboratory.entries()) <= 2, "but for the first one, which imported AutoGraph, all are one"
 
 
+@pytest.mark.suite
 def test_callbacks_into_python_are_refused(lab):  # noqa: F811
     laboratory = lab(program("""
         def called(n):
@@ -254,6 +257,7 @@ def test_callbacks_into_python_are_refused(lab):  # noqa: F811
     assert any("run Python at every step" in reason for reason in replayed.reasons("refused"))
 
 
+@pytest.mark.suite
 def test_small_functions_are_not_kept(lab):  # noqa: F811
     laboratory = lab(program("""
         @tf.autograph.experimental.do_not_convert
