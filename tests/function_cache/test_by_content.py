@@ -16,7 +16,7 @@ HEAD = textwrap.dedent("""
 
     LOCK = threading.Lock()  # what a function names and nobody can digest: it is refused
 
-    def layers(x, w, count=60):
+    def layers(x, w, count=240):
         for i in range(count):
             x = tf.nn.relu(tf.matmul(x, w) + 0.01 * i)
         return x

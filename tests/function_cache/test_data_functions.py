@@ -255,20 +255,3 @@ def test_callbacks_into_python_are_refused(lab):  # noqa: F811
     """))
     replayed = check_replayed(laboratory, [])
     assert any("run Python at every step" in reason for reason in replayed.reasons("refused"))
-
-
-@pytest.mark.suite
-def test_small_functions_are_not_kept(lab):  # noqa: F811
-    laboratory = lab(program("""
-        @tf.autograph.experimental.do_not_convert
-        def warm(n):
-            return heavy(n)
-
-        @tf.autograph.experimental.do_not_convert
-        def small(n):
-            return n + 1
-
-        show(tf.data.Dataset.range(3).map(warm).map(small))
-    """))
-    replayed = check_replayed(laboratory, ["Dataset_map_warm"])
-    assert replayed.reasons("refused") == ["it is traced faster than it could be looked up"]
