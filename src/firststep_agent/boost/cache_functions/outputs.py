@@ -55,17 +55,12 @@ _SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSp
 
 
 def _encode_spec(spec):
-    from tensorflow.python.data.ops import dataset_ops, optional_ops
-    from tensorflow.python.data.util import structure
+    from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.framework import type_spec
     from tensorflow.python.saved_model import nested_structure_coder
 
     if type(spec) is optional_ops.OptionalSpec:
         return {"optional": encode_nest(spec._element_spec)}
-    if type(spec) is dataset_ops.DatasetSpec and spec._dataset_shape.rank == 0:
-        return {"dataset": encode_nest(spec._element_spec)}
-    if type(spec) is structure.NoneTensorSpec:
-        return {"nothing": True}
     if not isinstance(spec, type_spec.TypeSpec) or type(spec).__name__ not in _SPECS:
         raise NotEncodable(f"it returns a {type(spec).__name__}, which is more than tensors")
     encoded = nested_structure_coder.encode_structure(spec).SerializeToString()
@@ -74,24 +69,26 @@ def _encode_spec(spec):
 
 def _decode_spec(description):
     from tensorflow.core.protobuf import struct_pb2
-    from tensorflow.python.data.ops import dataset_ops, optional_ops
-    from tensorflow.python.data.util import structure
+    from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.saved_model import nested_structure_coder
 
     if "optional" in description:
         return optional_ops.OptionalSpec(decode_nest(description["optional"]))
-    if "dataset" in description:
-        return dataset_ops.DatasetSpec(decode_nest(description["dataset"]))
-    if "nothing" in description:
-        return structure.NoneTensorSpec()
     value = struct_pb2.StructuredValue.FromString(base64.b64decode(description["spec"]))
     return nested_structure_coder.decode_proto(value)
 
 
 def encode_nest(nest):
     """A Python structure of type specs, as the elements of an `Optional` or a dataset have it. Raises NotEncodable."""
+    from tensorflow.python.data.ops import dataset_ops
+    from tensorflow.python.data.util import structure
+
     if nest is None:
         return {"none": True}
+    if type(nest) is dataset_ops.DatasetSpec and nest._dataset_shape.rank == 0:
+        return {"dataset": encode_nest(nest._element_spec)}
+    if type(nest) is structure.NoneTensorSpec:
+        return {"nothing": True}
     if isinstance(nest, collections.defaultdict):
         raise NotEncodable("it returns a defaultdict inside another type")  # whose factory is not known
     if isinstance(nest, dict):
@@ -105,8 +102,15 @@ def encode_nest(nest):
 
 def decode_nest(description):
     """The structure of `encode_nest`. Raises NotEncodable where a class is not there any more."""
+    from tensorflow.python.data.ops import dataset_ops
+    from tensorflow.python.data.util import structure
+
     if "none" in description:
         return None
+    if "dataset" in description:
+        return dataset_ops.DatasetSpec(decode_nest(description["dataset"]))
+    if "nothing" in description:
+        return structure.NoneTensorSpec()
     if "dict" in description:
         return _MAPPINGS[description["of"]]((k, decode_nest(v)) for k, v in description["dict"])
     if "tuple" in description:

@@ -35,7 +35,6 @@ class Record:
         self._graph = None
         self.name = header["function"]
         self.header = header
-        self._form = "optimised"
         self.used_inside = False
         self.written = None  # takes the entry back, once it is written
         self._describe(learning)
@@ -62,7 +61,6 @@ class Record:
         """For a function that Python never calls: its kernels get it as it was traced."""
         function, self._function = self._function, None
         self.header["first_call_ns"] = 0
-        self._form = "traced"
         self._keep_definition(function)
         self._finish(self)
 
@@ -136,7 +134,7 @@ class Record:
     def _library(self):
         """The functions to keep, and where the nodes of the main one come from."""
         definition = self.inference.cached_definition
-        if self._form == "optimised" and not compiles_by_xla(definition):
+        if self._metadata is not None and not compiles_by_xla(definition):
             library, origins = self._optimised(definition)
             if convert.missing(library) is None:
                 self.header["form"] = "optimised"
