@@ -18,6 +18,7 @@ class Imports:
         self._before = {}
         self._after = {}
         self.record = False  # set by the observer `imports`: spans for every module
+        self.plain = [_frozen_importlib._find_and_load]  # type: ignore[attr-defined]  # what finds and loads, one function
 
     def before(self, name, callback):
         """Calls callback() right before `name` is looked for; at once if it is there, or is being imported."""
@@ -34,19 +35,18 @@ class Imports:
             self._after.setdefault(name, []).append(callback)
 
     def install(self):
-        original = _frozen_importlib._find_and_load  # type: ignore[attr-defined]
-        before, after, run, imports = self._before, self._after, self._run, self
+        plain, before, after, run, imports = self.plain, self._before, self._after, self._run, self
 
         def _find_and_load(name, import_):
             if name in before:
                 imports.looked_for(name)
             if not imports.record:
-                module = original(name, import_)
+                module = plain[0](name, import_)
             else:
                 recorder = run.recorder
                 token = recorder.begin("import", name)
                 try:
-                    module = original(name, import_)
+                    module = plain[0](name, import_)
                 finally:
                     recorder.end(token)
             if name in after:

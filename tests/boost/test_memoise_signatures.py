@@ -28,6 +28,11 @@ print(inspect.signature(f))
 Small = typing.TypeVar("Small", "int", "str")
 Large = typing.TypeVar("Large", "int", "str")
 print(Small.__constraints__, Large.__constraints__, Small.__constraints__[0] is Large.__constraints__[0])
+kinds = [*Small.__constraints__, *Large.__constraints__]
+print([[getattr(kind, slot) for slot in type(kind).__slots__ if slot != "__forward_code__"] for kind in kinds], len(set(kinds)), kinds)
+def wants(a: Large.__constraints__[0], b: Small.__constraints__[1], c: "Later") -> Large: pass
+class Later: pass
+print(typing.get_type_hints(wants), [kind.__forward_evaluated__ for kind in kinds])
 try:
     typing.List["not an expression ("]
 except SyntaxError as error:

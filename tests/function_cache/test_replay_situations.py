@@ -296,3 +296,24 @@ def test_calls_under_a_tape_that_watches_nothing_draw_from_the_same_stream(lab):
     late = laboratory.boost()
     assert late.functions("live") == ["sample"]
     assert late.out == laboratory.plain().out
+
+
+def test_what_protobuf_keeps_in_c_is_read_through(lab):  # noqa: F811
+    check_replayed(lab(textwrap.dedent("""
+        import tensorflow as tf
+        from tensorflow.core.example import example_pb2, feature_pb2
+
+        kind, described = example_pb2.Example, feature_pb2.Int64List.DESCRIPTOR
+        kept = feature_pb2.Int64List(value=[3, 4])
+        values = kept.value
+
+        @tf.function
+        def by_message(x):
+            return x * float(len(kind.DESCRIPTOR.fields) + len(described.name)) + float(kept.value[0])
+
+        @tf.function
+        def by_container(x):
+            return x * float(values[1])
+
+        print(float(by_message(tf.constant(2.))), float(by_container(tf.constant(2.))))
+    """)), ["by_message"])

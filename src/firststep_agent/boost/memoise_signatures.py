@@ -11,6 +11,8 @@ import sys
 ID = "memoise-signatures"
 KNOWN_UP_TO = (3, 13)  # the Python whose inspect and typing this was compared with
 SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
+FORWARD_REFERENCE = ("__forward_arg__", "__forward_code__", "__forward_evaluated__", "__forward_value__",
+                     "__forward_is_argument__", "__forward_is_class__", "__forward_module__")  # its slots, Python 3.9 to 3.13
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
 TF_DECORATOR = "tensorflow.python.util.tf_decorator"
 
@@ -40,7 +42,9 @@ def _memoise_annotations(run, typing, counts):
     """`typing` looks `compile` up among its own names first; code objects cannot be changed, so they can be shared."""
     known: dict = {}
     answered = counts["annotations"] = [0]
-    convert, check = typing._type_convert, typing._type_check
+    convert, check, names, new = typing._type_convert, typing._type_check, vars(typing), object.__new__
+    reference, codes = typing.ForwardRef, {}
+    as_known = reference.__slots__ == FORWARD_REFERENCE
 
     def memoised(source, filename, mode, *arguments, **keywords):
         if arguments or keywords or type(source) is not str:
@@ -54,9 +58,20 @@ def _memoise_annotations(run, typing, counts):
         return code
 
     def _type_check(arg, msg, *arguments, **keywords):
-        if type(arg) is str and not arguments and not keywords:
-            return convert(arg)  # a ForwardRef, which is none of the forms that are searched for
-        return check(arg, msg, *arguments, **keywords)
+        if type(arg) is not str or arguments or keywords:
+            return check(arg, msg, *arguments, **keywords)
+        code = codes.get(arg)
+        if code is None or names["ForwardRef"] is not reference:
+            made = convert(arg)  # a ForwardRef, which is none of the forms that are searched for
+            if as_known and type(made) is reference:
+                codes[arg] = made.__forward_code__
+            return made
+        answered[0] += 1
+        made = new(reference)
+        made.__forward_arg__, made.__forward_code__ = arg, code
+        made.__forward_evaluated__, made.__forward_value__ = False, None
+        made.__forward_is_argument__, made.__forward_is_class__, made.__forward_module__ = True, False, None
+        return made
 
     memoised.__name__ = memoised.__qualname__ = "compile"
     run.replace(typing, "compile", memoised)
@@ -67,12 +82,12 @@ def _memoise_signatures(run, inspect, counts):
     """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
     """
     import functools
-    import weakref
+    from weakref import ref as reference
 
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature
     built = _builder(inspect)
-    known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+    known: dict = {}  # id of a function -> (a weak reference to it, its state, its signature, what the state's ids are of)
     answered = counts["signatures"] = [0]
 
     def _signature_from_function(cls, func, *arguments, **keywords):
@@ -81,12 +96,12 @@ def _memoise_signatures(run, inspect, counts):
             return original(cls, func, *arguments, **keywords)
         annotations = func.__annotations__
         state = (id(func.__code__), id(func.__defaults__), *annotations, *map(id, annotations.values()))
-        found = known.get(func)
-        if found is not None and found[0] == state:
+        found = known.get(id(func))
+        if found is not None and found[0]() is func and found[1] == state:
             answered[0] += 1
-            return found[1]
+            return found[2]
         signature = built(func) or original(cls, func, *arguments, **keywords)
-        known[func] = (state, signature, func.__code__, func.__defaults__, list(annotations.values()))
+        known[id(func)] = (reference(func), state, signature, func.__code__, func.__defaults__, list(annotations.values()))
         return signature
 
     run.replace(inspect, "_signature_from_function", _signature_from_function)
@@ -154,6 +169,7 @@ def _memoise_specifications(run, tf_decorator, counts):
                                     inspect.Parameter.VAR_KEYWORD)
     parameter, signature = _makers(inspect)
     last: list = [None, None]  # what the last one was made from, and it, which keeps the defaults alive
+    usual: set = set()  # names that an argument may have
     answered = counts["specifications"] = [0]
 
     def fullargspec_to_signature(fullargspec):
@@ -162,8 +178,8 @@ def _memoise_specifications(run, tf_decorator, counts):
                   if name is not None]
         named = [*names, *(name for name, _ in others)]
         if (fullargspec.kwonlyargs or fullargspec.kwonlydefaults or type(defaults) is not tuple
-                or len(defaults) > len(names) or any(value is empty for value in defaults)
-                or len(set(named)) < len(named) or not all(map(plain, named))):
+                or len(defaults) > len(names) or _contains(defaults, empty)
+                or len(set(named)) < len(named) or not (usual.issuperset(named) or all(map(plain, named)))):
             return original(fullargspec)
         made_from = (named, others, *map(id, defaults))
         if made_from == last[0]:
@@ -179,9 +195,20 @@ def _memoise_specifications(run, tf_decorator, counts):
         return last[1]
 
     def plain(name):
-        return type(name) is str and name.isidentifier() and not iskeyword(name)
+        if type(name) is not str or not name.isidentifier() or iskeyword(name):
+            return False
+        usual.add(name)
+        return True
 
     run.replace(tf_decorator, "fullargspec_to_signature", fullargspec_to_signature)
+
+
+def _contains(values, wanted):
+    """Whether one of them is `wanted` itself: `in` would ask them whether they are equal to it."""
+    for value in values:
+        if value is wanted:
+            return True
+    return False
 
 
 def _signature(inspect, function_type, from_function):
@@ -209,8 +236,7 @@ def _getfullargspec(inspect, function_type):
             return original(func)
         code, defaults = func.__code__, func.__defaults__ or ()
         names, count = code.co_varnames, code.co_argcount
-        if (code.co_kwonlyargcount or len(defaults) > count or any(value is empty for value in defaults)
-                or names[:1] == (".0",)):
+        if code.co_kwonlyargcount or len(defaults) > count or _contains(defaults, empty) or names[:1] == (".0",):
             return original(func)
         arguments, others = list(names[:count]), iter(names[count:])
         varargs = next(others) if code.co_flags & VARARGS else None

@@ -114,31 +114,35 @@ class Server:
 
     def find_spec(self, otherwise):
         """The replacement of FileFinder.find_spec."""
+        known_spec = self._known_spec()
+
+        def find_spec(self_, fullname, target=None):
+            return known_spec(self_, fullname) or otherwise(self_, fullname, target)
+
+        return find_spec
+
+    def _known_spec(self):
+        """(finder, full name) -> the spec of a module that was found in the finder's directory and is still there, or None."""
         directories, finder_type, loader_type = (
             self._index.directories, external.FileFinder, external.SourceFileLoader)
         standard = standard_loaders()
         ending = external.cache_from_source("x.py").rpartition("x.")[2]
 
-        def find_spec(self_, fullname, target=None):
-            listing = directories.get(self_.path)
+        def known_spec(finder, fullname):
+            directory = finder.path
+            listing = directories.get(directory)
             if listing is None or not self.active or WITH_BYTECODE not in self.remedies:
-                return otherwise(self_, fullname, target)
+                return None
+            as_it_was, modules, packages = listing
             name = fullname.rpartition(".")[2]
-            is_package = name in listing[2]
-            if not is_package and name not in listing[1]:
-                return otherwise(self_, fullname, target)
-            spec = None
-            if type(self_) is finder_type and self_._loaders == standard:  # type: ignore[attr-defined]
-                spec = known_spec(self_.path, listing[0], name, fullname, is_package)
-            return spec or otherwise(self_, fullname, target)
-
-        def known_spec(directory, as_it_was, name, fullname, is_package):
+            is_package = name in packages
+            if not is_package and name not in modules or type(finder) is not finder_type or finder._loaders != standard:
+                return None
+            folder, stem = (f"{directory}/{name}", "__init__") if is_package else (directory, name)
+            path = f"{folder}/{stem}.py"
             try:
                 if directory_stamp(stat(directory)) != as_it_was:
                     return None
-                folder = f"{directory}/{name}" if is_package else directory
-                stem = "__init__" if is_package else name
-                path = f"{folder}/{stem}.py"
                 if is_package:
                     stat(path)
             except OSError:
@@ -151,7 +155,7 @@ class Server:
                 spec._cached = f"{folder}/__pycache__/{stem}.{ending}"  # type: ignore[attr-defined]
             return spec
 
-        return find_spec
+        return known_spec
 
     def search(self, otherwise):
         """The replacement of importlib's `_find_spec`: the submodules of a package that lies in one folder.
@@ -161,7 +165,9 @@ class Server:
         """
         modules, importers, is_frozen = sys.modules, sys.path_importer_cache, _imp.is_frozen
         ours = importlib.BuiltinImporter, importlib.FrozenImporter
-        finder_type, path_finder, theirs = external.FileFinder, external.PathFinder, vars(external.PathFinder)["find_spec"]
+        path_finder, theirs = external.PathFinder, vars(external.PathFinder)["find_spec"]
+        finder_type, in_its_folder = external.FileFinder, vars(external.FileFinder)["find_spec"]
+        known_spec = self._known_spec()
         known: list = []  # the finders that were last seen in sys.meta_path
         others: list = []  # those of them that are to be asked; none where Python is to go its own way
 
@@ -191,7 +197,9 @@ class Server:
             finder = importers.get(folder)
             if type(finder) is not finder_type or vars(path_finder)["find_spec"] is not theirs:
                 return None
-            spec = finder.find_spec(name, target)
+            spec = known_spec(finder, name) if vars(finder_type)["find_spec"] is in_its_folder else None
+            if spec is None:
+                spec = finder.find_spec(name, target)
             return None if spec is None or spec.loader is None else spec
 
         return _find_spec

@@ -6,6 +6,7 @@ import _frozen_importlib_external as external
 import os
 
 from firststep_agent.boost.image import index as indexes
+from firststep_agent.boost.image import loading
 from firststep_agent.boost.image.learning import Learner
 from firststep_agent.boost.image.serving import Server
 from firststep_agent.boost.store import Store
@@ -52,6 +53,10 @@ class Session:
         self._run.replace(finder, "find_spec", find_spec)
         plain_search = importlib._find_spec  # type: ignore[attr-defined]
         self._run.replace(importlib, "_find_spec", as_plain(self.server.search(plain_search), plain_search))
+        if loading.is_known():
+            plain_wait = importlib._lock_unlock_module  # type: ignore[attr-defined]
+            self._run.replace(importlib, "_lock_unlock_module", loading.lock_unlock_module(plain_wait))
+            self._run.imports.plain[0] = loading.find_and_load(self._run.imports.plain[0], self.server)
 
     def _end(self):
         if self._ended or os.getpid() != self._pid:

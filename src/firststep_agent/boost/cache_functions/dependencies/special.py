@@ -13,8 +13,8 @@ def handler(base):
     found = _KNOWN.get(f"{module}.{name}")
     if found is None and name == "Message" and str(module).startswith("google."):
         return _message
-    if found is None and str(module).startswith("google._upb"):
-        return _message
+    if found is None and str(module).startswith("google._upb") and not issubclass(base, type):
+        return _of_protobuf
     return found
 
 
@@ -228,6 +228,15 @@ def _concrete(value, reading):
 
 def _message(value, reading):
     return "message " + _hash(value.SerializeToString(deterministic=True)), (), NO_FILTER
+
+
+def _of_protobuf(value, reading):
+    """A message, a description of one, or another of the objects that protobuf keeps in C."""
+    if hasattr(value, "SerializeToString"):
+        return _message(value, reading)
+    if hasattr(value, "full_name") and hasattr(value, "file"):
+        return f"descriptor {value.full_name} {_hash(value.file.serialized_pb)}", (), NO_FILTER
+    return f"!a `{type(value).__qualname__}` of protobuf", (), NO_FILTER
 
 
 def _logger(value, reading):
