@@ -43,7 +43,8 @@ def _memoise_annotations(run, typing, counts):
     known: dict = {}
     answered = counts["annotations"] = [0]
     convert, check, names, new = typing._type_convert, typing._type_check, vars(typing), object.__new__
-    reference, codes = typing.ForwardRef, {}
+    reference = typing.ForwardRef
+    codes: dict = {}
     as_known = reference.__slots__ == FORWARD_REFERENCE
 
     def memoised(source, filename, mode, *arguments, **keywords):
@@ -178,7 +179,7 @@ def _memoise_specifications(run, tf_decorator, counts):
                   if name is not None]
         named = [*names, *(name for name, _ in others)]
         if (fullargspec.kwonlyargs or fullargspec.kwonlydefaults or type(defaults) is not tuple
-                or len(defaults) > len(names) or _contains(defaults, empty)
+                or len(defaults) > len(names) or id(empty) in map(id, defaults)
                 or len(set(named)) < len(named) or not (usual.issuperset(named) or all(map(plain, named)))):
             return original(fullargspec)
         made_from = (named, others, *map(id, defaults))
@@ -201,14 +202,6 @@ def _memoise_specifications(run, tf_decorator, counts):
         return True
 
     run.replace(tf_decorator, "fullargspec_to_signature", fullargspec_to_signature)
-
-
-def _contains(values, wanted):
-    """Whether one of them is `wanted` itself: `in` would ask them whether they are equal to it."""
-    for value in values:
-        if value is wanted:
-            return True
-    return False
 
 
 def _signature(inspect, function_type, from_function):
@@ -236,7 +229,7 @@ def _getfullargspec(inspect, function_type):
             return original(func)
         code, defaults = func.__code__, func.__defaults__ or ()
         names, count = code.co_varnames, code.co_argcount
-        if code.co_kwonlyargcount or len(defaults) > count or _contains(defaults, empty) or names[:1] == (".0",):
+        if code.co_kwonlyargcount or len(defaults) > count or id(empty) in map(id, defaults) or names[:1] == (".0",):
             return original(func)
         arguments, others = list(names[:count]), iter(names[count:])
         varargs = next(others) if code.co_flags & VARARGS else None

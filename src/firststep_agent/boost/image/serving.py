@@ -136,7 +136,9 @@ class Server:
             as_it_was, modules, packages = listing
             name = fullname.rpartition(".")[2]
             is_package = name in packages
-            if not is_package and name not in modules or type(finder) is not finder_type or finder._loaders != standard:
+            if not is_package and name not in modules:
+                return None
+            if type(finder) is not finder_type or finder._loaders != standard:  # type: ignore[attr-defined]
                 return None
             folder, stem = (f"{directory}/{name}", "__init__") if is_package else (directory, name)
             path = f"{folder}/{stem}.py"
