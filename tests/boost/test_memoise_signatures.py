@@ -33,6 +33,12 @@ print([[getattr(kind, slot) for slot in type(kind).__slots__ if slot != "__forwa
 def wants(a: Large.__constraints__[0], b: Small.__constraints__[1], c: "Later") -> Large: pass
 class Later: pass
 print(typing.get_type_hints(wants), [kind.__forward_evaluated__ for kind in kinds])
+T = typing.TypeVar("T")
+class Holder(typing.Generic[T]): pass
+alias = typing.Annotated[Holder[Small], 1] if hasattr(typing, "Annotated") else Holder[Small]
+Holder[Small].count, alias.other, alias.__doc__ = 3, 4, "of the alias"
+print(Holder.count, Holder.other, Holder.__doc__, alias.__doc__, sorted(vars(alias)))
+print(sorted(vars(Holder[Small])), type(Holder[int]()), alias)
 try:
     typing.List["not an expression ("]
 except SyntaxError as error:

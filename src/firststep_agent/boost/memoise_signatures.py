@@ -13,6 +13,7 @@ KNOWN_UP_TO = (3, 13)  # the Python whose inspect and typing this was compared w
 SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
 FORWARD_REFERENCE = ("__forward_arg__", "__forward_code__", "__forward_evaluated__", "__forward_value__",
                      "__forward_is_argument__", "__forward_is_class__", "__forward_module__")  # its slots, Python 3.9 to 3.13
+ALIAS = ("_inst", "_name", "__origin__", "__slots__", "__args__", "__parameters__", "__module__", "__metadata__")
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
 TF_DECORATOR = "tensorflow.python.util.tf_decorator"
 
@@ -77,6 +78,21 @@ def _memoise_annotations(run, typing, counts):
     memoised.__name__ = memoised.__qualname__ = "compile"
     run.replace(typing, "compile", memoised)
     run.replace(typing, "_type_check", _type_check)
+    run.replace(typing._BaseGenericAlias, "__setattr__", _setter(typing._BaseGenericAlias.__setattr__))
+
+
+def _setter(plain):
+    """What sets an attribute of a `typing` alias: those of its own by name, before it is asked whose they are."""
+    own, set_own = frozenset(ALIAS), object.__setattr__
+
+    def __setattr__(self, attr, val):
+        if attr in own:
+            set_own(self, attr, val)
+        else:
+            plain(self, attr, val)
+
+    __setattr__.__module__, __setattr__.__qualname__ = plain.__module__, plain.__qualname__
+    return __setattr__
 
 
 def _memoise_signatures(run, inspect, counts):
