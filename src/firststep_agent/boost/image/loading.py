@@ -1,4 +1,4 @@
-"""Finds a submodule and runs it in one function, where importlib goes through fifteen.
+"""Finds a submodule and runs it in one place, where importlib goes through a dozen functions.
 
 Order and effects are importlib's: the module's lock, what its parent notes of it, its attributes in their order, its
 place in sys.modules, what is undone when its code raises. What is no source file's submodule of a package that lies in
