@@ -16,6 +16,7 @@ from .special import LIBRARY, NO_FILTER, OWN
 
 _BUILTINS = builtins.__dict__
 _WRAPPERS = frozenset(("__wrapped__",))
+_REMEMBERED = (dict, list, set)  # in a closure of a hook of ours: what it has seen, no part of what it stands for
 _CLASS_NOISE = frozenset(
     """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
     __abstractmethods__ _abc_impl __slots__ __firstlineno__ __static_attributes__ __parameters__ __orig_bases__ __match_args__
@@ -71,15 +72,16 @@ def _function(function, reading):
         head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
         if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
             return head, (), NO_FILTER
-        if packages.is_ours(code.co_filename):  # a hook: what it remembers is no part of what it stands for
-            return head, (), NO_FILTER
     children = []
     if function.__closure__:
+        hook = packages.is_ours(code.co_filename)
         for name, cell in zip(code.co_freevars, function.__closure__):
             try:
-                children.append(("cell " + name, _for_code(cell.cell_contents, code)))
+                value = cell.cell_contents
             except ValueError:
-                pass  # not yet assigned
+                continue  # not yet assigned
+            if not hook or type(value) not in _REMEMBERED:
+                children.append(("cell " + name, _for_code(value, code)))
     if function.__defaults__:
         children.extend((f"default {i}", v) for i, v in enumerate(function.__defaults__))
     if function.__kwdefaults__:
