@@ -241,6 +241,14 @@ class Run:
         """An error of our own: an event in the trace, never the program's."""
         self.recorder.record("e", clock.now(), str(where), f"{type(error).__name__}: {error}")
 
+    def know_fork_handlers(self):
+        """Registers for forks, and finds the interpreter's own list of what runs in forked children while there are few objects."""
+        import gc
+
+        handler = self.after_fork_in_child
+        os.register_at_fork(after_in_child=handler)
+        self.fork_handlers = next((each for each in gc.get_referrers(handler) if type(each) is list), None)
+
     def after_fork_in_child(self):
         global _active
         self.finished = True
@@ -274,7 +282,7 @@ def start(plan_path, entered_ns):
     import atexit
 
     atexit.register(run.finish, "exit")
-    os.register_at_fork(after_in_child=run.after_fork_in_child)
+    run.know_fork_handlers()
     run.imports.install()
     for name in plan.get("observe", ()):
         _begin(run, "firststep_agent.observe", OBSERVERS, name, {})

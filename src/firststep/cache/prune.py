@@ -44,7 +44,7 @@ def prune(root: Path, bound: int = BOUND) -> Pruned:
             break
         if _remove(path):
             removed, size, total = removed + 1, size + entry_size, total - entry_size
-            _remove(path.with_suffix(function_store.USES))
+            _remove(path.with_suffix(function_store.TRUST))
     return Pruned(removed, size)
 
 

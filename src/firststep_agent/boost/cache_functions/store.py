@@ -4,15 +4,16 @@ A file is: magic, length of the header (8 bytes, little-endian), header (JSON), 
 the header's order, SHA-256 of everything before it. Anything that does not fit is no entry. Files of one first-level
 key (`dependencies.identity`) share a folder; a function that changes leaves its old entries there until they are
 collected. A file `<entry>.bad` beside an entry says that it once disagreed: it is never used again. A file
-`<entry>.uses` has as many bytes as the entry was used times.
+`<entry>.trust` says what its proofs have shown (`Trust`).
 """
 
 import hashlib
 import os
+from dataclasses import asdict, dataclass, field
 
-MAGIC = b"FIRSTSTEP-FUNCTION-3\n"
+MAGIC = b"FIRSTSTEP-FUNCTION-4\n"
 SUFFIX = ".entry"
-USES = ".uses"
+TRUST = ".trust"
 _TIMES = ("trace_ns", "first_call_ns")
 PER_KEY = 16  # entries of one first-level key that are kept, the newest
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
@@ -25,6 +26,37 @@ class Entry:
         self.header = header
         self.blobs = blobs
         self.path = path
+
+
+@dataclass
+class Trust:
+    """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
+    everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
+    varies: parts of the program's state that were another in a start that confirmed it; rejected: states in which a trace
+    gave something else.
+    """
+
+    confirmed: bool = False
+    proved: int = 0
+    last: float = 0.0
+    unproved: int = 0
+    varies: list = field(default_factory=list)
+    rejected: list = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path):
+        import json
+
+        try:
+            with open(path) as file:
+                return cls(**json.load(file))
+        except (OSError, ValueError, TypeError):
+            return cls()
+
+    def encode(self):
+        import json
+
+        return json.dumps(asdict(self), separators=(",", ":")).encode()
 
 
 class Store:
@@ -57,14 +89,22 @@ class Store:
         return path
 
     def use(self, entry):
-        """Marks an entry as used now, for the collection; how many times it was used, None where that cannot be written."""
+        """Marks an entry as used now, for the collection."""
         try:
             os.utime(entry.path)
-            with open(_beside(entry.path, USES), "ab", buffering=0, opener=_private) as file:
-                file.write(b".")
-                return file.tell()  # behind the own byte, whoever else writes at this moment
         except OSError:
-            return None
+            pass
+
+    def trust(self, entry):
+        """What is known of an entry's proofs; an empty Trust where nothing is."""
+        return Trust.read(_beside(entry.path, TRUST))
+
+    def set_trust(self, entry, trust):
+        """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
+        try:
+            write_whole(_beside(entry.path, TRUST), trust.encode())
+        except OSError:
+            pass
 
     def quarantine(self, entry):
         """Never uses this entry again."""
@@ -136,7 +176,7 @@ def _beside(path, suffix):
 
 def _remove_entry(path):
     remove(path)
-    remove(_beside(path, USES))
+    remove(_beside(path, TRUST))
 
 
 def _modified(path):
