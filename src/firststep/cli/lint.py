@@ -51,10 +51,11 @@ def _check_options(paths: tuple[str, ...], from_stdin: bool, stdin_filename: str
     from firststep import exit_codes
     from firststep.errors import FirststepError
 
+    by_stdin = "firststep lint - --stdin-filename train.py"
     if "-" in paths and not from_stdin:
-        raise FirststepError("stdin and files cannot be linted in one call", "", "firststep lint - --stdin-filename train.py", exit_codes.USAGE)
+        raise FirststepError("stdin and files cannot be linted in one call", "", by_stdin, exit_codes.USAGE)
     if stdin_filename and not from_stdin:
-        raise FirststepError("--stdin-filename is for source on stdin", "", "firststep lint - --stdin-filename train.py", exit_codes.USAGE)
+        raise FirststepError("--stdin-filename is for source on stdin", "", by_stdin, exit_codes.USAGE)
     if getattr(wish, "unsafe", False) and not getattr(wish, "edit", False):
         raise FirststepError("--unsafe-fixes makes no edit by itself", "", "firststep lint --diff --unsafe-fixes", exit_codes.USAGE)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
-from functools import lru_cache
+from functools import cache
 
 from firststep.errors import reason_of
 from firststep.lint.findings import Checked, Trouble
@@ -13,7 +13,8 @@ from firststep.lint.program import Setting
 
 SUFFIXES = (".py", ".pyw")
 TESTS = ("test_*.py", "*_test.py", "conftest.py")
-LEFT_OUT = (".*", "venv", "env", "virtualenv", "__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "*.egg-info", "_build")
+LEFT_OUT = (".*", "venv", "env", "virtualenv", "__pycache__", "__pypackages__", "build", "_build", "dist", "node_modules", "site-packages",
+            "*.egg-info")
 """Folders that are not gone into when they are come across: environments, version control, caches, what is built."""
 
 
@@ -82,7 +83,7 @@ def setting_of(path: str) -> Setting:
     return Setting(_package(folder), name == "__init__.py", is_test)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _package(folder: str) -> str:
     if not os.path.exists(os.path.join(folder, "__init__.py")):
         return ""

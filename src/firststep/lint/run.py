@@ -14,7 +14,6 @@ from firststep.lint.fix import Fixed, fixed, write
 from firststep.lint.read import Source, Unreadable, decoded, read_file
 from firststep.lint.settings import Settings
 
-
 COLLECTED = 20  # files between two collections: their trees go round in circles
 
 

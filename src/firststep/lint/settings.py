@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -89,13 +90,11 @@ def _parsed(path: str, root: str) -> Settings:
 
 
 def _load(path: str) -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
+    tomllib = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         with open(path, "rb") as file:
-            return tomllib.load(file)
+            table: dict[str, Any] = tomllib.load(file)
+            return table
     except OSError as error:
         raise _wrong(path, reason_of(error), "") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -111,7 +110,8 @@ def _strings(path: str, key: str, value: object) -> tuple[str, ...]:
 def _check_ids(names: Sequence[str], where: str) -> None:
     for name in names:
         if name not in ids():
-            raise FirststepError(f"`{name}` ({where}) is no rule of lint", "known are " + ", ".join(ids()), "firststep lint --help", exit_codes.USAGE)
+            known = "known are " + ", ".join(ids())
+            raise FirststepError(f"`{name}` ({where}) is no rule of lint", known, "firststep lint --help", exit_codes.USAGE)
 
 
 def _wrong(path: str, why: str, instead: str) -> FirststepError:

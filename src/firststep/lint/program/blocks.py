@@ -53,4 +53,5 @@ def last_value(name: ast.Name) -> ast.expr | None:
 def _may_bind(statement: ast.stmt, name: str) -> bool:
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return statement.name == name
-    return any(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, (ast.Store, ast.Del)) for node in ast.walk(statement))
+    names = (node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == name)
+    return any(isinstance(node.ctx, (ast.Store, ast.Del)) for node in names)

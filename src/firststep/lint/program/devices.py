@@ -10,8 +10,9 @@ from firststep.lint.program import Program
 STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "CentralStorageStrategy", "ParameterServerStrategy")
 GPU = re.compile(r"(?:^|/)(?:device:)?gpu:(\d{1,3})$", re.IGNORECASE)
 # Where one of these stands in the file, in a call or a string, the author has decided.
-SAID = ("set_memory_growth", "set_visible_devices", "set_logical_device_configuration", "set_virtual_device_configuration", "gpu_options", "GPUOptions",
-        "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "NVIDIA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "allow_growth", "visible_device_list")
+SAID = ("set_memory_growth", "set_visible_devices", "set_logical_device_configuration", "set_virtual_device_configuration", "gpu_options",
+        "GPUOptions", "CUDA_VISIBLE_DEVICES", "TF_FORCE_GPU_ALLOW_GROWTH", "NVIDIA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "allow_growth",
+        "visible_device_list")
 TRAINS = ("fit", "run", "train_on_batch", "evaluate", "predict", "experimental_distribute_dataset", "minimize", "apply_gradients")
 
 
@@ -23,7 +24,8 @@ def strategies(program: Program) -> list[ast.Call]:
 
 def named_gpus(program: Program) -> dict[int, ast.Call]:
     """GPUs named in a literal given to `tf.device`, `OneDeviceStrategy` or a strategy, with the first place of each."""
-    takers = {"tensorflow.device", "tensorflow.distribute.OneDeviceStrategy", *(program.name(call.func) or "" for call in strategies(program))}
+    made = {program.name(call.func) or "" for call in strategies(program)}
+    takers = {"tensorflow.device", "tensorflow.distribute.OneDeviceStrategy", *made}
     found: dict[int, ast.Call] = {}
     for call in program.calls(*takers):
         for node in ast.walk(call):

@@ -98,14 +98,25 @@ def made_by(program: Program, expression: ast.AST) -> dict[str, ast.expr] | None
     """The options of `tf.function`, `tf.function(...)` or `functools.partial(tf.function, ...)`; None for anything else."""
     if program.name(expression) == "tensorflow.function":
         return {}
+    if isinstance(expression, ast.Name):
+        value = value_of(expression)
+        return _partial(program, value)
     if not isinstance(expression, ast.Call):
         return None
-    inner = expression.args[0] if expression.args and program.name(expression.func) == "functools.partial" else expression.func
-    if program.name(inner) != "tensorflow.function":
-        made = made_by(program, value_of(inner)) if isinstance(inner, ast.Name) and value_of(inner) is not inner else None  # type: ignore[arg-type]
-        if made is None:
-            return None
-    return {keyword.arg: keyword.value for keyword in expression.keywords if keyword.arg}
+    own = {keyword.arg: keyword.value for keyword in expression.keywords if keyword.arg}
+    if program.name(expression.func) == "tensorflow.function":
+        return own
+    inner = _partial(program, value_of(expression.func))
+    return _partial(program, expression) if inner is None else {**inner, **own}
+
+
+def _partial(program: Program, value: ast.expr | None) -> dict[str, ast.expr] | None:
+    """The options of `functools.partial(tf.function, ...)`."""
+    if not isinstance(value, ast.Call) or not value.args or program.name(value.func) != "functools.partial":
+        return None
+    if program.name(value.args[0]) != "tensorflow.function":
+        return None
+    return {keyword.arg: keyword.value for keyword in value.keywords if keyword.arg}
 
 
 def decorated(program: Program, definition: ast.AST) -> GraphFunction | None:

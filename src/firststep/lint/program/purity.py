@@ -19,9 +19,11 @@ PURE_NAMES = {f"tensorflow.{name}" for name in (
     "nn.relu nn.softmax nn.sigmoid nn.tanh nn.elu nn.gelu nn.log_softmax nn.l2_normalize nn.moments nn.bias_add nn.conv2d nn.max_pool2d "
     "nn.avg_pool2d GradientTape").split()}
 RANDOM = ("random", "dropout", "sample_distorted")
-PLAIN = (ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Slice, ast.Tuple, ast.List,
-         ast.Dict, ast.keyword, ast.Assign, ast.Return, ast.Expr, ast.arguments, ast.arg, ast.Lambda, ast.FunctionDef, ast.expr_context,
-         ast.operator, ast.unaryop, ast.cmpop)
+PLAIN = (
+    ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Slice, ast.Tuple,
+    ast.List, ast.Dict, ast.keyword, ast.Assign, ast.Return, ast.Expr, ast.arguments, ast.arg, ast.Lambda, ast.FunctionDef,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop,
+)
 
 
 def is_pure(program: Program, definition: Deferred) -> bool:

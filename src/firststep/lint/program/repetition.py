@@ -66,7 +66,7 @@ def _outwards(program: Program, node: ast.AST) -> Iterator[Repetition | ast.AST 
             if found is not _PASS:
                 yield found  # type: ignore[misc]
                 return
-        below, above = above, above.up  # type: ignore[attr-defined]
+        below, above = above, above.up
 
 
 _PASS = object()
@@ -120,7 +120,7 @@ def changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]
             sources.append((names, names | mentioned(node.value), True))
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             sources.append((mentioned(node.optional_vars), mentioned(node.context_expr), _unsteady(program, node.context_expr)))
-        elif node is not loop and (isinstance(node, LOOPS) or isinstance(node, COMPREHENSIONS)):
+        elif node is not loop and isinstance(node, (*LOOPS, *COMPREHENSIONS)):
             assigned |= _targets(node)
             changing |= _targets(node)
         elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
@@ -250,6 +250,8 @@ def _name_is_kept(target: ast.Name) -> bool:
     around = target.scope.node  # type: ignore[attr-defined]
     for node in ast.walk(around):
         if not (isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)):
+            continue
+        if node.scope.owner(node.id) is not target.scope.owner(node.id):  # type: ignore[attr-defined]
             continue
         below: ast.AST = node
         above: Any = node.up  # type: ignore[attr-defined]

@@ -120,7 +120,7 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 # Fields that hold no node, or one that says only load, store or an operator.
-PLAIN_FIELDS = {"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "lineno", "level", "module", "simple", "is_async", "conversion"}
+PLAIN_FIELDS = {"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "level", "module", "simple", "is_async", "conversion"}
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
@@ -191,7 +191,8 @@ def _bind_target(target: ast.expr, kind: str, node: ast.AST, value: ast.expr | N
             values = list(value.elts)
         for place, element in enumerate(target.elts):
             inner = element.value if isinstance(element, ast.Starred) else element
-            _bind_target(inner, kind if values else "loop" if kind == "loop" else "other", node, values[place] if values else None, scope)
+            part = values[place] if values else None
+            _bind_target(inner, kind if values or kind == "loop" else "other", node, part, scope)
 
 
 def _bind_assign(node: ast.Assign, scope: Scope) -> None:
@@ -252,5 +253,5 @@ BINDERS: dict[type[ast.AST], Callable[[Any, Scope], None]] = {
     ast.Global: _bind_elsewhere,
     ast.Nonlocal: _bind_elsewhere,
 }
-CHILDLESS = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.alias, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal}
+CHILDLESS = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal}
 OPENS = {*DEFERRED, *COMPREHENSIONS, ast.ClassDef}

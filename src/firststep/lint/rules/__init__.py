@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from inspect import cleandoc
 
 from firststep.lint.findings import Finding
@@ -44,7 +44,7 @@ def ids() -> list[str]:
     return sorted(name.replace("_", "-") for _, name, _ in pkgutil.iter_modules(__path__))
 
 
-@lru_cache(maxsize=None)
+@cache
 def all_rules() -> tuple[Rule, ...]:
     """Every rule of this package, by id."""
     found = []

@@ -2,11 +2,11 @@
 
 Symptom: seconds before the first operation, more with every GPU in the machine, although the program uses one.
 
-Why: TensorFlow opens a context on every GPU that it can see and takes its memory, whether or not an operation is ever placed there;
-`tf.device("/GPU:1")` says where operations go, not which devices are opened.
+Why: TensorFlow opens a context on every GPU that it can see and takes its memory, whether or not an operation is ever
+placed there; `tf.device("/GPU:1")` says where operations go, not which devices are opened.
 
-Confirmed by: `firststep record`, which lists the devices found and those used. In source, a program that names GPUs by number, one of them beyond the
-first, and says nothing of visible devices.
+Confirmed by: `firststep record`, which lists the devices found and those used. In source, a program that names GPUs by
+number, one of them beyond the first, and says nothing of visible devices.
 
 Remedy: `CUDA_VISIBLE_DEVICES=1` in the environment, or `tf.config.set_visible_devices(gpus[1], "GPU")` first.
 

@@ -2,21 +2,24 @@
 
 Symptom: building a model takes as long as loading it, although its own values are never used.
 
-Why: Keras computes the initial value of every variable when a layer is built, and `weights="imagenet"` reads a file (from the network at
-first) on top of it. `load_weights`, or a `Saver.restore` after the initialiser, then writes over all of it.
+Why: Keras computes the initial value of every variable when a layer is built, and `weights="imagenet"` reads a file
+(from the network at first) on top of it. `load_weights`, or a `Saver.restore` after the initialiser, then writes over
+all of it.
 
-Confirmed by: `firststep record`, which shows initialisers whose value nobody read. In source: a model of `keras.applications`, a loaded one or one with
-orthogonal initialisers, followed in the same block by `load_weights` of all its weights before anything uses it; `global_variables_initializer` run, then
-`restore` by a `Saver()` of all variables. Loading `by_name` or with `skip_mismatch` overwrites only a part, and is left alone.
+Confirmed by: `firststep record`, which shows initialisers whose value nobody read. In source: a model of
+`keras.applications`, a loaded one or one with orthogonal initialisers, followed in the same block by `load_weights` of
+all its weights before anything uses it; `global_variables_initializer` run, then `restore` by a `Saver()` of all
+variables. Loading `by_name` or with `skip_mismatch` overwrites only a part, and is left alone.
 
-Remedy: `weights=None` where a file follows; restore without running the initialiser; `firststep boost` skips what is provably overwritten.
+Remedy: `weights=None` where a file follows; restore without running the initialiser; `firststep boost` skips what is
+provably overwritten.
 
-Source: the document "Why does TensorFlow model initialization take so long?"; `tf.train.Saver.restore`'s documentation: "variables … do not have to
-have been initialized".
+Source: the document "Why does TensorFlow model initialization take so long?"; `tf.train.Saver.restore`'s documentation:
+"variables … do not have to have been initialized".
 
-Fix: `weights=None` for `weights="imagenet"`. Safe where the two build the same model: the initialisers run in both cases, so random numbers stay the
-same. EfficientNet, whose layers depend on `weights`, is left alone. Taking out the run of the initialiser is unsafe: the checkpoint
-may lack a variable.
+Fix: `weights=None` for `weights="imagenet"`. Safe where the two build the same model: the initialisers run in both
+cases, so random numbers stay the same. EfficientNet, whose layers depend on `weights`, is left alone. Taking out the
+run of the initialiser is unsafe: the checkpoint may lack a variable.
 """
 
 from __future__ import annotations
@@ -63,8 +66,9 @@ def _model(program: Program, load: ast.Call) -> Iterator[Finding]:
         literal = weights.value if isinstance(weights, ast.Constant) else "imagenet"
         what = "computed" if literal is None else "computed, then loaded from ImageNet's,"
         remedy = "`firststep boost` skips them" if literal is None else "pass `weights=None`"
-        yield program.finding(__name__, made, f"initial values of {name.split('.')[-1]} are {what} and overwritten by `load_weights`", remedy,
-                              _without_imagenet(program, made) if literal == "imagenet" and weights is not None else None)
+        message = f"initial values of {name.split('.')[-1]} are {what} and overwritten by `load_weights`"
+        fix = _without_imagenet(program, made) if literal == "imagenet" and weights is not None else None
+        yield program.finding(__name__, made, message, remedy, fix)
     elif name == "keras.models.load_model":
         yield program.finding(__name__, load, "the weights that `load_model` has read are overwritten by `load_weights`",
                               "load one of the two")
@@ -77,7 +81,7 @@ def _made_before(statement: ast.stmt, name: str) -> ast.expr | None:
     """What a name was given in the same block, where nothing between there and here reads its values."""
     block = block_of(statement)
     for earlier in reversed(block[: block.index(statement)]):
-        if isinstance(earlier, ast.Assign) and len(earlier.targets) == 1 and isinstance(earlier.targets[0], ast.Name) and earlier.targets[0].id == name:
+        if isinstance(earlier, ast.Assign) and [getattr(target, "id", None) for target in earlier.targets] == [name]:
             return earlier.value
         for node in ast.walk(earlier):
             if isinstance(node, ast.Name) and node.id == name and not _is_harmless(earlier, node):
@@ -87,7 +91,8 @@ def _made_before(statement: ast.stmt, name: str) -> ast.expr | None:
 
 def _is_harmless(statement: ast.stmt, use: ast.Name) -> bool:
     value = statement.value if isinstance(statement, ast.Expr) else None
-    return (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.value is use and value.func.attr in HARMLESS)
+    func = value.func if isinstance(value, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.value is use and func.attr in HARMLESS
 
 
 def _has_orthogonal(program: Program, made: ast.Call) -> bool:
@@ -109,16 +114,18 @@ def _without_imagenet(program: Program, made: ast.Call) -> Fix | None:
 def _session(program: Program, restore: ast.Call) -> Iterator[Finding]:
     """`sess.run(init)`, then `saver.restore(sess, path)` in the same block."""
     saver = value_of(restore.func.value)  # type: ignore[attr-defined]
-    given = saver is not None and isinstance(saver, ast.Call) and program.name(saver.func) == "tensorflow.train.Saver"
     statement = restore.up  # type: ignore[attr-defined]
-    if not given or not isinstance(statement, ast.Expr) or saver.args or argument(saver, None, "var_list") is not None:  # type: ignore[union-attr, arg-type]
+    if not isinstance(saver, ast.Call) or program.name(saver.func) != "tensorflow.train.Saver" or not isinstance(statement, ast.Expr):
+        return
+    if argument(saver, 0, "var_list") is not None:
         return
     block = block_of(statement)
     for earlier in reversed(block[: block.index(statement)]):
         call = earlier.value if isinstance(earlier, ast.Expr) else None
         if isinstance(call, ast.Call) and _runs_initializer(program, call):
             fix = Fix("restore only", edits.remove_statement(program.position(earlier)))
-            yield program.finding(__name__, call, "initial values are computed and overwritten by `restore`", "restore without initialising", fix)
+            message = "initial values are computed and overwritten by `restore`"
+            yield program.finding(__name__, call, message, "restore without initialising", fix)
             return
         if any(isinstance(node, ast.Call) for node in ast.walk(earlier)) and _runs(program, earlier):
             return

@@ -2,18 +2,22 @@
 
 Symptom: the first call of a `tf.function` takes about twice as long as one trace.
 
-Why: an optimizer makes its slot variables when it first applies gradients. A function that has made variables in its first trace is traced
-again without making any, so all the Python code runs twice and every variable gets a lifted initialiser.
+Why: an optimizer makes its slot variables when it first applies gradients. A function that has made variables in its
+first trace is traced again without making any, so all the Python code runs twice and every variable gets a lifted
+initialiser.
 
-Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a function under `tf.function` that calls
-`apply_gradients` of a Keras optimizer made outside of it, in a file that never builds that optimizer.
+Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a
+function under `tf.function` that calls `apply_gradients` of a Keras optimizer made outside of it, in a file that never
+builds that optimizer.
 
-Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without an edit.
+Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
+an edit.
 
-Source: the measurements in docs/boost.md (prebuild-variables); `tf.function`'s documentation on variables made in the first call.
+Source: the measurements in docs/boost.md (prebuild-variables); `tf.function`'s documentation on variables made in the
+first call.
 
-Fix: that line before the first call. Safe where the optimizer and a model that has its variables at once stand in the same block as the call; no
-fix elsewhere.
+Fix: that line before the first call. Safe where the optimizer and a model that has its variables at once stand in the
+same block as the call; no fix elsewhere.
 """
 
 from __future__ import annotations
@@ -50,8 +54,9 @@ def check(program: Program) -> Iterator[Finding]:
         if inside or variables is None or _is_built_elsewhere(program, owner, function):
             continue
         seen.add(owner.id)
-        yield program.finding(__name__, call, f"`{owner.id}` makes its variables in the first trace, so `{getattr(function, 'name', 'the function')}` "
-                              "is traced twice", f"call `{owner.id}.build({ast.unparse(variables)})` first, once the model has its variables",
+        name = getattr(function, "name", "the function")
+        yield program.finding(__name__, call, f"`{owner.id}` makes its variables in the first trace, so `{name}` is traced twice",
+                              f"call `{owner.id}.build({ast.unparse(variables)})` first, once the model has its variables",
                               _fix(program, function, owner, binding.node, variables))
 
 
@@ -90,7 +95,7 @@ def _fix(program: Program, function: Deferred, owner: ast.Name, made: ast.AST, v
     reached = [_ancestor_in(call, block) for call in calls]
     if any(one is None for one in reached):
         return None
-    first = min((block.index(one) for one in reached if one is not None))
+    first = min(block.index(one) for one in reached if one is not None)
     if first <= max(block.index(made), block.index(model.node)):  # type: ignore[arg-type]
         return None
     edit = edits.insert_before(program.position(block[first]), f"{owner.id}.build({ast.unparse(variables)})\n")
@@ -102,7 +107,7 @@ def _ancestor_in(node: ast.AST, block: list[ast.stmt]) -> ast.stmt | None:
     above: ast.AST | None = node
     while above is not None and not isinstance(above, DEFERRED):
         if above in block:
-            return above  # type: ignore[return-value]
+            return above
         above = above.up  # type: ignore[attr-defined]
     return None
 

@@ -11,8 +11,8 @@ Remedy: take it out when the looking is over, or set it from an option of the pr
 
 Source: the documentation of `tf.config.run_functions_eagerly` and of `Model.compile`.
 
-Fix: the setting is taken out. Unsafe: Python code in the step runs once per trace instead of every step, and fused operations may
-round differently.
+Fix: the setting is taken out. Unsafe: Python code in the step runs once per trace instead of every step, and fused
+operations may round differently.
 """
 
 from __future__ import annotations

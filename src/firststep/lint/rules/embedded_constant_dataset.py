@@ -2,16 +2,19 @@
 
 Symptom: seconds before the first batch, twice the memory, or "GraphDef cannot be larger than 2GB".
 
-Why: `from_tensor_slices` and `from_tensors` copy the whole array into a tensor before they give one element; in a graph, as within a
-function of tf.data or in TensorFlow 1, it becomes part of the graph, which is then written, copied and optimised with it. A long
-literal list is worse: it is read number by number.
+Why: `from_tensor_slices` and `from_tensors` copy the whole array into a tensor before they give one element; in a
+graph, as within a function of tf.data or in TensorFlow 1, it becomes part of the graph, which is then written, copied
+and optimised with it. A long literal list is worse: it is read number by number.
 
-Confirmed by: `firststep record`, which shows the time to the first element by transformation. In source, an array whose shape the source tells
-and that has at least BYTES bytes, or a literal of at least NUMBERS numbers, given to `from_tensor_slices`, `from_tensors` or `tf.constant`.
+Confirmed by: `firststep record`, which shows the time to the first element by transformation. In source, an array whose
+shape the source tells and that has at least BYTES bytes, or a literal of at least NUMBERS numbers, given to
+`from_tensor_slices`, `from_tensors` or `tf.constant`.
 
-Remedy: give batches with `tf.data.Dataset.from_generator` or `keras.utils.Sequence`, slice a memory map, or write TFRecords.
+Remedy: give batches with `tf.data.Dataset.from_generator` or `keras.utils.Sequence`, slice a memory map, or write
+TFRecords.
 
-Source: TensorFlow's guide "tf.data: Build TensorFlow input pipelines", section "Consuming NumPy arrays", which warns of it.
+Source: TensorFlow's guide "tf.data: Build TensorFlow input pipelines", section "Consuming NumPy arrays", which warns of
+it.
 
 Fix: none; where the data shall come from is for the author to say.
 """
@@ -22,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint.findings import Finding
-from firststep.lint.program import Program
+from firststep.lint.program import Program, Setting
 from firststep.lint.program.functions import value_of
 from firststep.lint.program.values import argument, array_bytes
 
@@ -32,6 +35,10 @@ NUMBERS = 10_000
 TAKERS = ("tensorflow.data.Dataset.from_tensor_slices", "tensorflow.data.Dataset.from_tensors", "tensorflow.constant",
           "tensorflow.convert_to_tensor")
 REMEDY = "give it in pieces: a generator, a memory map, TFRecords"
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    return "numpy" in text or len(text) > 2 * NUMBERS  # a number and its comma
 
 
 def check(program: Program) -> Iterator[Finding]:

@@ -2,18 +2,19 @@
 
 Symptom: a tool that needs no framework takes a second or more to start.
 
-Why: `import tensorflow` loads thousands of modules and a hundred native libraries, whether or not anything is called afterwards; a module
-that imports it for nothing makes all that import it as slow.
+Why: `import tensorflow` loads thousands of modules and a hundred native libraries, whether or not anything is called
+afterwards; a module that imports it for nothing makes all that import it as slow.
 
-Confirmed by: `firststep record`, which shows the import's milliseconds and that nothing of it was touched. In source, an import at module level
-of `tensorflow` or `keras` whose name is used nowhere in the file, where no other import loads it. Package files
-(`__init__.py`), names in `__all__` and imports marked `noqa` are left alone.
+Confirmed by: `firststep record`, which shows the import's milliseconds and that nothing of it was touched. In source,
+an import at module level of `tensorflow` or `keras` whose name is used nowhere in the file, where no other import loads
+it. Package files (`__init__.py`), names in `__all__` and imports marked `noqa` are left alone.
 
 Remedy: take it out.
 
 Source: the document "Why is TensorFlow startup slow?".
 
-Fix: the import is taken away. Unsafe: another module may take the name from here, or rely on TensorFlow having been imported.
+Fix: the import is taken away. Unsafe: another module may take the name from here, or rely on TensorFlow having been
+imported.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from firststep.lint.program.imports import exported, imported_packages, is_marke
 
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 FAMILY = ("tensorflow", "keras", "tf_keras", "tensorflow_")
-WORDS = tuple(f"{word} {package}" for word in ("import", "from") for package in FRAMEWORKS)
+WORDS = ("import",)
 
 
 def concerns(text: str, setting: Setting) -> bool:
@@ -47,7 +48,8 @@ def check(program: Program) -> Iterator[Finding]:
     for one in unused:
         if one.package in FRAMEWORKS and one.package != program.setting.package:
             fix = Fix("take it out", edits.move_imports([(program.position(one.statement), one.name)], None))
-            yield program.finding(__name__, one.statement, f"`{one.name}` is imported, and nothing in this file uses it", "take the import out", fix)
+            message = f"`{one.name}` is imported, and nothing in this file uses it"
+            yield program.finding(__name__, one.statement, message, "take the import out", fix)
 
 
 def _names_it_otherwise(program: Program) -> bool:

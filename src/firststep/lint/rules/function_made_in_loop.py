@@ -2,12 +2,12 @@
 
 Symptom: every round is as slow as the first; TensorFlow warns of "triggered tf.function retracing".
 
-Why: traces belong to the object that `tf.function` makes. A new object has none, so its first call traces the Python code,
-builds the gradient and optimises the graph again, whatever the one before had learned.
+Why: traces belong to the object that `tf.function` makes. A new object has none, so its first call traces the Python
+code, builds the gradient and optimises the graph again, whatever the one before had learned.
 
-Confirmed by: `firststep record`, which counts traces per function and says that the function is another object. In source, a
-decorated definition or a call of `tf.function` in a loop, or in a function that a loop calls. Functions that depend on what
-changes in the loop, or that are kept in a list, a dictionary or an attribute, are left alone.
+Confirmed by: `firststep record`, which counts traces per function and says that the function is another object. In
+source, a decorated definition or a call of `tf.function` in a loop, or in a function that a loop calls. Functions that
+depend on what changes in the loop, or that are kept in a list, a dictionary or an attribute, are left alone.
 
 Remedy: make it once, before the loop or at module level.
 
@@ -15,8 +15,8 @@ Source: TensorFlow's guide "Better performance with tf.function", section on ret
 
 Fix: the definition moves before the loop. Safe where the function is a plain one of its arguments: it calls only
 TensorFlow's operations, none of them random, and reads from outside only modules and constants. Otherwise unsafe: what
-happens once per trace (Python side effects, variables made inside, the sequence of random numbers, Python values read at
-tracing time) would happen once instead of every round.
+happens once per trace (Python side effects, variables made inside, the sequence of random numbers, Python values read
+at tracing time) would happen once instead of every round.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def check(program: Program) -> Iterator[Finding]:
         made = wrapped(program, call)
         repeated = repetition(program, call) if made else None
         if made and repeated and not is_kept(program, call) and not _depends(call, repeated, set()):
-            if isinstance(made.definition, FUNCTIONS) and _stands_in(made.definition, repeated.loop):
-                if _depends(made.definition, repeated, {made.definition.name}):
-                    continue
+            inner = made.definition
+            if isinstance(inner, FUNCTIONS) and _stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
+                continue
             yield _finding(program, made, call, repeated)
 
 
@@ -70,8 +70,8 @@ def _bound_in(function: ast.AST) -> set[str]:
 
 def _is_used_elsewhere(definition: Function) -> bool:
     """Whether the function object leaves the round: it is returned, collected or handed over rather than called."""
-    scope = definition.scope  # type: ignore[attr-defined]
-    for node in ast.walk(scope.node):
+    around: ast.AST = definition.scope.node  # type: ignore[union-attr]
+    for node in ast.walk(around):
         if isinstance(node, ast.Name) and node.id == definition.name and isinstance(node.ctx, ast.Load):
             above = node.up  # type: ignore[attr-defined]
             if not (isinstance(above, ast.Call) and above.func is node):
@@ -96,9 +96,9 @@ def _fix(program: Program, made: GraphFunction, node: ast.AST, repeated: Repetit
     if repeated.call is not None or statement not in getattr(loop, "body", []) or not isinstance(statement, (*FUNCTIONS, ast.Assign)):
         return None
     name = statement.name if isinstance(statement, FUNCTIONS) else getattr(statement.targets[0], "id", None)
-    if name is None or len(statement.scope.lookup(name)) != 1:  # type: ignore[union-attr]
+    if name is None or len(node.scope.lookup(name)) != 1:  # type: ignore[attr-defined]
         return None
-    if isinstance(node, ast.Call) and not (isinstance(made.definition, (*FUNCTIONS, ast.Lambda)) and not mentioned(node) & repeated.assigned):
+    if isinstance(node, ast.Call) and (made.definition is None or mentioned(node) & repeated.assigned):
         return None
     safe = made.definition is not None and not made.options and is_pure(program, made.definition)
     edit = edits.hoist(program.position(statement), program.position(loop))

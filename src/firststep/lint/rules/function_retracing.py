@@ -1,20 +1,22 @@
 """A `tf.function` is called with Python numbers that vary.
 
-Symptom: steps that should take milliseconds take as long as the first; TensorFlow warns of "triggered tf.function retracing".
+Symptom: steps that should take milliseconds take as long as the first; TensorFlow warns of "triggered tf.function
+retracing".
 
-Why: a tensor is described to a trace by its type and shape, a Python number by its value. Every new value is a new trace: the
-Python code runs again, and gradients and optimised graph are built again. `reduce_retracing=True` does not help, as it
-widens shapes, not values.
+Why: a tensor is described to a trace by its type and shape, a Python number by its value. Every new value is a new
+trace: the Python code runs again, and gradients and optimised graph are built again. `reduce_retracing=True` does not
+help, as it widens shapes, not values.
 
-Confirmed by: `firststep record`, which says in what two traces of a function differ. In source, a call in a loop whose argument is
-a counter of that loop, or is computed from one. Functions with an `input_signature` turn numbers into tensors and are left alone.
+Confirmed by: `firststep record`, which says in what two traces of a function differ. In source, a call in a loop whose
+argument is a counter of that loop, or is computed from one. Functions with an `input_signature` turn numbers into
+tensors and are left alone.
 
 Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`.
 
 Source: TensorFlow's guide "Better performance with tf.function", "Rules of tracing".
 
-Fix: `tf.constant(...)` around the argument. Unsafe: what the function computed in Python's numbers it then computes in int32 or
-float32 tensors, and Python code that needs a number (a shape, a list's index, `range`) fails.
+Fix: `tf.constant(...)` around the argument. Unsafe: what the function computed in Python's numbers it then computes in
+int32 or float32 tensors, and Python code that needs a number (a shape, a list's index, `range`) fails.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from firststep.lint.findings import Finding, Fix
 from firststep.lint.program import Program
 from firststep.lint.program.functions import decorated, graph_function, is_traced, wrapped
 from firststep.lint.program.repetition import FEWEST
-from firststep.lint.program.tree import DEFERRED, FUNCTIONS
+from firststep.lint.program.tree import DEFERRED
 from firststep.lint.program.values import rounds
 
 WORDS = (".function", "import function")
@@ -55,7 +57,7 @@ def check(program: Program) -> Iterator[Finding]:
 
 def _names(program: Program) -> set[str]:
     """What functions of `tf.function` are called in this file."""
-    found = {node.name for node in program.tree.of(*FUNCTIONS) if decorated(program, node)}
+    found = {node.name for node in program.tree.of(ast.FunctionDef) if decorated(program, node)}
     for node in program.tree.of(ast.Assign):
         if wrapped(program, node.value):
             found |= {getattr(target, "attr", getattr(target, "id", "")) for target in node.targets}

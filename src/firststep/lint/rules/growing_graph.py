@@ -5,14 +5,14 @@ Symptom: a TensorFlow 1 loop gets slower with every round, and its memory grows.
 Why: every call of an operation in graph mode adds nodes that stay for good. A session that is run after the graph has
 changed must extend, prune, place and optimise it again: the cost of a round grows with the number of rounds before it.
 
-Confirmed by: `firststep record`, which shows the graph's nodes per round. In source, variables, placeholders or operations
-made in a loop in which a session runs, without a graph of its own in each round. One finding for each loop.
+Confirmed by: `firststep record`, which shows the graph's nodes per round. In source, variables, placeholders or
+operations made in a loop in which a session runs, without a graph of its own in each round. One finding for each loop.
 
-Remedy: build the graph before the loop, feed what changes through a placeholder, and call `tf.get_default_graph().finalize()`
-so that a later addition is an error.
+Remedy: build the graph before the loop, feed what changes through a placeholder, and call
+`tf.get_default_graph().finalize()` so that a later addition is an error.
 
-Source: `tf.Graph.finalize`'s documentation; the document "Why does initializing TensorFlow graph variables repeatedly become
-progressively slower?".
+Source: `tf.Graph.finalize`'s documentation; the document "Why does initializing TensorFlow graph variables repeatedly
+become progressively slower?".
 
 Fix: none; what a placeholder should carry is for the author to say.
 """

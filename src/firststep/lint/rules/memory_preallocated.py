@@ -2,17 +2,22 @@
 
 Symptom: a pause before the first operation on every GPU, and no room for another process on any of them.
 
-Why: without memory growth TensorFlow reserves nearly all memory of every GPU that it sees when the first one is used, in turn.
+Why: without memory growth TensorFlow reserves nearly all memory of every GPU that it sees when the first one is used,
+in turn.
 
-Confirmed by: `firststep record`, which reads the framework's own lines about the devices and their memory. In source, a program that makes a strategy for
-several GPUs, or names one beyond the first, and says nothing of memory growth, visible devices or memory limits, by a call or by an environment
-variable. One finding for each file; modules that only define things are left alone.
+Confirmed by: `firststep record`, which reads the framework's own lines about the devices and their memory. In source, a
+program that makes a strategy for several GPUs, or names one beyond the first, and says nothing of memory growth,
+visible devices or memory limits, by a call or by an environment variable. One finding for each file; modules that only
+define things are left alone.
 
-Remedy: `tf.config.experimental.set_memory_growth(gpu, True)` for each GPU, before anything uses one; or `tf.config.set_visible_devices`.
+Remedy: `tf.config.experimental.set_memory_growth(gpu, True)` for each GPU, before anything uses one; or
+`tf.config.set_visible_devices`.
 
-Source: TensorFlow's guide "Use a GPU", section "Limiting GPU memory growth"; the document "Why is TensorFlow GPU startup so slow?".
+Source: TensorFlow's guide "Use a GPU", section "Limiting GPU memory growth"; the document "Why is TensorFlow GPU
+startup so slow?".
 
-Fix: memory growth is set before the strategy is made. Unsafe: memory that grows may fragment, and is taken by others meanwhile.
+Fix: memory growth is set before the strategy is made. Unsafe: memory that grows may fragment, and is taken by others
+meanwhile.
 """
 
 from __future__ import annotations

@@ -2,15 +2,16 @@
 
 Symptom: each round begins with a pause as long as the program's own start, and memory grows.
 
-Why: a new model is new layers, new variables, new initial values and new `tf.function` objects: it is built, its training
-step is traced and its graph optimised again, although the model is the same as in the round before.
+Why: a new model is new layers, new variables, new initial values and new `tf.function` objects: it is built, its
+training step is traced and its graph optimised again, although the model is the same as in the round before.
 
-Confirmed by: `firststep record`, which shows models, milliseconds and memory per round. In source, a model that is made and
-then trained or asked in the same loop, from nothing that changes from round to round. Loops over different models
+Confirmed by: `firststep record`, which shows models, milliseconds and memory per round. In source, a model that is made
+and then trained or asked in the same loop, from nothing that changes from round to round. Loops over different models
 (other sizes, other classes, other files) and models that are kept are left alone.
 
-Remedy: build the model once, keep its first weights with `get_weights()` and give them back with `set_weights()`, with a new
-optimizer state where rounds must be independent; where each round needs a new one, call `keras.backend.clear_session()` first.
+Remedy: build the model once, keep its first weights with `get_weights()` and give them back with `set_weights()`, with
+a new optimizer state where rounds must be independent; where each round needs a new one, call
+`keras.backend.clear_session()` first.
 
 Source: the documentation of `keras.utils.clear_session`; the document "Why does initializing TensorFlow graph variables
 repeatedly become progressively slower?".
@@ -58,11 +59,12 @@ def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
         return False
     around = [repeated.loop] if repeated.call is None else [call.scope.node]  # type: ignore[attr-defined]
     for node in (inner for one in around for inner in ast.walk(one)):
-        if isinstance(node, ast.Call) and (program.name(node.func) or "").startswith("keras.layers.") and mentioned(node) & repeated.changing:
+        if not isinstance(node, ast.Call):
+            continue
+        is_layer = (program.name(node.func) or "").startswith("keras.layers.")
+        given = {name for argument in [*node.args, *node.keywords] for name in mentioned(argument)}
+        if (is_layer or getattr(node.func, "attr", "") == "add") and given & repeated.changing:
             return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add":
-            if {name for argument in node.args for name in mentioned(argument)} & repeated.changing:
-                return True
     return False
 
 

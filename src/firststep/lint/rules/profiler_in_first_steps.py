@@ -2,11 +2,11 @@
 
 Symptom: the first steps take seconds longer, and the log folder grows by megabytes.
 
-Why: `profile_batch` starts TensorFlow's profiler around the batches it names, and writes its trace when they end: the start is
-slower by the profiler's own start, its slow-down and its writing.
+Why: `profile_batch` starts TensorFlow's profiler around the batches it names, and writes its trace when they end: the
+start is slower by the profiler's own start, its slow-down and its writing.
 
-Confirmed by: `firststep record`, which sees the profiler's session before ready. In source, a literal `profile_batch` whose first batch
-is at most EARLY.
+Confirmed by: `firststep record`, which sees the profiler's session before ready. In source, a literal `profile_batch`
+whose first batch is at most EARLY.
 
 Remedy: `profile_batch=0`, or a range well after the start, in the runs that are to be profiled.
 

@@ -5,8 +5,8 @@ Symptom: the rounds of a TensorFlow 1 loop get slower, each by a little more tha
 Why: each call of `global_variables_initializer()` adds an operation to the graph that runs the initialisers of all
 variables made so far; running it hands the grown graph to the session again and computes every initial value again.
 
-Confirmed by: `firststep record`, which shows nodes and milliseconds per round. In source, a call of the initializer in a loop,
-or in a function that a loop calls, without a graph of its own in each round.
+Confirmed by: `firststep record`, which shows nodes and milliseconds per round. In source, a call of the initializer in
+a loop, or in a function that a loop calls, without a graph of its own in each round.
 
 Remedy: call it once before the loop and run what it gave; run it again only where the variables must start anew.
 
@@ -25,7 +25,7 @@ from firststep.lint.program.functions import mentioned
 from firststep.lint.program.repetition import repetition
 from firststep.lint.program.sessions import has_fresh_graph
 
-WORDS = ("initialize",)
+WORDS = ("variables_initializer", "initialize_all_variables", "initializers.global_variables", "initializers.variables")
 INITIALIZERS = ("tensorflow.global_variables_initializer", "tensorflow.initialize_all_variables", "tensorflow.variables_initializer",
                 "tensorflow.initializers.global_variables", "tensorflow.initializers.variables")
 

@@ -2,16 +2,17 @@
 
 Symptom: each round of a TensorFlow 1 loop begins slowly, however little it computes.
 
-Why: a new session has nothing of the one before. The graph is handed over, pruned, optimised and placed again, variables
-are allocated and initialised again, and the old session's memory is given back.
+Why: a new session has nothing of the one before. The graph is handed over, pruned, optimised and placed again,
+variables are allocated and initialised again, and the old session's memory is given back.
 
-Confirmed by: `firststep record`, which counts the sessions and the milliseconds of each. In source, a session that is made
-in a loop, or in a function that a loop calls. Rounds that make a graph of their own, and sessions that are kept, are left alone.
+Confirmed by: `firststep record`, which counts the sessions and the milliseconds of each. In source, a session that is
+made in a loop, or in a function that a loop calls. Rounds that make a graph of their own, and sessions that are kept,
+are left alone.
 
 Remedy: make one session before the loop, or move the computation to a `tf.function`.
 
-Source: TensorFlow's guide "Graphs and sessions"; the document "Why does initializing TensorFlow graph variables repeatedly
-become progressively slower?".
+Source: TensorFlow's guide "Graphs and sessions"; the document "Why does initializing TensorFlow graph variables
+repeatedly become progressively slower?".
 
 Fix: none; what the rounds share is for the author to say.
 """

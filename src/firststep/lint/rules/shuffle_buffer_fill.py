@@ -2,20 +2,21 @@
 
 Symptom: the first batch takes long to come, and memory jumps before the first step.
 
-Why: `shuffle(n)` gives nothing before it holds n elements. Behind `map`, each of them is decoded or computed first; behind
-`batch`, each is a whole batch, and only batches are shuffled, not what is in them.
+Why: `shuffle(n)` gives nothing before it holds n elements. Behind `map`, each of them is decoded or computed first;
+behind `batch`, each is a whole batch, and only batches are shuffled, not what is in them.
 
-Confirmed by: `firststep record`, which gives the time to the first element by transformation. In source, a chain of tf.data in which
-`shuffle` of at least BUFFER elements (given by a literal, `len(...)` or a cardinality) comes behind `batch`, or behind a `map` that reads, decodes,
-resizes or computes outside of TensorFlow. A `cache` between them is left alone, as are maps that only take apart or convert.
+Confirmed by: `firststep record`, which gives the time to the first element by transformation. In source, a chain of
+tf.data in which `shuffle` of at least BUFFER elements (given by a literal, `len(...)` or a cardinality) comes behind
+`batch`, or behind a `map` that reads, decodes, resizes or computes outside of TensorFlow. A `cache` between them is
+left alone, as are maps that only take apart or convert.
 
 Remedy: shuffle first (what is shuffled then are names or records), map and batch afterwards.
 
 Source: TensorFlow's guide "Better performance with the tf.data API".
 
-Fix: `shuffle` moves before `map` (and `batch`). Safe where it only passes maps of functions that are pure TensorFlow and keeps
-their order: the same random numbers then choose the same elements. Unsafe behind `batch`, as the batches have other elements, and
-where the mapped function may be random or do something besides.
+Fix: `shuffle` moves before `map` (and `batch`). Safe where it only passes maps of functions that are pure TensorFlow
+and keeps their order: the same random numbers then choose the same elements. Unsafe behind `batch`, as the batches have
+other elements, and where the mapped function may be random or do something besides.
 """
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ WORDS = (".shuffle(",)
 BUFFER = 256  # elements before batching
 PASSED = ("map", "batch", "padded_batch", "prefetch", "ragged_batch")  # what stands between shuffle and the dataset's source
 BATCHES = ("batch", "padded_batch", "ragged_batch")
-HEAVY = ("tensorflow.io.", "tensorflow.image.", "tensorflow.audio.", "tensorflow.signal.", "tensorflow.py_function", "tensorflow.numpy_function",
-         "tensorflow.py_func", "tensorflow.strings.", "keras.", "tensorflow.read_file", "tensorflow.decode_", "tensorflow.parse_")
+HEAVY = (
+    "tensorflow.io.", "tensorflow.image.", "tensorflow.audio.", "tensorflow.signal.", "tensorflow.py_function",
+    "tensorflow.numpy_function", "tensorflow.py_func", "tensorflow.strings.", "keras.", "tensorflow.read_file",
+    "tensorflow.decode_", "tensorflow.parse_",
+)
 # Reading or parsing that makes a few numbers out of a short record: no cause of a slow start.
 LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.strings.to_number", "tensorflow.io.FixedLenFeature",
          "tensorflow.io.VarLenFeature", "tensorflow.io.parse_single_example", "tensorflow.io.parse_example", "tensorflow.io.decode_csv",
@@ -47,18 +51,23 @@ LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.s
 def check(program: Program) -> Iterator[Finding]:
     for call in program.method_calls("shuffle"):
         chain = list(links(call))
-        passed = list(takewhile(lambda link: getattr(link.func, "attr", "") in PASSED, chain[1:]))
+        passed = list(takewhile(lambda link: _attribute(link) in PASSED, chain[1:]))
         size = _size(program, argument(call, 0, "buffer_size"))
         if not passed or size is None or not is_dataset(program, chain):
             continue
-        batches = [link for link in passed if link.func.attr in BATCHES]  # type: ignore[attr-defined]
-        maps = [link for link in passed if link.func.attr == "map" and _is_heavy(program, argument(link, 0, "map_func"))]  # type: ignore[attr-defined]
+        batches = [link for link in passed if _attribute(link) in BATCHES]
+        maps = [link for link in passed if _attribute(link) == "map" and _is_heavy(program, argument(link, 0, "map_func"))]
         elements = size * (_batch(program, batches[0]) if batches else 1)
         if (batches or maps) and elements >= BUFFER:
-            first = (batches or maps)[0].func.attr  # type: ignore[attr-defined]
+            first = _attribute((batches or maps)[0])
             what = "whole batches" if batches else "elements that are already mapped"
-            yield program.finding(__name__, _method(call), f"`shuffle` behind `{first}` fills its buffer with {what} before the first one comes",
-                                  "shuffle before mapping and batching", _fix(program, call, chain, passed))
+            message = f"`shuffle` behind `{first}` fills its buffer with {what} before the first one comes"
+            fix = _fix(program, call, chain, passed)
+            yield program.finding(__name__, _method(call), message, "shuffle before mapping and batching", fix)
+
+
+def _attribute(link: ast.Call) -> str:
+    return getattr(link.func, "attr", "")
 
 
 def _method(call: ast.Call) -> ast.AST:
@@ -66,9 +75,8 @@ def _method(call: ast.Call) -> ast.AST:
     assert isinstance(call.func, ast.Attribute)
     name = call.func
     line = name.end_lineno or name.lineno
-    place = ast.Name(name.attr, lineno=line, end_lineno=line, end_col_offset=name.end_col_offset,
-                     col_offset=(name.end_col_offset or 0) - len(name.attr.encode()))
-    return place
+    return ast.Name(name.attr, lineno=line, col_offset=(name.end_col_offset or 0) - len(name.attr.encode()),
+                    end_lineno=line, end_col_offset=name.end_col_offset)
 
 
 def _size(program: Program, expression: ast.AST | None) -> int | None:
@@ -112,7 +120,7 @@ def _links_of_one_expression(call: ast.Call) -> list[ast.Call]:
 
 
 def _passes_unchanged(program: Program, link: ast.Call) -> bool:
-    if link.func.attr != "map" or any(keyword.arg == "deterministic" for keyword in link.keywords):  # type: ignore[attr-defined]
+    if _attribute(link) != "map" or any(keyword.arg == "deterministic" for keyword in link.keywords):
         return False
     function = argument(link, 0, "map_func")
     definition = definition_of(program, function) if function is not None else None

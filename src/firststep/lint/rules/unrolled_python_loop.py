@@ -2,19 +2,19 @@
 
 Symptom: tracing takes long, and longer with the number of rounds; the graph has thousands of nodes.
 
-Why: `range(n)` is Python's: `tf.function` runs the loop while it traces, and every round adds its operations, their gradients
-and the work of optimising them. `tf.range(n)` is a loop of the graph: its body is traced once.
+Why: `range(n)` is Python's: `tf.function` runs the loop while it traces, and every round adds its operations, their
+gradients and the work of optimising them. `tf.range(n)` is a loop of the graph: its body is traced once.
 
-Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known number in code
-that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds, that makes at least
-OPERATIONS operations.
+Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known
+number in code that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds,
+that makes at least OPERATIONS operations.
 
 Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`.
 
 Source: TensorFlow's guide "Better performance with tf.function", section "Looping over Python data".
 
-Fix: `tf.range` for `range`. Unsafe: the loop's number becomes a tensor, what the loop carries must keep its type and shape, and Python
-lists cannot grow in it.
+Fix: `tf.range` for `range`. Unsafe: the loop's number becomes a tensor, what the loop carries must keep its type and
+shape, and Python lists cannot grow in it.
 """
 
 from __future__ import annotations

@@ -2,19 +2,22 @@
 
 Symptom: seconds of imports before the first line of the program runs, for things that it does later or never.
 
-Why: an import at module level runs with the module. Libraries such as matplotlib, pandas or scikit-learn load hundreds of modules and
-open native libraries; TensorFlow thousands.
+Why: an import at module level runs with the module. Libraries such as matplotlib, pandas or scikit-learn load hundreds
+of modules and open native libraries; TensorFlow thousands.
 
-Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched before ready. In source, a
-library of HEAVY that is imported at module level and used in one function only, which this file does not call before
-training (or, in a module of several functions, does not call itself), and which no other import of the file loads anyway.
+Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
+before ready. In source, a library of HEAVY that is imported at module level and used in one function only, which this
+file does not call before training (or, in a module of several functions, does not call itself), and which no other
+import of the file loads anyway.
 
 Remedy: import it in that function.
 
-Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy imports; the document "Why is TensorFlow startup slow?".
+Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy imports; the document "Why is TensorFlow
+startup slow?".
 
-Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program could see, in a
-function whose decorators leave its body alone; unsafe for others (UNSAFE), whose import sets up the process.
+Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
+could see, in a function whose decorators leave its body alone; unsafe for others (UNSAFE), whose import sets up the
+process.
 """
 
 from __future__ import annotations
@@ -27,24 +30,40 @@ from firststep.lint.findings import Finding, Fix
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.blocks import before, statement_of
 from firststep.lint.program.functions import calls_of
-from firststep.lint.program.imports import Imported, exported, function_around, imported_packages, is_marked, looks_up_names, module_imports, uses
+from firststep.lint.program.imports import (
+    Imported,
+    exported,
+    function_around,
+    imported_packages,
+    is_marked,
+    looks_up_names,
+    module_imports,
+    uses,
+)
 from firststep.lint.program.tree import FUNCTIONS, Function
 
-HEAVY = ("matplotlib", "pandas", "sklearn", "scipy", "seaborn", "plotly", "bokeh", "altair", "cv2", "skimage", "torch", "torchvision", "transformers",
-         "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability", "tensorflow_addons", "jax", "statsmodels",
-         "xgboost", "lightgbm", "catboost", "nltk", "spacy", "gensim", "sympy", "networkx", "numba", "librosa", "wandb", "mlflow", "boto3",
-         "pyspark", "dask", "polars", "pyarrow", "IPython", "gradio", "streamlit", "shap", "umap", "openai")
-UNSAFE = ("tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability", "tensorflow_addons", "torch", "torchvision",
-          "jax", "transformers", "numba", "cv2", "pyspark", "wandb", "mlflow", "dask", "librosa", "seaborn", "gradio", "streamlit", "IPython")
+HEAVY = (
+    "matplotlib", "pandas", "sklearn", "scipy", "seaborn", "plotly", "bokeh", "altair", "cv2", "skimage", "torch", "torchvision",
+    "transformers", "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability",
+    "tensorflow_addons", "jax", "statsmodels", "xgboost", "lightgbm", "catboost", "nltk", "spacy", "gensim", "sympy", "networkx", "numba",
+    "librosa", "wandb", "mlflow", "boto3", "pyspark", "dask", "polars", "pyarrow", "IPython", "gradio", "streamlit", "shap", "umap",
+)
+UNSAFE = (
+    "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability", "tensorflow_addons", "torch",
+    "torchvision", "jax", "transformers", "numba", "cv2", "pyspark", "wandb", "mlflow", "dask", "librosa", "seaborn", "gradio",
+    "streamlit", "IPython",
+)
+OF_TENSORFLOW = {"tensorflow", "keras"}
 # What an import of one of these loads besides.
 LOADS = {
     "seaborn": {"matplotlib", "pandas", "scipy"}, "sklearn": {"scipy"}, "statsmodels": {"pandas", "scipy"}, "skimage": {"scipy"},
-    "keras": {"tensorflow"}, "tf_keras": {"tensorflow", "keras"}, "tensorflow": {"keras"}, "tensorflow_hub": {"tensorflow", "keras"},
-    "tensorflow_datasets": {"tensorflow", "keras"}, "tensorflow_probability": {"tensorflow", "keras"}, "tensorflow_addons": {"tensorflow", "keras"},
+    "keras": {"tensorflow"}, "tf_keras": OF_TENSORFLOW, "tensorflow": {"keras"}, "tensorflow_hub": OF_TENSORFLOW,
+    "tensorflow_datasets": OF_TENSORFLOW, "tensorflow_probability": OF_TENSORFLOW, "tensorflow_addons": OF_TENSORFLOW,
     "librosa": {"scipy", "sklearn", "numba"}, "shap": {"pandas", "sklearn", "scipy", "numba"}, "umap": {"sklearn", "scipy", "numba"},
-    "xgboost": {"scipy"}, "lightgbm": {"scipy", "sklearn"}, "gensim": {"scipy"}, "torchvision": {"torch"}, "altair": {"pandas"}, "mlflow": {"pandas"},
+    "xgboost": {"scipy"}, "lightgbm": {"scipy", "sklearn"}, "gensim": {"scipy"}, "torchvision": {"torch"}, "altair": {"pandas"},
+    "mlflow": {"pandas"},
 }
-WORDS = tuple(f"{word} {package}" for word in ("import", "from") for package in HEAVY)
+WORDS = ("import",)
 KNOWN_DECORATORS = {"staticmethod", "classmethod", "property", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
 TRAINING = ("fit", "fit_generator", "train_on_batch")
 
@@ -89,7 +108,9 @@ def _needed_at_start(program: Program, function: Function) -> bool:
     """Whether the program calls the function before it trains; in a module that calls nothing, whether it is all there is."""
     if _is_called_early(program, function, set()):
         return True
-    others = [node for node in program.module.body if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node is not _top(function)]
+    top = _top(function)
+    beside = [*program.module.body, *(top.body if isinstance(top, ast.ClassDef) else [])]
+    others = [node for node in beside if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node not in (top, function)]
     called = bool(calls_of(program, function))
     return not called and (not others or function.name == "main")
 
@@ -114,8 +135,8 @@ def _references(program: Program, function: Function) -> list[ast.AST]:
     name = getattr(top, "name", function.name)
     found: list[ast.AST] = [*uses(program, name)]
     if top is not function:
-        found += [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]  # type: ignore[attr-defined]
-        found = [node for node in found if isinstance(node, ast.Attribute)] if not function.name.startswith("__") else found
+        methods = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
+        found = [*found, *methods] if function.name.startswith("__") else [*methods]
     return found
 
 
@@ -130,9 +151,9 @@ def _top(function: Function) -> ast.AST:
 def _after_training(use: ast.AST) -> bool:
     """Whether a training call stands before a use, in the same function or module, where it is sure to have run."""
     for statement in before(statement_of(use)):
-        if isinstance(statement, (ast.Expr, ast.Assign)) and isinstance(statement.value, ast.Call):
-            if getattr(statement.value.func, "attr", "") in TRAINING:
-                return True
+        value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+        if isinstance(value, ast.Call) and getattr(value.func, "attr", "") in TRAINING:
+            return True
     return False
 
 

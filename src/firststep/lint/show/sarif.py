@@ -39,7 +39,8 @@ def _note(path: str, trouble: Trouble) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path)}}
     if trouble.line:
         place["region"] = {"startLine": trouble.line}
-    return {"level": "error" if trouble.error else "warning", "message": {"text": trouble.message}, "locations": [{"physicalLocation": place}]}
+    level = "error" if trouble.error else "warning"
+    return {"level": level, "message": {"text": trouble.message}, "locations": [{"physicalLocation": place}]}
 
 
 def _uri(path: str) -> str:

@@ -41,7 +41,8 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     safe = sum(finding.fix is not None and finding.fix.safe for finding in findings)
     unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in findings)
     parts = [f"{_count(applied, 'fix', 'fixes')} made"] if applied else []
-    parts.append(f"{_count(len(findings), 'finding')} in {_count(files, 'file')}" if findings else "nothing found" + " that is left" * bool(applied))
+    nothing = "nothing left" if applied else "nothing found"
+    parts.append(f"{_count(len(findings), 'finding')} in {_count(files, 'file')}" if findings else nothing)
     parts += [f"{safe} fixable with --fix"] if safe else []
     parts += [f"{unsafe} with --fix --unsafe-fixes"] if unsafe else []
     return ", ".join(parts)
