@@ -184,7 +184,8 @@ def move_imports(names: Sequence[tuple[Place, str]], function: Place | None) -> 
             statement = source.statement(place)
             kept, gone = _split(statement.body[0], {name for at, name in names if at == place})
             changes[statement] = [statement.with_changes(body=[kept])] if kept else []
-            moved.append(cst.SimpleStatementLine(body=[gone]))
+            comment = statement.trailing_whitespace if not kept else cst.TrailingWhitespace()
+            moved.append(cst.SimpleStatementLine(body=[gone], trailing_whitespace=comment))
         target = source.find(function, cst.FunctionDef) if function else None
 
         def rewrite(statement: Any) -> list[Any] | None:

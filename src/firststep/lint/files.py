@@ -46,7 +46,8 @@ def _below(named: str, patterns: list[str], root: str) -> Iterator[str | Checked
     for folder, folders, names in os.walk(named, onerror=problems.append):
         folders[:] = sorted(name for name in folders if not _is_left_out(os.path.join(folder, name), name, patterns, root))
         for name in sorted(names):
-            path = os.path.join(folder, name) if folder != "." else name
+            path = os.path.join(folder, name)
+            path = path.removeprefix("./") if named == "." else path
             if name.endswith(SUFFIXES) and not is_excluded(path, patterns, root):
                 yield path
             notebooks += name.endswith(".ipynb")

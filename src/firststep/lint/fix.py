@@ -59,8 +59,12 @@ def _tried(text: str, finding: Finding, checked: Checked, check: Callable[[str],
     except Exception:  # whatever libcst or Python cannot do with this text: it stays as it is
         return None
     after = check(new)
-    fewer = Counter(one.rule for one in checked.findings)[finding.rule] > Counter(one.rule for one in after.findings)[finding.rule]
-    return (new, after) if fewer and len(after.findings) < len(checked.findings) else None
+    gone = Counter(map(_said, checked.findings))[_said(finding)] > Counter(map(_said, after.findings))[_said(finding)]
+    return (new, after) if gone and len(after.findings) <= len(checked.findings) else None
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    return finding.rule, finding.message
 
 
 def write(path: str, source: Source, text: str) -> None:

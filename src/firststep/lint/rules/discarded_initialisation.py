@@ -11,8 +11,9 @@ Confirmed by: `firststep record`, which shows initialisers whose value nobody re
 all its weights before anything uses it; `global_variables_initializer` run, then `restore` by a `Saver()` of all
 variables. Loading `by_name` or with `skip_mismatch` overwrites only a part, and is left alone.
 
-Remedy: `weights=None` where a file follows; restore without running the initialiser; `firststep boost` skips what is
-provably overwritten.
+Remedy: `weights=None` where a file follows; restore without running the initialiser; a cheap initialiser ("zeros") in
+layers of one's own. Where `weights=None` stands already, no edit takes the initial values away: the finding says that
+they are paid for.
 
 Source: the document "Why does TensorFlow model initialization take so long?"; `tf.train.Saver.restore`'s documentation:
 "variables … do not have to have been initialized".
@@ -65,7 +66,7 @@ def _model(program: Program, load: ast.Call) -> Iterator[Finding]:
             return
         literal = weights.value if isinstance(weights, ast.Constant) else "imagenet"
         what = "computed" if literal is None else "computed, then loaded from ImageNet's,"
-        remedy = "`firststep boost` skips them" if literal is None else "pass `weights=None`"
+        remedy = "`firststep record` shows what they cost" if literal is None else "pass `weights=None`"
         message = f"initial values of {name.split('.')[-1]} are {what} and overwritten by `load_weights`"
         fix = _without_imagenet(program, made) if literal == "imagenet" and weights is not None else None
         yield program.finding(__name__, made, message, remedy, fix)
