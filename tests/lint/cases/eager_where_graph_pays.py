@@ -28,6 +28,12 @@ tf.config.run_functions_eagerly(True)
 look()
 tf.config.run_functions_eagerly(False)
 ''',
+    "where an option says so": '''
+import tensorflow as tf
+if args.debug:
+    tf.config.run_functions_eagerly(True)
+model.fit(x, y)
+''',
     "by default": '''
 import keras
 model.compile("adam", "mse")

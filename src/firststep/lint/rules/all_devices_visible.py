@@ -20,11 +20,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from firststep.lint.findings import Finding
-from firststep.lint.program import Program
+from firststep.lint.program import Program, Setting
 from firststep.lint.program.devices import SAID, is_program, named_gpus
 
 WORDS = ("gpu:", "GPU:")
 VISIBLE = [word for word in SAID if "VISIBLE" in word.upper()]
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    return not setting.is_test
 
 
 def check(program: Program) -> Iterator[Finding]:

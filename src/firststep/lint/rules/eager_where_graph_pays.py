@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Finding, Fix
 from firststep.lint.program import Program, Setting
+from firststep.lint.program.functions import enclosing
 from firststep.lint.program.values import argument, is_true
 
 WORDS = ("run_eagerly", "run_functions_eagerly")
@@ -36,13 +37,21 @@ def concerns(text: str, setting: Setting) -> bool:
 
 def check(program: Program) -> Iterator[Finding]:
     for call in program.calls(*SWITCHES):
-        if is_true(argument(call, 0, "run_eagerly")) and not _is_undone(program):
+        if is_true(argument(call, 0, "run_eagerly")) and not _is_undone(program) and not _is_conditional(call):
             yield program.finding(__name__, call, "every `tf.function` runs eagerly: no graph is made", REMEDY, _without(program, call))
     for call in program.method_calls("compile"):
         value = argument(call, None, "run_eagerly")
         if is_true(value) and value is not None:
             fix = Fix("take it out", edits.set_argument(program.position(call), program.place_after(call), "run_eagerly", None))
             yield program.finding(__name__, value, "`run_eagerly=True`: every operation of every step is called from Python", REMEDY, fix)
+
+
+def _is_conditional(call: ast.Call) -> bool:
+    """Whether an option of the program decides: any condition but that the file is the program."""
+    above = enclosing(call, ast.If)
+    while isinstance(above, ast.If) and "__main__" in ast.unparse(above.test):
+        above = enclosing(above, ast.If)
+    return above is not None
 
 
 def _is_undone(program: Program) -> bool:

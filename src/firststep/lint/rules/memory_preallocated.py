@@ -26,12 +26,16 @@ from collections.abc import Iterator
 
 from firststep.lint import edits
 from firststep.lint.findings import Finding, Fix
-from firststep.lint.program import Program
+from firststep.lint.program import Program, Setting
 from firststep.lint.program.blocks import statement_of
 from firststep.lint.program.devices import is_program, named_gpus, says_how, strategies
 
 WORDS = ("Strategy", "gpu:", "GPU:")
 GROWTH = "for gpu in tf.config.list_physical_devices(\"GPU\"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    return not setting.is_test
 
 
 def check(program: Program) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ process.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from firststep.lint import edits
@@ -53,6 +54,8 @@ UNSAFE = (
     "torchvision", "jax", "transformers", "numba", "cv2", "pyspark", "wandb", "mlflow", "dask", "librosa", "seaborn", "gradio",
     "streamlit", "IPython",
 )
+FRAMEWORKS = ("tensorflow", "keras", "tf_keras")  # and the libraries on them, which begin so
+LIGHT = {"numpy", "absl", "click", "PIL", "yaml", "requests", "tqdm", "rich", "attr", "typing_extensions", "psutil", "h5py", "six"}
 OF_TENSORFLOW = {"tensorflow", "keras"}
 # What an import of one of these loads besides.
 LOADS = {
@@ -83,6 +86,8 @@ def check(program: Program) -> Iterator[Finding]:
     for package in dict.fromkeys(one.package for one in imports):
         group = [one for one in imports if one.package == package]
         loaded = {loaded for other in packages - {package} for loaded in LOADS.get(other, ())}
+        if package.startswith(FRAMEWORKS) and (program.setting.package or _may_load_it(program)):
+            continue
         if package in loaded or any(one.name in kept or is_marked(program, one.statement) for one in group):
             continue
         function = _only_user(program, group)
@@ -90,6 +95,14 @@ def check(program: Program) -> Iterator[Finding]:
             place = group[0].statement
             yield program.finding(__name__, place, f"`{package}` is imported with the module, and only `{function.name}` uses it",
                                   f"import it in `{function.name}`", _fix(program, group, function))
+
+
+def _may_load_it(program: Program) -> bool:
+    """Whether another module of the project or of an unknown package is imported, which may load the framework anyway."""
+    known = LIGHT | set(HEAVY) | sys.stdlib_module_names
+    statements = program.tree.of(ast.Import, ast.ImportFrom)
+    relative = any(isinstance(node, ast.ImportFrom) and node.level for node in statements)
+    return relative or any(one.package not in known for one in module_imports(program))
 
 
 def _only_user(program: Program, group: list[Imported]) -> Function | None:
