@@ -62,3 +62,16 @@ def test_a_rule_that_fails_is_one_line_and_the_others_go_on():
     checked = check_text("program.py", text, [Failing(), RULES["session-churn"]])
     assert [finding.rule for finding in checked.findings] == ["session-churn"]
     assert ["by design" in trouble.message for trouble in checked.troubles] == [True]
+
+
+@pytest.mark.parametrize(("written", "number"), [
+    ("range(9)", 9), ("range(2, 9)", 7), ("range(9, 2, -2)", 4), ("range(5, 2)", 0), ("range(1, 10, 0)", None), ("range(10**100)", None),
+    ("range(-2**61, 2**61)", 2**62), ("[1, 2, 3]", 3), ("[*x]", None), ("enumerate(range(4))", 4), ("range(n)", 12), ("range(m)", None),
+    ("range(2**10**9)", None), ("data", None),
+])
+def test_rounds_that_the_source_tells(written, number):
+    from firststep.lint.program import Program
+    from firststep.lint.program.values import rounds
+
+    program = Program(f"n = 3 * 4\nm = 1\nm = 2\nfor i in {written}:\n    pass\n")
+    assert rounds(program, program.module.body[-1].iter) == number

@@ -35,7 +35,7 @@ def command(form: str, select: tuple[str, ...], ignore: tuple[str, ...], exclude
 
     wish = Wish(edit=fix or only_show, unsafe=unsafe_fixes, write=fix and not only_show)
     from_stdin = paths == ("-",)
-    _check_options(paths, from_stdin, stdin_filename, wish)
+    _check_options("-" in paths and not from_stdin, bool(stdin_filename) and not from_stdin, unsafe_fixes and not wish.edit)
     name = stdin_filename or "-"
     named = [stdin_filename or "."] if from_stdin else list(paths) or ["."]
     settings = settings_for(named, _listed(select), _listed(ignore), _listed(exclude))
@@ -47,16 +47,17 @@ def _listed(values: tuple[str, ...]) -> list[str]:
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
 
-def _check_options(paths: tuple[str, ...], from_stdin: bool, stdin_filename: str | None, wish: object) -> None:
+def _check_options(mixed: bool, name_alone: bool, unsafe_alone: bool) -> None:
+    """Raises FirststepError for options that do not go together."""
     from firststep import exit_codes
     from firststep.errors import FirststepError
 
     by_stdin = "firststep lint - --stdin-filename train.py"
-    if "-" in paths and not from_stdin:
+    if mixed:
         raise FirststepError("stdin and files cannot be linted in one call", "", by_stdin, exit_codes.USAGE)
-    if stdin_filename and not from_stdin:
+    if name_alone:
         raise FirststepError("--stdin-filename is for source on stdin", "", by_stdin, exit_codes.USAGE)
-    if getattr(wish, "unsafe", False) and not getattr(wish, "edit", False):
+    if unsafe_alone:
         raise FirststepError("--unsafe-fixes makes no edit by itself", "", "firststep lint --diff --unsafe-fixes", exit_codes.USAGE)
 
 

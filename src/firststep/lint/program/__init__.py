@@ -30,6 +30,7 @@ class Program:
         self.setting = setting or Setting()
         self.tree = Tree(ast.parse(text))
         self._names: dict[ast.AST, str | None] = {}
+        self.wrapped_definitions: dict[ast.AST, object] | None = None  # filled by `functions` when first asked for
 
     @cached_property
     def lines(self) -> list[str]:

@@ -173,12 +173,6 @@ def _is_self(expression: ast.AST) -> bool:
     return isinstance(expression, ast.Name) and expression.id == "self"
 
 
-def wrapped_definitions(program: Program) -> dict[ast.AST, GraphFunction]:
-    """Definitions of this file that a call of `tf.function` somewhere makes graphs."""
-    made = (wrapped(program, call) for call in program.tree.calls)
-    return {function.definition: function for function in made if function and function.definition is not None}
-
-
 def around(program: Program, node: ast.AST) -> Iterator[Deferred]:
     """The functions around a node, from the inside out."""
     above = enclosing(node, *DEFERRED)
@@ -190,15 +184,17 @@ def around(program: Program, node: ast.AST) -> Iterator[Deferred]:
 def is_traced(program: Program, node: ast.AST) -> bool:
     """Whether the node runs while a graph is built: within `tf.function`, or within what Keras traces."""
     for definition in around(program, node):
-        if decorated(program, definition) or definition in _wrapped(program) or is_traced_method(program, definition):
+        if decorated(program, definition) or _is_wrapped(program, definition) or is_traced_method(program, definition):
             return True
     return False
 
 
-def _wrapped(program: Program) -> dict[ast.AST, GraphFunction]:
-    if not hasattr(program, "_wrapped"):
-        program._wrapped = wrapped_definitions(program)  # type: ignore[attr-defined]
-    return program._wrapped  # type: ignore[attr-defined, no-any-return]
+def _is_wrapped(program: Program, definition: ast.AST) -> bool:
+    """Whether a call of `tf.function` somewhere in the file makes a graph of a definition."""
+    if program.wrapped_definitions is None:
+        made = [wrapped(program, call) for call in program.tree.calls]
+        program.wrapped_definitions = {one.definition: one for one in made if one and one.definition is not None}
+    return definition in program.wrapped_definitions
 
 
 def is_traced_method(program: Program, definition: ast.AST) -> bool:

@@ -16,7 +16,7 @@ OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
     ast.FloorDiv: lambda a, b: a // b if b else 0,
-    ast.Pow: lambda a, b: a**b if 0 <= b <= 62 and abs(a) <= 1000 else LARGEST,
+    ast.Pow: lambda a, b: a**b if 0 <= b <= 62 and abs(a) <= 1000 else LARGEST + 1,
 }
 ITEM_SIZE = {"float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "bool": 1, "int16": 2, "uint16": 2, "int32": 4,
              "uint32": 4, "int64": 8, "uint64": 8, "float": 8, "int": 8, "complex64": 8, "complex128": 16}
@@ -43,7 +43,7 @@ def integer(expression: ast.AST | None, deep: int = DEEP) -> int | None:
         if left is None or right is None:
             return None
         value = OPERATIONS[type(expression.op)](left, right)
-        return value if abs(value) <= LARGEST else LARGEST
+        return value if abs(value) <= LARGEST else None
     return None
 
 
@@ -59,10 +59,12 @@ def rounds(program: Program, iterable: ast.AST) -> int | None:
         return rounds(program, args[0])
     if name != "builtins.range" or not 1 <= len(args) <= 3:
         return None
-    numbers = [integer(argument) for argument in args]
-    if any(number is None for number in numbers) or (len(numbers) == 3 and not numbers[2]):
+    numbers = [number for number in map(integer, args) if number is not None]
+    if len(numbers) < len(args) or (len(numbers) == 3 and numbers[2] == 0):
         return None
-    return len(range(*numbers))  # type: ignore[arg-type]
+    start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
+    step = numbers[2] if len(numbers) == 3 else 1
+    return max(0, -((start - stop) // step))
 
 
 def is_true(expression: ast.AST | None) -> bool:
