@@ -109,7 +109,7 @@ def test_efficientnet_keeps_its_weights():
 
 @pytest.mark.parametrize("text", [
     'import tensorflow as tf\ns = 1; tf.config.run_functions_eagerly(True)\n',
-    'import tensorflow as tf\nif 1: tf.config.run_functions_eagerly(True)\n',
+    'import tensorflow as tf\nclass A: tf.config.run_functions_eagerly(True)\n',
 ])
 def test_what_cannot_be_edited_stays(text):
     done = fix("eager-where-graph-pays", text, unsafe=True)
