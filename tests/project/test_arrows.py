@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "cache": {"model", "remedies", "errors", "exit_codes"},
     "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},
     "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes"},
+    "lint": {"errors", "exit_codes"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
     "cli": None,  # the only one that imports across
 }
