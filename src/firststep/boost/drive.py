@@ -42,6 +42,12 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     ended = Session(command, plan, on_ready=tell).run()
     if not said:
         tell(ended.trace)
+    elif '"unproved"' in ended.trace:
+        from firststep.boost.say import unproved
+        from firststep.model.read_trace import parse_trace
+
+        if line_at_end := unproved(note for process in parse_trace(ended.trace).processes for note in process.notes):
+            say(line_at_end)
     if not refused:
         from firststep.cache.prune import prune
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from firststep.boost.outcome import Outcome
@@ -33,9 +33,16 @@ def line(outcome: Outcome, account: savings.Savings | None) -> str:
     words = begin + (f"; live: {', '.join(outcome.live)}" if outcome.live else "")
     if account:
         words += f"; learning run {account.plain_ns / 1e9:.2f} s, saved so far {account.saved_ns / 1e9:.1f} s"
-    if any(note.what == "checked" for note in outcome.notes):
-        words += "; a kept function was traced this time, to check it: now and then a start is slower for that"
     return words
+
+
+def unproved(notes: Iterable[Note]) -> str | None:
+    """The line at the end of a run whose answers could not all be proved, or None."""
+    names = [str(note.labels.get("function")) for note in notes if note.what == "unproved" and note.labels.get("answered")]
+    if not names:
+        return None
+    return (f"firststep: no proof came to its end for {', '.join(sorted(set(names)))}: not used again before one has "
+            "(`--explain` says why; `--proof wait` waits for it)")
 
 
 def explanation(outcome: Outcome, planned: tuple[str, ...]) -> str:

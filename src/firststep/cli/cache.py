@@ -37,6 +37,21 @@ def list_entries() -> int:
     return 0
 
 
+@command.command("functions")
+def functions() -> int:
+    """What the function cache keeps: each function, how often its answers were proved, and when last."""
+    import time
+
+    from firststep.cache.functions import all_functions
+    from firststep.report.wording import count
+
+    for one in all_functions(_root()):
+        last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
+        state = "never used again" if one.bad else "answers" if one.confirmed else "learned"
+        print(f"  {one.function}  {state}, proved {count(one.proved, 'time')}, last {last}")
+    return 0
+
+
 @command.command("verify")
 def verify() -> int:
     """Read every entry whole; remove those that are damaged."""

@@ -154,7 +154,7 @@ class Lookup:
             return
         else:
             trust.confirmed, trust.unproved = False, trust.unproved + 1
-            self._run.note(ID, "unproved", function=proof.name, reason=text)
+            self._run.note(ID, "unproved", function=proof.name, reason=text, answered=True)
         self._store.set_trust(proof.entry, trust)
 
     def _retrace(self, trace, entry, changes):

@@ -31,7 +31,7 @@ def impurity(kind, target, parts):
         for name, value in vars(part).items():
             if "initializer" in name and value is not None and not isinstance(value, str) and not _is_pure(value):
                 return f"`{type(part).__qualname__}` has an initialiser that may draw from a random stream (`{name}`)"
-    return _of_users_code(target)
+    return _of_users_code(target) if kind == "layer" else None  # the others hold the user's functions, and do not call them
 
 
 def _is_pure(value):
