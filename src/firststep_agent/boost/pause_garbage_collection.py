@@ -12,8 +12,9 @@ import gc
 import os
 
 from firststep_agent.boost.program import description, program_key
-from firststep_agent.boost.store import close_own, file_identity, store_for
+from firststep_agent.boost.store import store_for
 from firststep_agent.clock import now
+from firststep_agent.descriptors import Own, open_own
 from firststep_agent.plain_json import dumps, loads
 
 ID = "pause-garbage-collection"
@@ -203,22 +204,20 @@ class _Memory:
 
     def __init__(self):
         try:
-            self._file: int | None = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-            self._identity = file_identity(self._file)
+            self._file: Own | None = open_own("/proc/self/statm", os.O_RDONLY)
         except OSError:
             self._file = None
 
     def resident(self):
         """0 where the system does not say."""
         try:
-            return 0 if self._file is None else int(os.pread(self._file, 100, 0).split()[1]) * _PAGE
+            return 0 if self._file is None else int(os.pread(self._file.number(), 100, 0).split()[1]) * _PAGE
         except (OSError, ValueError, IndexError):
             return 0
 
     def close(self):
         if self._file is not None:
-            close_own(self._file, self._identity)
-            self._file = None
+            self._file.close()
 
 
 def _peak():
