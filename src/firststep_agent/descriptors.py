@@ -59,11 +59,22 @@ def identity(number):
     return found.st_dev, found.st_ino
 
 
+def room():
+    """How many files of ours the process has room for, beside its own."""
+    limit = os.sysconf("SC_OPEN_MAX")
+    return 0 if 0 <= limit < HIGHEST else HIGHEST // 4
+
+
+_free = [HIGHEST]  # numbers from here on are taken, as far as we know
+
+
 def _raised(number):
     """The number under which the file is from now on: a high one, where there is one."""
     limit = os.sysconf("SC_OPEN_MAX")
     top = HIGHEST if limit < 0 else min(limit, HIGHEST)
-    for high in range(top - 1, max(top - TRIES, number), -1):
+    if not top - room() < _free[0] <= top:
+        _free[0] = top
+    for high in range(_free[0] - 1, max(_free[0] - TRIES, number), -1):
         try:
             os.fstat(high)
         except OSError:
@@ -72,5 +83,6 @@ def _raised(number):
             except OSError:
                 return number
             os.close(number)
+            _free[0] = high
             return high
     return number

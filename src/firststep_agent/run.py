@@ -6,6 +6,7 @@ from _thread import get_ident
 
 from firststep_agent import clock, imports
 from firststep_agent import plan as plans
+from firststep_agent.descriptors import open_own
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 
@@ -187,10 +188,18 @@ class Run:
         self._flush()
 
     def _flush(self):
-        """Writes the trace out, and tells the tool where that was not possible."""
+        """Writes the trace out, and tells the tool where that was not possible. Leaves no file open."""
         self.recorder.flush()
         if self.recorder.failed:
             self._notify(f"lost {self.recorder.failed}\n")
+        self._let_go()
+
+    def _let_go(self):
+        """Closes all that is ours and open for more than one use."""
+        self.recorder.close()
+        folders = sys.modules.get("firststep_agent.boost.folders")
+        if folders is not None:
+            folders.close_roots()
 
     def _restore(self, all_of_them=True):
         kept = []
@@ -204,15 +213,10 @@ class Run:
 
     def _notify(self, line):
         try:
-            pipe = os.open(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
+                os.write(pipe.number(), line.encode())
         except OSError:
-            return  # the tool is gone: nobody to tell
-        try:
-            os.write(pipe, line.encode())
-        except OSError:
-            pass
-        finally:
-            os.close(pipe)
+            pass  # the tool is gone: nobody to tell
 
     # --- the end ---------------------------------------------------------------------------------------------
 
@@ -244,6 +248,7 @@ class Run:
     def after_fork_in_child(self):
         global _active
         self.finished = True
+        self._let_go()  # it is the parent's
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")
             self._restore()

@@ -14,6 +14,7 @@ from _thread import get_ident, start_new_thread
 from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
+from firststep_agent.descriptors import open_own
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
@@ -98,7 +99,7 @@ class Sampler:
                 self._sample(t)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._run.recorder.open_spans()
-                    self._run.recorder.flush()
+                    self._run.recorder.flush(reopen=False)
                     flushed = t
             except Exception as error:
                 self._run.failed("sampler", error)
@@ -191,7 +192,7 @@ class _KernelView:
         self._files: list = []
         for name in ("schedstat", "syscall"):
             try:
-                self._files.append(os.open(task + name, os.O_RDONLY | os.O_CLOEXEC))
+                self._files.append(open_own(task + name, os.O_RDONLY))
             except OSError:
                 self._files.append(None)
 
@@ -202,9 +203,9 @@ class _KernelView:
         state, call = "?", -1
         try:
             if schedstat is not None:
-                ran, waited = map(int, os.pread(schedstat, 100, 0).split()[:2])
+                ran, waited = map(int, os.pread(schedstat.number(), 100, 0).split()[:2])
             if syscall is not None:
-                word = os.pread(syscall, 100, 0).split(None, 1)[0]
+                word = os.pread(syscall.number(), 100, 0).split(None, 1)[0]
                 if word == b"running":
                     state = "R"
                 else:
@@ -217,5 +218,5 @@ class _KernelView:
     def close(self):
         for file in self._files:
             if file is not None:
-                os.close(file)
+                file.close()
         self._files = [None, None]
