@@ -9,6 +9,7 @@ from firststep_agent import plan as plans
 from firststep_agent.descriptors import open_own
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
+from firststep_agent.signals import is_theirs
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 
@@ -32,7 +33,7 @@ class Run:
         self.finished = False
         self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "step": [], "training": []}
+        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
         self._undo = []
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, origin)
@@ -94,6 +95,13 @@ class Run:
 
     def on_fork(self, callback):
         self._callbacks["fork"].append(callback)
+
+    def on_forked(self, callback):
+        """callback() after a fork in the parent, once nothing looks at its threads any more."""
+        self._callbacks["forked"].append(callback)
+
+    def forked(self):
+        self._call("forked")
 
     def on_step(self, callback):
         """callback(kind, number, monotonic_ns) after each step that ended, up to the plan's `watch_steps`."""
@@ -239,6 +247,8 @@ class Run:
             try:
                 callback(*arguments)
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 self.failed(which, error)
 
     def failed(self, where, error):
@@ -298,6 +308,8 @@ def _begin(run, package, known, name, settings):
         __import__(module_name)
         sys.modules[module_name].start(run, settings)
     except Exception as error:
+        if is_theirs(error):
+            raise
         run.failed(name, error)
         if known is None:
             run.note(name, "error", reason=f"{type(error).__name__}: {error}")

@@ -12,6 +12,7 @@ from os import stat
 
 from firststep_agent.boost.image.stamps import directory_stamp, stamp
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
 
@@ -26,7 +27,9 @@ def _code(piece, found):
     try:
         data = piece(found[1], found[2], found[3])
         return None if data is None else loads(data)
-    except (OSError, ValueError, EOFError, TypeError):
+    except (OSError, ValueError, EOFError, TypeError) as error:
+        if is_theirs(error):
+            raise
         return None
 
 
@@ -106,7 +109,9 @@ class Server:
             try:
                 if stamp(stat(path)) != found[0]:
                     return None
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 return None
             return code or _code(self._entry.piece, found)
 
@@ -147,7 +152,9 @@ class Server:
                     return None
                 if is_package:
                     stat(path)
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 return None
             spec = ModuleSpec(fullname, loader_type(fullname, path), origin=path)
             spec._set_fileattr = True  # type: ignore[attr-defined]
