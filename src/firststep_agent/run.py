@@ -284,6 +284,7 @@ def _cwd():
 def start(plan_path, entered_ns):
     """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate."""
     global _active
+    before = set(sys.modules)
     plan = plans.read(plan_path)
     run = _active = Run(plan, plan_path, entered_ns, "start")
     import atexit
@@ -295,7 +296,15 @@ def start(plan_path, entered_ns):
         _begin(run, "firststep_agent.observe", OBSERVERS, name, {})
     for remedy, settings in (plan.get("boost") or {}).items():
         _begin(run, "firststep_agent.boost", None, remedy, settings)
+    _forget_modules(before)
     run.recorder.record("agent", entered_ns, clock.now())
+
+
+def _forget_modules(before):
+    """Takes modules of Python's out that only the agent has imported: the program may have its own of that name."""
+    for name in set(sys.modules).difference(before, sys.builtin_module_names):
+        if not name.startswith("firststep_agent"):
+            del sys.modules[name]
 
 
 def _begin(run, package, known, name, settings):

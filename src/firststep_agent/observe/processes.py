@@ -4,7 +4,6 @@ Every function here takes whatever its original takes, and hands it on as it cam
 with it the original says, in its own words, and no frame of ours is in the traceback.
 """
 
-import _posixsubprocess
 import os
 import sys
 
@@ -17,9 +16,7 @@ FORK_EXEC_ENVIRONMENT = 5  # its place among the arguments of fork_exec, from Py
 
 
 def start(run, settings):
-    fork_exec = _fork_exec(run, _posixsubprocess.fork_exec)
-    run.after_import("subprocess", lambda module: _watch_early_import(run, module, _posixsubprocess.fork_exec, fork_exec))
-    run.replace(_posixsubprocess, "fork_exec", fork_exec)
+    run.after_import("_posixsubprocess", lambda module: _watch_fork_exec(run, module))
     for name in ("execve", "execv", "posix_spawn", "posix_spawnp", "fork", "forkpty", "_exit"):
         original = getattr(os, name, None)
         if original is not None:
@@ -72,6 +69,13 @@ def _words(arguments):
 def _spawned(run, started, pid, arguments):
     run.recorder.record("x", started, now(), pid, _words(arguments))
     run.recorder.flush()
+
+
+def _watch_fork_exec(run, module):
+    original = module.fork_exec
+    fork_exec = _fork_exec(run, original)
+    run.replace(module, "fork_exec", fork_exec)
+    run.after_import("subprocess", lambda subprocess: _watch_early_import(run, subprocess, original, fork_exec))
 
 
 def _fork_exec(run, original):
