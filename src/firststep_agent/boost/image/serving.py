@@ -10,7 +10,7 @@ from _imp import _fix_co_filename  # type: ignore[attr-defined]
 from marshal import loads
 from os import stat
 
-from firststep_agent.boost.image.stamps import directory_stamp, stamp
+from firststep_agent.boost.image.stamps import directory_stamp, is_same_content, stamp
 from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
@@ -107,7 +107,8 @@ class Server:
             used.add(path)
             code = ready_made.pop(path, None)
             try:
-                if stamp(stat(path)) != found[0]:
+                as_it_is = stat(path)
+                if stamp(as_it_is) != found[0] and not is_same_content(path, as_it_is, found[0]):
                     return None
             except OSError as error:
                 if is_theirs(error):
@@ -150,8 +151,10 @@ class Server:
             try:
                 if directory_stamp(stat(directory)) != as_it_was:
                     return None
-                if is_package:
-                    stat(path)
+                if is_package:  # an extension module in the package's folder would be found before its source
+                    inside = directories.get(folder)
+                    if inside is None or directory_stamp(stat(folder)) != inside[0]:
+                        return None
             except OSError as error:
                 if is_theirs(error):
                     raise
