@@ -56,16 +56,15 @@ def functions() -> int:
 def verify() -> int:
     """Read every entry whole; remove those that are damaged."""
     from firststep import exit_codes
-    from firststep.cache.entries import all_entries, damage
+    from firststep.cache.entries import all_entries
     from firststep.report.wording import count
 
     checked = damaged = 0
-    for entry in all_entries(_root()):
+    for entry in all_entries(_root(), whole=True):
         checked += 1
-        reason = damage(entry.path)
-        if reason:
+        if entry.damage:
             damaged += 1
-            print(f"{_remove(entry.path)} {entry.path}: {reason}")
+            print(f"{_remove(entry.path)} {entry.path}: {entry.damage}")
     print(f"{count(checked, 'entry', 'entries')} checked, {damaged} damaged")
     return exit_codes.FAILED if damaged else exit_codes.OK
 

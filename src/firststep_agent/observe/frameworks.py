@@ -6,6 +6,7 @@ from _thread import get_ident
 
 from firststep_agent import data_stack
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")  # the points are looked up when the first of these comes
@@ -108,6 +109,8 @@ class Frameworks:
                 self._inside.add((get_ident(), point))
             return self._run.recorder.begin(kind, name)
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.failed(point.qualname, error)
             return None
 
@@ -118,6 +121,8 @@ class Frameworks:
             try:
                 labels = point.labels(*call)
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 self._run.failed(point.qualname, error)
         if point.outermost:
             self._inside.discard((get_ident(), point))
@@ -132,6 +137,8 @@ class Frameworks:
             for kind, start, end in split(before, token[2], now(), token[1]):
                 self._run.recorder.span(kind, token[1], start, end, get_ident())
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.failed("first-call", error)
 
     def _count(self, point, args, kwargs, elapsed):

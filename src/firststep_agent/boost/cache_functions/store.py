@@ -9,6 +9,7 @@ collected. A file `<entry>.bad` beside an entry says that it once disagreed: it 
 
 import hashlib
 import os
+import stat
 from dataclasses import asdict, dataclass, field
 
 MAGIC = b"FIRSTSTEP-FUNCTION-4\n"
@@ -48,8 +49,7 @@ class Trust:
         import json
 
         try:
-            with open(path) as file:
-                return cls(**json.load(file))
+            return cls(**json.loads(_read_own(path)))
         except (OSError, ValueError, TypeError):
             return cls()
 
@@ -75,12 +75,13 @@ class Store:
         paths = [os.path.join(folder, n) for n in names if n.endswith(SUFFIX) and n[: -len(SUFFIX)] + ".bad" not in names]
         for path in sorted(paths, key=_modified, reverse=True):
             entry = read(path)
-            if entry is not None:
+            if entry is not None and entry.header.get("key") == primary:
                 yield entry
 
     def write(self, primary, entry):
         """Keeps the entry; its path. Raises OSError where the disk does not take it."""
         folder = os.path.join(self._root, primary)
+        entry.header["key"] = primary
         content = Entry({k: v for k, v in entry.header.items() if k not in _TIMES},
                         {k: v for k, v in entry.blobs.items() if k != "origins"})
         path = os.path.join(folder, hashlib.sha256(_encode(content)).hexdigest()[:32] + SUFFIX)  # learned twice: one file
@@ -139,8 +140,7 @@ def read(path):
     import json
 
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = _read_own(path)
     except OSError:
         return None
     body = memoryview(data)[:-32]
@@ -155,6 +155,16 @@ def read(path):
         blobs[name] = bytes(body[position:position + length])
         position += length
     return Entry(header, blobs, path)
+
+
+def _read_own(path):
+    """The content of a regular file of this user's. Raises OSError; never waits for a pipe or a device."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with open(file, "rb") as opened:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_size > WHOLE:
+            raise OSError(f"{path} is no entry")
+        return opened.read()
 
 
 def _encode(entry):
