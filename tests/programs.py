@@ -11,7 +11,7 @@ from pathlib import Path
 from firststep.model.trace import Trace
 
 TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
-FIRSTSTEP = [sys.executable, "-m", "firststep.cli"]
+FIRSTSTEP = [str(Path(sys.executable).with_name("firststep"))]  # as it is installed
 
 
 @cache

@@ -20,6 +20,7 @@ def command(until: str, explain: bool, without: tuple[str, ...], only: tuple[str
     """Run COMMAND faster, computing exactly the same; nothing else stays running and nothing is edited."""
     from firststep.boost.compose import boost_plan
     from firststep.boost.say import catalogue
+    from firststep.launch.become import become, ignored_at_start
     from firststep.launch.until import parse_until
 
     if explain and not words:
@@ -27,17 +28,8 @@ def command(until: str, explain: bool, without: tuple[str, ...], only: tuple[str
         return 0
     wanted = program(words, "boost")
     if os.environ.get("FIRSTSTEP") == "off":
-        _run_plainly(words)
+        become(wanted, os.environ, ignored_at_start())
     plan = boost_plan(parse_until(until), without, only)
     from firststep.boost.drive import run_boosted
 
     return run_boosted(wanted, plan, explain=explain, say=say)
-
-
-def _run_plainly(words: tuple[str, ...]) -> None:
-    from firststep.launch.session import cannot_start
-
-    try:
-        os.execvp(words[0], words)
-    except OSError as error:
-        raise cannot_start(words[0], error) from error

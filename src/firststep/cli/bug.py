@@ -17,7 +17,8 @@ def command(trace: Path | None, output: Path, words: tuple[str, ...]) -> int:
 
     from firststep.doctor.examine import examine
     from firststep.doctor.show import lines
-    from firststep.launch.store import check_writable, newest
+    from firststep.launch.private_file import check_writable
+    from firststep.launch.store import newest
     from firststep.report.load import text_of
     from firststep.report.redact import redact, redact_trace
     from firststep_agent import AGENT_VERSION
