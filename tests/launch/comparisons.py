@@ -270,7 +270,7 @@ def descriptors():
 
 SHOWS_WORLD = """
 import json, os, sys
-gone = ("_", "PPID", "SHLVL")
+gone = ("PPID",)
 print(json.dumps([sys.argv, sys.path, sorted((k, v) for k, v in os.environ.items() if k not in gone), __name__, list(sys.flags),
                   os.getcwd(), sorted(n for n in sys.modules if "custom" in n), sys.warnoptions, sys.dont_write_bytecode]))
 """

@@ -13,7 +13,7 @@ def main() -> None:
     PYTHONPATH nor the current folder, which are the program's, say which modules the tool is made of."""
     if not sys.flags.isolated and sys.executable:
         os.execv(sys.executable, [sys.executable, "-I", STARTS, *sys.argv[1:]])
-    from firststep.launch.become import plug
+    from firststep.launch.become import plug  # first of all: importing it takes the environment back
 
     plug()
     from firststep.cli._root import run

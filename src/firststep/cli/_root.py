@@ -9,7 +9,8 @@ import signal
 import click
 
 from firststep import cli, exit_codes
-from firststep.errors import FirststepError, say
+from firststep.errors import FirststepError
+from firststep.printable import say
 from firststep_agent import AGENT_VERSION
 
 

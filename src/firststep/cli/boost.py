@@ -7,7 +7,7 @@ import os
 import click
 
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
-from firststep.errors import say
+from firststep.printable import say, show
 
 
 @click.command("boost", context_settings=OWN_OPTIONS_FIRST)
@@ -24,7 +24,7 @@ def command(until: str, explain: bool, without: tuple[str, ...], only: tuple[str
     from firststep.launch.until import parse_until
 
     if explain and not words:
-        print(catalogue())
+        show(catalogue())
         return 0
     wanted = program(words, "boost")
     if os.environ.get("FIRSTSTEP") == "off":

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
-from firststep.errors import FirststepError, reason_of, say
+from firststep.errors import FirststepError, reason_of
+from firststep.printable import say
 
 
 @click.command("record", context_settings=OWN_OPTIONS_FIRST)

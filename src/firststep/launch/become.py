@@ -16,10 +16,27 @@ IGNORED = "FIRSTSTEP_SIGNALS_IGNORED"  # the mask of them at the start, by the s
 PYTHONS_OWN = (signal.SIGPIPE, signal.SIGXFSZ)  # Python ignores them, so whether they were before is not seen from inside
 
 
-try:
-    _MASK = int(os.environ.pop(IGNORED, "0"), 16)
-except ValueError:
-    _MASK = 0
+ENVIRONMENT = "FIRSTSTEP_ENVIRONMENT"  # by that script as well: the environment as it was, entries separated by \1
+SET_ON_THE_WAY = ("PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE")  # by a shell, which also leaves out names that are none for it; by Python
+
+
+def _take_back() -> int:
+    """Puts the environment back as it was before the script; the mask of ignored signals."""
+    before = os.environ.pop(ENVIRONMENT, "")
+    if before:
+        entries = dict(entry.split("=", 1) for entry in before[:-2].split("\1") if "=" in entry)
+        for name in SET_ON_THE_WAY:
+            os.environ.pop(name, None)
+        for name, value in entries.items():
+            if name and name not in os.environ:
+                os.environ[name] = value
+    try:
+        return int(os.environ.pop(IGNORED, "0"), 16)
+    except ValueError:
+        return 0
+
+
+_MASK = _take_back()
 
 
 def ignored_at_start() -> frozenset[int]:

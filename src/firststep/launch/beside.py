@@ -13,11 +13,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from firststep.errors import FirststepError, say
+from firststep.errors import FirststepError
 from firststep.launch import become
 from firststep.launch.environment import injected
 from firststep.launch.sentinel import close_all_but
 from firststep.launch.shared_folder import SharedFolder, sweep
+from firststep.printable import say
 
 if TYPE_CHECKING:
     from firststep.launch.recording import Recording

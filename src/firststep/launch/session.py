@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from firststep.errors import say
 from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
 from firststep.launch.environment import injected
 from firststep.launch.recording import Recording
 from firststep.launch.signals import Signals
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
+from firststep.printable import say
 
 GRACE_S = 5.0  # between the request to stop at ready and the kill
 POLL_S = 0.05  # how often ready is looked for from outside

@@ -6,8 +6,9 @@ import os
 import time
 from pathlib import Path
 
-from firststep.errors import reason_of, say
+from firststep.errors import reason_of
 from firststep.launch.private_file import check_writable, write_private
+from firststep.printable import say
 
 KEPT = 50
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
-from rich.console import Console
-
 from firststep.launch.private_file import write_private
+from firststep.printable import console
 from firststep.prove.as_json import as_json
 from firststep.prove.as_markdown import as_markdown
 from firststep.prove.as_text import print_proof
@@ -16,7 +16,7 @@ from firststep.prove.proof import Proof
 
 def write(proof: Proof, json_file: Path | None, markdown_file: Path | None) -> int:
     """Prints it, writes the files, and returns the exit code. Raises FirststepError where a file cannot be written."""
-    print_proof(proof, Console())
+    print_proof(proof, console(sys.stdout))
     if json_file:
         write_private(json_file, (json.dumps(as_json(proof), indent=1) + "\n").encode(), "--json FILE")
     if markdown_file:

@@ -52,5 +52,5 @@ _enter()
 
 # The sitecustomize that the program would have had takes this one's place. Where there is none, the import fails, as `site` expects
 # of most interpreters, and as it would in the program; what one raises is its own, and `site` says it as it would have.
-del sys.modules["sitecustomize"], os, _enter, _start_agent, _leave_no_trace
+del sys.modules["sitecustomize"]
 import sitecustomize  # noqa: E402, F401
