@@ -97,9 +97,10 @@ def stop_watching(folder: str) -> None:
     none, and all go on unwatched."""
     pipe = os.path.join(folder, shared_folder.STOP_WATCHING)
     try:
+        os.close(os.open(os.path.join(folder, shared_folder.SEEN_OUTSIDE), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
     except OSError:
-        pass  # nobody waits
+        pass  # nobody waits; or there is no room
     try:
         os.unlink(pipe)
     except OSError:

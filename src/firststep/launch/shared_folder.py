@@ -12,7 +12,7 @@ from typing import Any
 from firststep_agent.plain_json import dumps
 
 PREFIX = "firststep-"
-PLAN, EVENTS, PARTS, STOP_WATCHING = "plan.json", "events", "parts", "stop-watching"
+PLAN, EVENTS, PARTS, STOP_WATCHING, SEEN_OUTSIDE = "plan.json", "events", "parts", "stop-watching", "seen-outside"
 
 
 def temporary() -> str:

@@ -20,6 +20,8 @@ OBSERVE_ALL = (
     "samples",
 )
 OBSERVE_READY = ("processes", "steps")
+OUTSIDE = ("port", "http", "line")  # kinds of ready that the tool sees,
+SEEN_OUTSIDE = "seen-outside"  # and the observer that is told of them
 
 
 @dataclass(frozen=True)
@@ -45,4 +47,5 @@ class Plan:
 
     def document(self, session: str) -> dict[str, Any]:
         """The plan as the JSON document that the agent reads; `session`: the folder both sides share."""
-        return {"magic": MAGIC, "schema": SCHEMA, "session": session, **asdict(self)}
+        told = {"observe": (*self.observe, SEEN_OUTSIDE)} if self.until.kind in OUTSIDE else {}
+        return {"magic": MAGIC, "schema": SCHEMA, "session": session, **asdict(self), **told}

@@ -34,6 +34,13 @@ def own_words(text: str, depth: int = DEPTH) -> str:
     return _of_the_system(text)
 
 
+@cache
+def own_names() -> frozenset[str]:
+    """What our records call their labels."""
+    named = {node.arg for node in _strings() if isinstance(node, ast.keyword) and node.arg}
+    return frozenset(named | {node.value for node in _strings() if isinstance(node, ast.Constant) and isinstance(node.value, str)})
+
+
 def _of_the_system(text: str) -> str:
     """`FileNotFoundError: [Errno 2] No such file or directory: '/x'` without what the file is called."""
     name, _, message = text.partition(": ")

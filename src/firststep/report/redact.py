@@ -15,7 +15,7 @@ from typing import Any
 
 import firststep_agent.boost
 from firststep.analyse.phases import PHASE_OF, PHASES
-from firststep.report.own_words import LEFT_OUT, own_words
+from firststep.report.own_words import LEFT_OUT, own_names, own_words
 from firststep_agent.observe import OBSERVERS
 
 PUBLIC = frozenset((
@@ -43,8 +43,7 @@ WORDS = frozenset([
     "first trace", "sampler_cpu_ns", "firststep-trace",
 ])
 NAME = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40})*", re.ASCII)
-LABEL = re.compile(r"[a-z][a-z_]{0,30}", re.ASCII)
-VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,3}(?:(?:rc|a|b|\.dev|\.post)\d{1,4})?", re.ASCII)
+VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}(?:(?:rc|a|b|\.dev|\.post)\d{1,4})?(?![\w.])", re.ASCII)
 FLAGS = re.compile(r"sys\.flags\((?:[a-z_0-9]+=(?:-?\d{1,4}|True|False)(?:, )?)*\)")
 INSTALLED = re.compile(r".*/(?:site|dist)-packages/(.*)", re.DOTALL)
 STANDARD = re.compile(r".*/lib/python\d\.\d{1,2}/(?:lib-dynload/)?(.*)", re.DOTALL)
@@ -118,7 +117,7 @@ class Redactor:
         """What is said beside a name: numbers, and words as far as they are known."""
         if not isinstance(labels, Mapping):
             return {}
-        return {key: self.value(value) for key, value in labels.items() if LABEL.fullmatch(key)}
+        return {key: self.value(value) for key, value in labels.items() if key in own_names()}
 
     def value(self, value: Any) -> Any:
         """A value of any kind."""
