@@ -16,7 +16,7 @@ def pytest_unconfigure(config):
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or config.option.collectonly:
         return
-    missing = [f"Python {major}.{minor} (no interpreter is installed)" for major, minor in SUPPORTED if (major, minor) not in interpreters()]
+    missing = [f"Python {version[0]}.{version[1]} (none is installed)" for version in SUPPORTED if version not in interpreters()]
     skipped = [str(report.longrepr[2]).removeprefix("Skipped: ") if isinstance(report.longrepr, tuple) else str(report.longrepr)
                for report in reporter.stats.get("skipped", [])]
     missing += [f"{reason} ({times})" if times > 1 else reason for reason, times in Counter(skipped).items()]

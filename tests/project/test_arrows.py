@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "report": {"model", "analyse", "errors", "exit_codes", "printable"},
     "remedies": {"model"},
     "cache": {"model", "remedies", "errors", "exit_codes"},
-    "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},
+    "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes", "printable"},
     "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes", "printable"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
     "cli": None,  # the only one that imports across

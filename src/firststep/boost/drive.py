@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from firststep.cache.place import cache_refused
 from firststep.launch import become, beside
+from firststep.printable import say
 
 if TYPE_CHECKING:
     from firststep.model.plan import Plan
+
+
+def boost(command: list[str], *, until: str = "first-step", without: Collection[str] = (), only: Collection[str] = (),
+          explain: bool = False) -> int:
+    """The verb. Raises FirststepError."""
+    if os.environ.get("FIRSTSTEP") == "off":
+        become.become(command, os.environ, become.ignored_at_start())
+    from firststep.boost.compose import boost_plan
+    from firststep.model.plan import Until
+
+    wanted = Until()
+    if until != wanted.kind:
+        from firststep.launch.until import parse_until
+
+        wanted = parse_until(until)
+    return run_boosted(command, boost_plan(wanted, without, only), explain=explain, say=say)
 
 
 def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[[str], None]) -> int:

@@ -43,8 +43,11 @@ def all_entries(root: Path) -> Iterator[CachedEntry]:
 def damage(path: Path) -> str | None:
     """In words what is wrong with an entry, None where it is whole."""
     try:
-        with path.open("rb") as file:
-            magic = file.read(len(function_store.MAGIC))
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            magic = os.read(file, len(function_store.MAGIC))
+        finally:
+            os.close(file)
         if magic == function_store.MAGIC:
             return None if function_store.read(str(path)) else "its checksum is wrong"
         return _damage_of_own(path)
@@ -53,7 +56,7 @@ def damage(path: Path) -> str | None:
 
 
 def _damage_of_own(path: Path) -> str | None:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         entry = store.read_entry(file)
         return None if entry.tail_is_whole() else "the checksum of its tail is wrong"
@@ -65,7 +68,7 @@ def _damage_of_own(path: Path) -> str | None:
 
 def _description(path: Path) -> Mapping[str, Any]:
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return {}
     try:

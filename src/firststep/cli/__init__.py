@@ -16,6 +16,24 @@ def main() -> None:
     from firststep.launch.become import plug  # first of all: importing it takes the environment back
 
     plug()
+    from firststep.cli._guard import guarded
+
+    sys.exit(guarded(lambda: _run(sys.argv[1:])))
+
+
+def _run(words: list[str]) -> int:
+    """What is used every day and needs nothing but its words does not wait for the parser of command lines, 50 ms."""
+    if words == ["--version"]:
+        from firststep_agent import AGENT_VERSION
+
+        print(f"firststep, version {AGENT_VERSION}")
+        return 0
+    if words[:1] == ["boost"] and words[1:] and (words[1] == "--" or not words[1].startswith("-")):
+        from firststep.boost.drive import boost
+
+        wanted = words[1 + (words[1] == "--"):]
+        if wanted:
+            return boost(wanted)
     from firststep.cli._root import run
 
-    sys.exit(run(sys.argv[1:]))
+    return run(words)

@@ -1,16 +1,14 @@
-"""The verbs, found by name and imported when used; and what becomes of an error."""
+"""The verbs, found by name and imported when used."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-import signal
 
 import click
 
 from firststep import cli, exit_codes
 from firststep.errors import FirststepError
-from firststep.printable import say
 from firststep_agent import AGENT_VERSION
 
 
@@ -35,30 +33,18 @@ def root() -> None:
 
 
 def run(words: list[str]) -> int:
-    """Carries out a command line. Returns the exit code."""
+    """Carries out a command line. Returns the exit code. Raises FirststepError."""
     try:
         return root(words, prog_name="firststep", standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return exit_codes.USAGE
     except click.ClickException as error:
-        return _fail(_usage(error))
-    except (click.Abort, KeyboardInterrupt):
-        from firststep.launch.signals import die_of
-
-        die_of(signal.SIGINT)  # a loop of the shell ends with it
-        return 130
+        raise _usage(error) from error
+    except click.Abort as error:
+        raise KeyboardInterrupt from error
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except FirststepError as error:
-        return _fail(error)
-    except Exception as error:
-        return _fail(_fault(error))
-
-
-def _fail(error: FirststepError) -> int:
-    say(error.message())
-    return error.exit_code
 
 
 def _usage(error: click.ClickException) -> FirststepError:
@@ -67,13 +53,3 @@ def _usage(error: click.ClickException) -> FirststepError:
     words = error.format_message().rstrip(".")
     path = context.command_path if context else "firststep"
     return FirststepError(words[:1].lower() + words[1:], "", f"{path} --help", error.exit_code)
-
-
-def _fault(error: Exception) -> FirststepError:
-    """What should not happen: a fault of our own, with the place that a report of it needs."""
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return FirststepError("this is a fault of firststep itself",
-                          f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",
-                          "firststep bug, and send what it writes", exit_codes.FAILED)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
-from firststep.printable import say, show
+from firststep.printable import show
 
 
 @click.command("boost", context_settings=OWN_OPTIONS_FIRST)
@@ -18,18 +16,11 @@ from firststep.printable import say, show
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 def command(until: str, explain: bool, without: tuple[str, ...], only: tuple[str, ...], words: tuple[str, ...]) -> int:
     """Run COMMAND faster, computing exactly the same; nothing else stays running and nothing is edited."""
-    from firststep.boost.compose import boost_plan
-    from firststep.boost.say import catalogue
-    from firststep.launch.become import become, ignored_at_start
-    from firststep.launch.until import parse_until
-
     if explain and not words:
+        from firststep.boost.say import catalogue
+
         show(catalogue())
         return 0
-    wanted = program(words, "boost")
-    if os.environ.get("FIRSTSTEP") == "off":
-        become(wanted, os.environ, ignored_at_start())
-    plan = boost_plan(parse_until(until), without, only)
-    from firststep.boost.drive import run_boosted
+    from firststep.boost.drive import boost
 
-    return run_boosted(wanted, plan, explain=explain, say=say)
+    return boost(program(words, "boost"), until=until, without=without, only=only, explain=explain)

@@ -74,7 +74,7 @@ def _entry(cache: str, remedy: str, prefix: str, program_: str | None = None) ->
     """The latest entry of this environment and program. Raises store.Unsafe."""
     folder = Path(store.Store(cache, remedy).folder)
     for path in sorted(folder.glob(f"*{store.SUFFIX}"), key=lambda path: -path.stat().st_mtime_ns):
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             entry: store.Entry = store.read_entry(file)
         finally:

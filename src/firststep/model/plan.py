@@ -39,7 +39,7 @@ class Plan:
 
     until: Until = Until()
     observe: tuple[str, ...] = OBSERVE_ALL
-    boost: dict[str, dict[str, Any]] = field(default_factory=dict)
+    boost: dict[str, dict[str, object]] = field(default_factory=dict)
     follow: bool = True
     watch_steps: int = 0
     stop: bool = False

@@ -13,8 +13,6 @@ It refuses functions whose tracing has effects outside of the function, that cre
 or that call back into Python.
 """
 
-from typing import Any
-
 ORDER = 60
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}
