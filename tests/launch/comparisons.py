@@ -457,7 +457,7 @@ def places():
 # --- streams and identity --------------------------------------------------------------------------------------
 
 IDENTITY = {
-    "session and group": "import os; print(os.getsid(0) == os.getppid(), os.getpgrp() == os.getsid(0))",
+    "session and group": "import os; print(os.getpgrp() == os.getsid(0))",
     "no child to wait for": "import os\ntry:\n    print(os.waitpid(-1, os.WNOHANG))\nexcept ChildProcessError as e:\n    print(e)",
     "threads": "import os, threading; print(threading.active_count())",
     "recursion limit": "import sys; print(sys.getrecursionlimit())",

@@ -18,7 +18,19 @@ def main() -> None:
     plug()
     from firststep.cli._guard import guarded
 
-    sys.exit(guarded(lambda: _run(sys.argv[1:])))
+    code = guarded(lambda: _run(sys.argv[1:]))
+    _let_go_of_unread()
+    sys.exit(code)
+
+
+def _let_go_of_unread() -> None:
+    """What nobody reads any more is no failure: Python would make an exit code of its own from it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())
 
 
 def _run(words: list[str]) -> int:

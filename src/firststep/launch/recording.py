@@ -17,6 +17,9 @@ from firststep.launch.watch import Watch
 from firststep.model.plan import Plan
 
 
+WRITTEN_WITHIN_NS = 1_000_000_000  # after ready was seen from outside, the processes have written what they saw
+
+
 class Recording:
     """on_ready(trace text): called once, while the program goes on; what it raises is kept from the program.
 
@@ -45,11 +48,11 @@ class Recording:
         message = self._heard()
         if "lost " in message:
             self._header["lost"] = message.partition("lost ")[2].partition("\n")[0]
-        if self._watch and not self._said_ready and (seen := self._watch.look()):
+        if self._watch and not self._seen and (seen := self._watch.look()):
             self._seen = seen
             stop_watching(self._folder)
-            message += "ready"
-        if "ready" not in message or self._said_ready:
+        waited = self._seen is not None and time.monotonic_ns() - self._seen[0] > WRITTEN_WITHIN_NS
+        if self._said_ready or not (waited or "ready" in message):
             return False
         self._said_ready = True
         if self._on_ready:
