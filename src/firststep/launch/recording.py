@@ -16,7 +16,6 @@ from firststep.launch.merge import first_part, merge_parts
 from firststep.launch.watch import Watch
 from firststep.model.plan import Plan
 
-
 WRITTEN_WITHIN_NS = 1_000_000_000  # after ready was seen from outside, the processes have written what they saw
 
 
