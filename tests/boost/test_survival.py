@@ -11,7 +11,7 @@ import sys
 import time
 
 import pytest
-from programs import damaged
+from programs import damaged, supported_interpreters
 
 from firststep_agent.boost.folders import MARK
 
@@ -178,10 +178,10 @@ def test_a_cache_that_is_read_only(program, learned):
     assert ("import-image" in said) == learned
 
 
-INTERPRETERS = [path for path in os.environ.get("FIRSTSTEP_TEST_INTERPRETERS", "").split(os.pathsep) if path]
+INTERPRETERS = list(supported_interpreters().values())
 
 
-@pytest.mark.skipif(len(INTERPRETERS) < 2, reason="FIRSTSTEP_TEST_INTERPRETERS names no interpreters to try")
+@pytest.mark.skipif(len(INTERPRETERS) < 2, reason="there is one Python on this machine: none shares a cache with it")
 def test_interpreters_share_a_cache_and_nothing_in_it(program):
     for _ in range(3):
         for python in INTERPRETERS:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
-from firststep.errors import say
+from firststep.printable import show
 
 
 @click.command("boost", context_settings=OWN_OPTIONS_FIRST)
@@ -25,30 +23,15 @@ def command(
     no_replay: bool, words: tuple[str, ...],
 ) -> int:
     """Run COMMAND faster, computing exactly the same; nothing else stays running and nothing is edited."""
-    from firststep.boost.compose import boost_plan
-    from firststep.boost.say import catalogue
-    from firststep.launch.until import parse_until
-
     if explain and not words:
-        print(catalogue())
+        from firststep.boost.say import catalogue
+
+        show(catalogue())
         return 0
-    wanted = program(words, "boost")
-    if os.environ.get("FIRSTSTEP") == "off":
-        _run_plainly(words)
     if proof:
         settings += (f"cache-functions.proof={proof}",)
     if no_replay:
         settings += ("cache-functions.replay=false",)
-    plan = boost_plan(parse_until(until), without, only, settings=settings)
-    from firststep.boost.drive import run_boosted
+    from firststep.boost.drive import boost
 
-    return run_boosted(wanted, plan, explain=explain, say=say)
-
-
-def _run_plainly(words: tuple[str, ...]) -> None:
-    from firststep.launch.session import cannot_start
-
-    try:
-        os.execvp(words[0], words)
-    except OSError as error:
-        raise cannot_start(words[0], error) from error
+    return boost(program(words, "boost"), until=until, without=without, only=only, settings=settings, explain=explain)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from firststep.printable import show
+
 
 @click.group("cache")
 def command() -> None:
@@ -21,18 +23,18 @@ def list_entries() -> int:
 
     root = _root()
     entries = list(all_entries(root))
-    print(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
+    show(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
     by_program: dict[tuple[str, str], list[str]] = {}
     for entry in entries:
         owner = (entry.program or "-", entry.prefix or "-")
         by_program.setdefault(owner, []).append(f"{entry.remedy} {size(entry.size)}")
     for (program, prefix), kept in sorted(by_program.items()):
-        print(f"  {program}  [{prefix}]\n      {', '.join(sorted(kept))}")
+        show(f"  {program}  [{prefix}]\n      {', '.join(sorted(kept))}")
     accounts = [account for account in load_all(root) if account.runs]
     if accounts:
-        print("saved so far")
+        show("saved so far")
     for account in accounts:
-        print(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
+        show(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
               f" (its learning run took {account.plain_ns / 1e9:.2f} s)")
     return 0
 
@@ -48,7 +50,7 @@ def functions() -> int:
     for one in all_functions(_root()):
         last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
         state = "never used again" if one.bad else "answers" if one.confirmed else "learned"
-        print(f"  {one.function}  {state}, proved {count(one.proved, 'time')}, last {last}")
+        show(f"  {one.function}  {state}, proved {count(one.proved, 'time')}, last {last}")
     return 0
 
 
@@ -64,8 +66,8 @@ def verify() -> int:
         checked += 1
         if entry.damage:
             damaged += 1
-            print(f"{_remove(entry.path)} {entry.path}: {entry.damage}")
-    print(f"{count(checked, 'entry', 'entries')} checked, {damaged} damaged")
+            show(f"{_remove(entry.path)} {entry.path}: {entry.damage}")
+    show(f"{count(checked, 'entry', 'entries')} checked, {damaged} damaged")
     return exit_codes.FAILED if damaged else exit_codes.OK
 
 
@@ -78,7 +80,7 @@ def prune(size: int | None) -> int:
     from firststep.report.wording import size as in_words
 
     removed = pruning.prune(_root(), pruning.BOUND if size is None else size * 1024**2)
-    print(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
+    show(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
     return 0
 
 
@@ -89,7 +91,7 @@ def clear() -> int:
     from firststep.report.wording import size
 
     root = _root()
-    print(f"removed {size(clear_cache(root))} from {root}")
+    show(f"removed {size(clear_cache(root))} from {root}")
     return 0
 
 

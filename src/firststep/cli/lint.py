@@ -65,9 +65,9 @@ def _told(outcomes: list[Outcome], form: str, only_show: bool, source_out: bool)
     """Writes everything and gives the exit code."""
     import importlib
 
-    from firststep.errors import say
     from firststep.lint.run import diff
     from firststep.lint.show.text import summary, troubles
+    from firststep.printable import say
 
     shown = importlib.import_module(f"firststep.lint.show.{form}").show(outcomes, sys.stdout is not None and sys.stdout.isatty())
     if only_show:

@@ -25,7 +25,7 @@ from firststep_agent.plain_json import loads
 LOOKUPS = 4  # threads
 
 
-def begin(plan: Plan, command: Sequence[str], session: Path) -> None:
+def begin(plan: Plan, command: Sequence[str], session: str) -> None:
     """Starts reading in threads, where there is something that was learned. Never fails: it is the program that matters.
 
     session: the folder that is shared with the agent, which leaves to the tool what that has begun.
@@ -34,7 +34,7 @@ def begin(plan: Plan, command: Sequence[str], session: Path) -> None:
         threading.Thread(target=_read, args=(plan.cache, list(command), session), daemon=True).start()
 
 
-def _read(cache: str, command: Sequence[str], session: Path) -> None:
+def _read(cache: str, command: Sequence[str], session: str) -> None:
     try:
         prefix = _prefix(command[0])
         pages = _entry(cache, PAGES, prefix, program(list(command)))
@@ -45,7 +45,7 @@ def _read(cache: str, command: Sequence[str], session: Path) -> None:
             return
         image = _entry(cache, IMAGE, prefix)  # before the disk has much to do
         Readers(ranges).start()
-        (session / BY_THE_TOOL).touch()
+        Path(session, BY_THE_TOOL).touch()
         if image is not None:
             paths = iter([path for table in marshal.loads(image.body) for path in table])
             for _ in range(LOOKUPS):

@@ -14,8 +14,6 @@ It refuses functions whose tracing has effects outside of the function, that cre
 or that call back into Python.
 """
 
-from typing import Any
-
 ORDER = 60
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {"replay": True, "replay_over_ms": 300, "proof": "beside", "replay_on_one_cpu": False}
+SETTINGS: dict[str, object] = {"replay": True, "replay_over_ms": 300, "proof": "beside", "replay_on_one_cpu": False}

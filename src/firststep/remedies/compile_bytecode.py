@@ -12,8 +12,6 @@ own bytecode.
 It refuses what `import-image` refuses. Where Python has valid bytecode of its own, that is used.
 """
 
-from typing import Any
-
 ORDER = 31
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -6,8 +6,6 @@ of its line at once, and with it the source files of all gradient functions.
 Exact because the place is the same, and its text is read when somebody asks for it.
 """
 
-from typing import Any
-
 ORDER = 42
 NEEDS_CACHE = False
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -7,8 +7,6 @@ Exact because what is compiled depends on the text, the flags and the version of
 compilation may warn is compiled each time.
 """
 
-from typing import Any
-
 ORDER = 41
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -10,8 +10,6 @@ It leaves alone: functions with keyword-only defaults, which can be changed in p
 `inspect.Signature`.
 """
 
-from typing import Any
-
 ORDER = 40
 NEEDS_CACHE = False
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

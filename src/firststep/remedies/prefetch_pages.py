@@ -11,8 +11,6 @@ It does nothing where samples show that it is all in memory, and refuses where i
 memory that is free.
 """
 
-from typing import Any
-
 ORDER = 5
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -9,8 +9,6 @@ Exact because only where frames lie in memory changes. No frame is larger than h
 not used are not there.
 """
 
-from typing import Any
-
 ORDER = 15
 NEEDS_CACHE = False
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

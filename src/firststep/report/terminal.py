@@ -16,6 +16,8 @@ from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.model.trace import Trace
+from firststep.printable import console as printable_console
+from firststep.printable import one_line
 from firststep.report.details import detail
 from firststep.report.places import short_place, source
 from firststep.report.wording import TimeScale, add_up, count, duration
@@ -48,9 +50,7 @@ READY_WORDS = {
 
 def print_report(trace: Trace, file: IO[str]) -> None:
     """Prints the report to `file`, in colour only where `file` is a terminal that wants it."""
-    from rich.console import Console
-
-    console = Console(file=file, highlight=False, markup=False, emoji=False)
+    console = printable_console(file, markup=False)
     console.width = min(console.width, WIDEST) if file.isatty() else WIDTH
     with console.capture() as captured:
         _print_all(console, Facts(trace))
@@ -88,7 +88,7 @@ def _print_head(console: Console, facts: Facts) -> None:
     low, high = trace.spawned
     console.print(Text.assemble(("firststep", "bold"), "  ", (time, "bold cyan"), f" from start to {_ready(trace)}"))
     command = shlex.join(map(str, trace.header.get("command", ())))
-    console.print(Text("  " + command, style="dim"), no_wrap=True, overflow="ellipsis")
+    console.print(Text("  " + one_line(command), style="dim"), no_wrap=True, overflow="ellipsis")
     _note(console, f"{_machine(trace)}; start known to ±{duration((high - low) // 2)}")
 
 
@@ -96,7 +96,7 @@ def _ready(trace: Trace) -> str:
     if trace.ready is None:
         code = trace.header.get("exit_code")
         return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
-    return READY_WORDS.get(trace.ready.kind, trace.ready.kind).format(label=trace.ready.label)
+    return one_line(READY_WORDS[trace.ready.kind].format(label=trace.ready.label))
 
 
 def _machine(trace: Trace) -> str:
@@ -129,7 +129,7 @@ def _phases(facts: Facts) -> Table:
     for name, _ in rows:
         length = max(1, round(steps[name] / longest * BAR)) if steps[name] else 0
         bar = Text(BLOCK * length, style=COLOURS.get(name, "cyan"))
-        table.add_row("  " + SHORT.get(name, name), scale.text(steps[name]), bar, Text(detail(facts, name)))
+        table.add_row("  " + SHORT.get(name, name), scale.text(steps[name]), bar, Text(one_line(detail(facts, name))))
     if small:
         names = ", ".join(SHORT.get(name, name) for name, _ in small)
         total = scale.text(sum(steps[name] for name, _ in small))
@@ -151,7 +151,7 @@ def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str]]:
     scale = TimeScale(whole.wall_ns)
     for row in facts(source_lines)[:LINES]:
         if row.self_ns >= whole.wall_ns * LINE_MATTERS:
-            yield short_place(row.line, facts.trace), scale.time(row.self_ns), source(row.line)
+            yield short_place(row.line, facts.trace), scale.time(row.self_ns), source(row.line, facts.trace)
 
 
 def _lines(rows: list[tuple[str, str, str]]) -> Table:
@@ -163,7 +163,7 @@ def _lines(rows: list[tuple[str, str, str]]) -> Table:
     table.add_column(width=8, justify="right")
     table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     for where, time, text in rows:
-        table.add_row("  " + where, time, Text(text, style="dim"))
+        table.add_row("  " + one_line(where), time, Text(one_line(text), style="dim"))
     return table
 
 

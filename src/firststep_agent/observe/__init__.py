@@ -12,4 +12,5 @@ OBSERVERS = (
     "framework-log",
     "results",
     "hook-points",
+    "seen-outside",
 )
