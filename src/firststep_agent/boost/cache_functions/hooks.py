@@ -69,9 +69,9 @@ class Hook:
 
         original = self._create = module._create_concrete_function
         proofs = watch.Proofs(self._run, self._settings)
+        self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
         self._teacher = Teacher(self._run, self._store, self._refusals, original, proofs, self._settings)
         self._lookup = Lookup(self._run, self._store, self._refusals, original, proofs, self._settings)
-        self._run.on_exit(proofs.finish)
 
         @functools.wraps(original)
         def _create_concrete_function(function_type, type_context, func_graph, tracing_options):

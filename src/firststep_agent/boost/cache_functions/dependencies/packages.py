@@ -112,6 +112,8 @@ def is_programs(name):
     if not isinstance(name, str):  # a class may have a slot that is called `__module__`
         return False
     module = sys.modules.get(name)
+    if name == "__mp_main__" and module is sys.modules.get("__main__"):  # another name of the same one
+        return False
     if module_owner(name) != USER or name.startswith("__autograph_generated"):  # each holds one converted function
         return False
     filename = getattr(module, "__file__", None)

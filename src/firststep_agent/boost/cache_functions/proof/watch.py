@@ -142,7 +142,10 @@ class Proofs:
             return "what runs at forks could not be found out"
         if len(os.sched_getaffinity(0)) < 2 and not self._one_cpu:
             return "there is one processor only"
-        if sum(proof.is_open() for proof in self._all) >= AT_ONCE:
+        under_way = [proof for proof in self._all if proof.is_open()]
+        if len(under_way) >= AT_ONCE and self._waits_s is not None:
+            under_way[0].wait(self._waits_s)
+        elif len(under_way) >= AT_ONCE:
             return f"{AT_ONCE} proofs are under way"
         foreign = fork.foreign(self._registered, self._run)
         if foreign is not None:
