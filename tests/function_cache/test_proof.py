@@ -155,3 +155,34 @@ def test_on_one_processor_everything_is_traced(lab):  # noqa: F811
     laboratory.learned()
     ran = laboratory.boost()
     assert ran.out == laboratory.plain().out and not ran.functions("live")
+
+
+@pytest.mark.parametrize("initializer", ["tf.random_normal_initializer()", "lambda s, dtype=None: tf.random.normal(s)"])
+def test_builds_that_draw_are_left_to_the_trace(lab, initializer):  # noqa: F811
+    laboratory = lab(textwrap.dedent(f"""
+        import numpy as np
+        import tensorflow as tf
+
+        tf.keras.utils.set_random_seed(0)
+
+        class Own(tf.keras.layers.Layer):
+            def build(self, shape):
+                self.w = self.add_weight(shape=(shape[-1], 4), initializer={initializer})
+
+            def call(self, x):
+                return x @ self.w
+
+        layer, dense = Own(), tf.keras.layers.Dense(4, kernel_initializer={initializer})
+
+        @tf.function
+        def step(x):
+            return tf.reduce_sum(layer(x)) + tf.reduce_sum(dense(x))
+
+        print(float(step(tf.ones((8, 3)))), np.asarray(layer.w).tolist(), dense.get_weights()[0].tolist())
+        print(tf.random.uniform([1]).numpy(), np.random.rand())
+    """))
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+        assert not ran.functions("live") and not ran.functions("error"), ran.notes

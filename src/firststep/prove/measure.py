@@ -148,7 +148,7 @@ def _remedies(trace: Trace) -> dict[str, Any]:
 
     refused = {note.remedy: str(note.labels.get("reason", "")) for note in notes
                if note.what in ("refused", "error")}
-    learned = named(note for note in notes if note.what == "learned")
+    learned = named(note for note in notes if note.what in ("learned", "confirmed"))  # the next start will be another
     return {"live": named(note for note in notes if note.is_live), "learned": learned, "refused": refused}
 
 
