@@ -19,7 +19,7 @@ EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 AT_ONCE = 3  # children that are alive
 _LEAST_BOUND_S = 30.0  # of a child's life, and how much longer than the trace it may take at the lowest priority
 _BOUND_FACTOR = 12
-_TO_EARN_TRUST_S = 5.0  # that the end of a learning or confirming start may wait: its verdict makes the later ones fast
+_TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
 
 class Proof:
@@ -65,8 +65,8 @@ class Proof:
 
     def _is_gone(self):
         """Whether the child has ended without a verdict. Asked seldom: it is a system call."""
-        pid = work.number(self._region)
-        if not pid:
+        pid = next(iter(work.numbers(self._region)), None)
+        if pid is None:
             return clock.now() - self._began_ns > 10_000_000_000
         try:
             os.kill(pid, 0)
@@ -83,11 +83,11 @@ class Proof:
 
     def _patience_s(self):
         plainly = self._worth_ns / 1e9
-        return plainly if self.kind == "replay" else max(plainly, _TO_EARN_TRUST_S)
+        return max(3 * plainly, _TO_EARN_TRUST_S) if self.kind == "confirm" else plainly
 
     def _hurry(self):
-        pid = work.number(self._region)
-        if pid:
+        """At normal priority now: the program waits."""
+        for pid in work.numbers(self._region):
             try:
                 os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
             except OSError:
@@ -96,8 +96,7 @@ class Proof:
     def give_up(self):
         """Ends a child whose verdict nobody waits for any more."""
         if self.is_open():
-            pid = work.number(self._region)
-            if pid:
+            for pid in work.numbers(self._region):
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except OSError:

@@ -15,7 +15,7 @@ from . import fork, sandbox, state
 
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 SIZE = 1 << 16  # bytes of the region that the verdict stands in
-_TEXT_AT = 16  # status, length of the text, the child's number; then the text
+_TEXT_AT = 16  # status, number of the child, length of the text, number of the child's child; then the text
 _WORDS = 1 << 28  # bytes of address space for the words of the child's child
 _MORE_BYTES = 3 << 30  # of address space
 
@@ -42,7 +42,7 @@ def do(job, region, registered):
     try:
         _be_nobody(job)
         region[4:8] = os.getpid().to_bytes(4, "little")
-        difference = _difference(job, registered)
+        difference = _difference(job, region, registered)
         status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
     except BaseException as error:  # whatever it is, it is no verdict
         text = f"{type(error).__name__}: {error}"
@@ -65,9 +65,9 @@ def said(region):
     return region[_TEXT_AT:_TEXT_AT + int.from_bytes(region[8:12], "little")].decode("utf-8", "replace")
 
 
-def number(region):
-    """The child's process number, 0 before it has come up."""
-    return int.from_bytes(region[4:8], "little")
+def numbers(region):
+    """The process numbers of the child and of its own child, as far as they have come up."""
+    return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in (4, 12)) if number]
 
 
 def _be_nobody(job):
@@ -107,7 +107,7 @@ def _convert_in_memory():
     loader.load_source = load_source  # type: ignore[attr-defined]
 
 
-def _difference(job, registered):
+def _difference(job, region, registered):
     """In words what differs between answer and trace; None where nothing does."""
     import gc
 
@@ -117,6 +117,7 @@ def _difference(job, registered):
     pid = fork.child(registered)
     if not pid:
         _answer(job, words, known)
+    region[12:16] = pid.to_bytes(4, "little")
     sandbox.enter()
     job.undo()
     heard = speech.Speech(aloud=False)
