@@ -197,7 +197,7 @@ def _keras_globals():
     found = []
     for name, value in sorted(vars(state).items()):
         if name in ("current_call_ctx", "keras_call_context"):
-            value = str(sorted((key, each) for key, each in vars(value).items() if isinstance(each, _PLAIN)) if hasattr(value, "__dict__") else 0)
+            value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if isinstance(each, _PLAIN)))
         if name in _KERAS_RUNNING:
             continue
         found.append((name, value if isinstance(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
