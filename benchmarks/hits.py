@@ -1,7 +1,7 @@
 """How often the function cache answers: over the zoo, and over generated programs that nothing was tuned for.
 
-Each program learns and confirms, beginning with an empty cache; its third, unchanged start is counted. What that prints is compared with what a plain
-start prints. Times play no part: this may run beside other work.
+Each program learns and confirms, beginning with an empty cache; its third, unchanged start is counted. What that prints is compared
+with what a plain start prints. Times play no part: this may run beside other work.
 """
 
 import re
