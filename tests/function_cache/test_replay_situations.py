@@ -6,7 +6,7 @@ import pytest
 
 from test_replay_harness import check_replayed, lab  # noqa: F401
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.suite]  # the rarer ones
 
 
 def test_threads_that_trace_at_once(lab):  # noqa: F811
