@@ -5,6 +5,7 @@ MODE: `plain`; `learn` keeps a manifest of every top-level trace; `check` says o
 A verdict is "hit", or the reason why not.
 """
 
+import gc
 import hashlib
 import importlib
 import inspect
@@ -86,6 +87,12 @@ class Run:
         self.cache = os.path.join(FOLDER, "cache")
         self.env = dict(os.environ)
         self.at_exit = []
+        handler = self.after_fork_in_child
+        os.register_at_fork(after_in_child=handler)
+        self.fork_handlers = next(each for each in gc.get_referrers(handler) if type(each) is list)
+
+    def after_fork_in_child(self):
+        pass
 
     def after_import(self, name, callback):
         if name in sys.modules:
@@ -125,10 +132,12 @@ class Run:
 def boost():
     """Starts the remedy as the agent would."""
     from firststep_agent.boost import cache_functions
+    from firststep_agent.boost.cache_functions.proof import watch
 
+    watch.Proofs._stop = lambda *arguments: None  # many cases share the process: what is disproved is noted
     run = Run()
     os.makedirs(run.cache, mode=0o700, exist_ok=True)
-    cache_functions.start(run, {})
+    cache_functions.start(run, {"replay_over_ms": 0, "proof": "wait"})
     return run
 
 
