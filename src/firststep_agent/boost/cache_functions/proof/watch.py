@@ -14,6 +14,7 @@ import time
 from firststep_agent import clock
 
 from . import fork, sandbox, work
+from .fork import leave
 
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 AT_ONCE = 3  # children that are alive
@@ -196,7 +197,7 @@ class Proofs:
         except OSError:
             pass
         self._run.finish("disproved")
-        os._exit(EXIT_CODE)
+        leave(EXIT_CODE)
 
     def _after_fork(self):
         """In a child of the program's the verdict counts as well; what it means for the cache is the program's to write."""
