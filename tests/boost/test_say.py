@@ -16,12 +16,6 @@ def test_a_start_says_what_was_live():
     assert say.line(REPLAYED, None) == "firststep: ready in 1.50 s; live: import-image, cache-functions"
 
 
-def test_a_start_that_checked_a_function_says_why_it_was_slower():
-    checked = replace(REPLAYED, live=("import-image",), notes=(Note(1, "cache-functions", "checked", {"function": "step"}),))
-    assert "to check it" in say.line(checked, None)
-    assert "to check it" not in say.line(REPLAYED, None)
-
-
 def test_a_start_without_remedies_points_to_the_explanation():
     assert say.line(replace(REPLAYED, live=()), None).endswith("no remedy was live (`--explain` says why)")
 
