@@ -59,7 +59,7 @@ def test_an_environment_of_an_older_python_is_refused(box):
 def test_without_a_cache_nothing_is_enabled(box, environment):
     box.environment["FIRSTSTEP_CACHE"] = str(box.write("file", "") / "cache")
     ran = tool(box, "enable", environment)
-    assert ran.code == 74 and "cannot be read" in ran.said and "Traceback" not in ran.said
+    assert ran.code == 74 and "cannot be opened" in ran.said and "Traceback" not in ran.said
     assert not list(environment.glob("lib/*/site-packages/*firststep*"))
 
 

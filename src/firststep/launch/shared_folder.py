@@ -79,7 +79,8 @@ def sweep() -> None:
     except OSError:
         return
     for path in found:
-        if os.path.lexists(os.path.join(path, EVENTS)) and not _held(path):
+        ours = all(os.path.lexists(os.path.join(path, pipe)) for pipe in (EVENTS, STOP_WATCHING))  # earlier versions held no lock
+        if ours and not _held(path):
             remove(path)
 
 

@@ -197,5 +197,5 @@ _MOVING_IN = {
     _TF + "eager.polymorphic_function.atomic_function": ("RUNTIME_FUNCTION_REFS",),  # how often each function is held
     _TF + "distribute.distribute_lib": ("_defaults",),  # the default strategy, made when it is first asked for
 }
-_NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated")
+_NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated", "__mp_main__")
 _OF_FORKS = frozenset(("threading", "logging", "concurrent.futures.thread"))  # their locks are made anew in each fork
