@@ -201,7 +201,7 @@ def test_an_extension_module_that_was_built_inside_a_package_is_found(learned):
     assert plain.code == ran.code == 1 and "ImportError" in ran.said and plain.out == ran.out
 
 
-@pytest.mark.parametrize("name", ["array", "resource", "collections", "types", "binascii", "functools", "keyword", "operator", "_json",
+@pytest.mark.parametrize("name", ["array", "resource", "collections", "types", "binascii", "functools", "keyword", "operator",
                                   "struct", "json", "random", "typing", "inspect", "re", "enum", "ctypes"])
 def test_a_module_beside_the_script_with_the_name_of_one_of_pythons(box, name):
     box.write(f"own/{name}.py", f"print('own {name}')\n")
