@@ -216,3 +216,18 @@ class AgentCost:
     thread_cpu_ns: int
     samples: int
     share: float
+
+
+@dataclass(frozen=True)
+class HeavyImport:
+    """A library that a line of the program imported. used: something of it ran between then and ready."""
+
+    package: str
+    start: int
+    end: int
+    line: SourceLine | None
+    used: bool
+
+    @property
+    def ns(self) -> int:
+        return self.end - self.start

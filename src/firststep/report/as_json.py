@@ -27,7 +27,10 @@ from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_functions, source_lines
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
+from firststep.diagnose import diagnosis
+from firststep.model.findings import Finding
 from firststep.model.trace import Trace
+from firststep.report.compose import verdict
 
 MAGIC = "firststep-report"
 SCHEMA = 1
@@ -68,6 +71,8 @@ def document(trace: Trace) -> dict[str, Any]:
         "ready": _ready(trace),
         "ttfs_ns": facts(partition).wall_ns,
         "start_uncertainty_ns": trace.spawned[1] - start,
+        "verdict": verdict(facts),
+        **_diagnosis(facts),
         "phases": _phases(facts),
         **{name: _plain(facts(fact), start) for name, fact in FACTS.items()},
         "errors": [error for process in trace.processes for error in process.errors],
@@ -82,6 +87,22 @@ def text(trace: Trace) -> str:
 def _ready(trace: Trace) -> dict[str, Any] | None:
     ready = trace.ready
     return {"kind": ready.kind, "label": ready.label} if ready else None
+
+
+def _diagnosis(facts: Facts) -> dict[str, Any]:
+    found = facts(diagnosis)
+    return {
+        "findings": [_finding(one) for one in found.findings],
+        "boosted": {"low_ns": found.boosted.low_ns, "high_ns": found.boosted.high_ns},
+        "not_measured": [_plain(one, 0) for one in found.not_measured],
+        "failed": [_plain(one, 0) for one in found.failed],
+    }
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    """Without its stretches: they are the walk's, not the reader's."""
+    fields = {field.name: getattr(one, field.name) for field in dataclasses.fields(one) if field.name != "cuts"}
+    return {name: _plain(value, 0) for name, value in fields.items()}
 
 
 def _phases(facts: Facts) -> list[dict[str, Any]]:

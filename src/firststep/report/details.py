@@ -28,8 +28,8 @@ from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity
+from firststep.model.words import count, duration, plain_name, size
 from firststep.report.places import short_place
-from firststep.report.wording import count, duration, plain_name, size
 
 WAITING = {
     "disk_ns": "waiting for disk",
@@ -41,13 +41,14 @@ WAITING = {
 }
 WORTH_SAYING = 0.25  # of a phase's time
 LEAST_WAIT_NS = 50_000_000
+CLAUSE = ", "  # between clauses
 
 
-def detail(facts: Facts, phase: str) -> str:
-    """A line for a phase; empty where there is nothing to add."""
-    words = [DETAILS[phase](facts)] if phase in DETAILS else []
-    words.append(_waiting(facts(activity).get(phase, Activity())))
-    return "; ".join(word for word in words if word)
+def detail(facts: Facts, phase: str) -> list[str]:
+    """Clauses about a phase, the most telling first."""
+    words = DETAILS[phase](facts) if phase in DETAILS else ""
+    clauses = [*words.split(CLAUSE), _waiting(facts(activity).get(phase, Activity()))]
+    return [clause for clause in clauses if clause]
 
 
 def _waiting(what: Activity) -> str:
