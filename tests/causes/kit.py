@@ -20,7 +20,7 @@ def start(*spans, ready=10, samples=None, ended=None, header=None, ready_kind="t
     if ready_kind != "train":
         one = _ready_by(one, ready_kind)
     observe = ("imports", "native-libraries", "garbage-collection", "processes", "frameworks", "samples", "network",
-               "afterwards", "machine", "steps")
+               "afterwards", "machine", "steps", "framework-log")
     return Facts(trace(one, ended=int((ended or ready or 10) * S), **{"observe": observe, **(header or {})}))
 
 

@@ -44,7 +44,7 @@ class Found:
 
     what: what is slow, and how much it is, in a few words; do: the edit, command or setting; cuts: the stretches that
     would go with it; gain: where no stretch of the start says it, as after the first step; remedies: of those that the
-    cause names, the ones that apply here, None for all.
+    cause names, the ones that apply here, None for all; whatever_it_gains: worth saying though it costs no time yet.
     """
 
     what: str
@@ -55,6 +55,7 @@ class Found:
     gain: Gain | None = None
     after_ready: bool = False
     remedies: tuple[str, ...] | None = None
+    whatever_it_gains: bool = False
 
 
 @dataclass(frozen=True)

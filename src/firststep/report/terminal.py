@@ -83,13 +83,13 @@ def _finding(console: Console, number: int, one: FindingRow) -> None:
     """At most three lines: what and how much, the evidence with its line, what to do."""
     from rich.text import Text
 
-    gain = f"{'later ' if one.after_ready else ''}saves {one.gain}"
+    gain = f"{'later ' if one.after_ready else ''}saves {one.gain}" if one.gain else ""
     room = console.width - len(gain) - 2
     first = Text(_fitted([f"{number:2} {one.id}: {one.what}"], room).ljust(room) + "  ")
     first.stylize(SEVERITIES[one.severity], 0, 3 + len(one.id))
     console.print(first.append(gain, style="cyan"), no_wrap=True, overflow="crop")
     place = f" ({one.place})" if one.place else ""
-    console.print("   " + _fitted([one.evidence], console.width - 3 - len(place)) + place, no_wrap=True, overflow="crop")
+    console.print("   " + _fitted(one.evidence.split(", "), console.width - 3 - len(place)) + place, no_wrap=True, overflow="crop")
     sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
     console.print(Text("   " + _fitted([one.do], console.width - 3 - len(sure)) + sure, style="green"), no_wrap=True, overflow="crop")
 

@@ -12,4 +12,6 @@ OBSERVERS = (
     "framework-log",
     "results",
     "hook-points",
+    "machine",
+    "afterwards",
 )

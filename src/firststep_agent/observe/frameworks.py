@@ -7,16 +7,20 @@ from _thread import get_ident
 from firststep_agent import data_stack
 from firststep_agent.clock import now
 
+LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")  # the points are looked up when the first of these comes
+newest: "Frameworks | None" = None  # of this process
 
 
 def start(run, settings):
     state: list = []
 
     def begin():
+        global newest
         if not state:
-            state.append(Frameworks(run))
+            newest = Frameworks(run)
+            state.append(newest)
 
     for package in PACKAGES:
         run.before_import(package, begin)
@@ -32,6 +36,7 @@ class Frameworks:
         self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
+        self.installed = []  # (point, owner, name, the framework's own, ours)
         run.on_fork(self._inside.clear)
         run.on_ready(self.record_counts)
         run.on_exit(self.record_counts)
@@ -51,7 +56,9 @@ class Frameworks:
                 continue
             if point.presized:
                 data_stack.presize(self._run, vars(owner)[name])
-            self._run.replace(owner, name, self._watched(point, owner, name), always_until_ready=True)
+            original, ours = vars(owner)[name], self._watched(point, owner, name)
+            self.installed.append((point, owner, name, original, ours))
+            self._run.replace(owner, name, ours, always_until_ready=True)
 
     def _version(self, package):
         """The version of an installed package as a tuple of numbers; a very high one where none is found."""
@@ -112,6 +119,8 @@ class Frameworks:
             return None
 
     def _end(self, point, token, call, before):
+        from firststep_agent.observe.labels.places import user_line
+
         recorder = self._run.recorder
         labels = None
         if point.labels is not None and call is not None:
@@ -119,6 +128,8 @@ class Frameworks:
                 labels = point.labels(*call)
             except Exception as error:
                 self._run.failed(point.qualname, error)
+        if now() - token[2] > LONG_NS and "line" not in (labels or ()):
+            labels = {**(labels or {}), **user_line()}
         if point.outermost:
             self._inside.discard((get_ident(), point))
         if before is not None:
