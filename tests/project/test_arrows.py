@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "launch": {"model", "errors", "exit_codes"},
     "causes": {"model", "analyse"},
     "diagnose": {"model", "analyse", "causes"},
-    "report": {"model", "analyse", "diagnose", "errors", "exit_codes"},
+    "report": {"model", "analyse", "causes", "diagnose", "errors", "exit_codes"},
     "remedies": {"model"},
     "cache": {"model", "remedies", "errors", "exit_codes"},
     "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},

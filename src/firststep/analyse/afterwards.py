@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
-from firststep.analyse.spans import Seen
+from firststep.analyse.spans import Seen, outermost, total_ns
 from firststep.model.facts_frameworks import Afterwards, LateTrace
 
 PREFIX = "afterwards "
@@ -32,7 +32,7 @@ def afterwards(facts: Facts) -> Afterwards | None:
     seen = facts(late_spans)
     kinds = Counter(one.span.kind for one in seen)
     return Afterwards(
-        traces=_traces(seen),
+        traces=_traces(outermost(tuple(one for one in seen if one.span.kind == "trace"))),
         sessions=kinds["session-create"],
         initialisations=kinds["initialisation"],
         models=sum("layers" in one.span.labels for one in seen if one.span.kind == "model-build"),
@@ -45,11 +45,10 @@ def afterwards(facts: Facts) -> Afterwards | None:
 def _traces(seen: tuple[Seen, ...]) -> tuple[LateTrace, ...]:
     groups: dict[tuple[str, str], list[Seen]] = defaultdict(list)
     for one in seen:
-        if one.span.kind == "trace":
-            groups[one.span.name, str(one.span.labels.get("source", ""))].append(one)
+        groups[one.span.name, str(one.span.labels.get("source", ""))].append(one)
     found = []
     for (name, source), members in groups.items():
         reasons = Counter(str(one.span.labels.get("why", "")) for one in members)
-        found.append(LateTrace(name, source, len(members), sum(one.span.end - one.span.start for one in members),
+        found.append(LateTrace(name, source, len(members), total_ns(tuple(members)),
                                reasons.most_common(1)[0][0]))
     return tuple(sorted(found, key=lambda one: -one.ns))

@@ -44,6 +44,8 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     outcome = Session(wanted, plan, on_ready=report).run()
     if not reported:
         report(outcome.trace)
+    elif not outcome.stopped:
+        _say_what_went_on(outcome.trace)
     try:
         _keep(outcome.trace, path, json_file)
     except FirststepError as error:  # the program ran: its exit code counts
@@ -61,6 +63,20 @@ def _print(text: str) -> None:
             sys.stderr.flush()
         except BrokenPipeError:
             pass  # nobody reads it
+
+
+def _say_what_went_on(text: str) -> None:
+    """One line about what cost time after the first step; nothing where nothing did, or where it cannot be told."""
+    from firststep.analyse.facts import Facts
+    from firststep.model.read_trace import parse_trace
+    from firststep.report.afterwards import line
+
+    try:
+        said = line(Facts(parse_trace(text)))
+    except Exception as error:  # the program has run: its words and its exit code count
+        said = f"what came after the first step could not be summed up: {type(error).__name__}: {error}"
+    if said:
+        say(f"firststep: {said}")
 
 
 def _keep(text: str, path: Path, json_file: Path | None) -> None:

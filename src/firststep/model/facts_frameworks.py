@@ -190,7 +190,7 @@ class Repeat:
 
 @dataclass(frozen=True)
 class LateTrace:
-    """A function that was traced again after ready. ns: all of these traces."""
+    """A function that was traced after ready, not inside another's trace. ns: all of these traces."""
 
     name: str
     source: str

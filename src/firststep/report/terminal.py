@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING
 
 from firststep.analyse import phases
@@ -11,6 +11,7 @@ from firststep.analyse.facts import Facts
 from firststep.model.trace import Trace
 from firststep.report.compose import compose
 from firststep.report.tree import FindingRow, LineRow, PhaseRow, Report
+from firststep.report.tree import Table as Drill
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,12 +37,21 @@ def print_report(trace: Trace, file: IO[str]) -> None:
 
 def draw(report: Report, file: IO[str]) -> None:
     """Prints `report` to `file`."""
+    _print(file, lambda console: _draw(console, report))
+
+
+def draw_table(table: Drill, file: IO[str]) -> None:
+    """Prints one topic to `file`."""
+    _print(file, lambda console: _drill(console, table))
+
+
+def _print(file: IO[str], write: Callable[[Console], None]) -> None:
     from rich.console import Console
 
     console = Console(file=file, highlight=False, markup=False, emoji=False)
     console.width = min(console.width, WIDEST) if file.isatty() else WIDTH
     with console.capture() as captured:
-        _draw(console, report)
+        write(console)
     text = "\n".join(line.rstrip() for line in captured.get().split("\n"))
     file.write(_writable(text, console.encoding))
 
@@ -140,6 +150,22 @@ def _lines(rows: tuple[LineRow, ...]) -> Table:
     for row in rows:
         table.add_row("  " + row.place, row.time, Text(row.text, style="dim"))
     return table
+
+
+def _drill(console: Console, drill: Drill) -> None:
+    from rich.table import Table
+
+    console.print(drill.title, style="bold")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=bool(drill.total), header_style="dim", footer_style="bold")
+    for number, (heading, right) in enumerate(zip(drill.columns, drill.right)):
+        table.add_column(heading, justify="right" if right else "left", footer=drill.total[number] if drill.total else "",
+                         no_wrap=right, overflow="fold")
+    for row in drill.rows:
+        table.add_row(*row)
+    if drill.rows:
+        console.print(table)
+    for note in drill.notes:
+        _wrapped(console, note, "dim")
 
 
 def _wrapped(console: Console, words: str, style: str) -> None:

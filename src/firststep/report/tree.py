@@ -68,3 +68,16 @@ class Report:
     outlook: str
     lines: tuple[LineRow, ...]
     notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One topic in full. columns: headings, numbers right-aligned where `right` says so; total: of all rows, also of those
+    that are not shown; notes: what else is known, and why there is nothing where there is none."""
+
+    title: str
+    columns: tuple[str, ...]
+    right: tuple[bool, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: tuple[str, ...] | None
+    notes: tuple[str, ...] = ()
