@@ -1,8 +1,8 @@
 """The remedies that `boost` applies: one module each, its docstring the explanation.
 
 A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies start in
-that order inside the program, before its first line. `SETTINGS` go into the plan as they are. `NEEDS_CACHE` says
-whether it can do anything without a cache.
+that order inside the program, before its first line. `SHORT` says in a few words what a start has of it. `SETTINGS` go
+into the plan as they are. `NEEDS_CACHE` says whether it can do anything without a cache.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Remedy:
-    """One remedy: its id, its place among the others, its settings in the plan, and its explanation."""
+    """One remedy: its id, what a start has of it in short words, its place among the others, its settings in the plan,
+    and its explanation."""
 
     id: str
+    short: str
     order: int
     needs_cache: bool
     settings: dict[str, Any]
@@ -36,5 +38,5 @@ def all_remedies() -> list[Remedy]:
     for _, name, _ in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{name}")
         id_, text = name.replace("_", "-"), cleandoc(module.__doc__ or "")
-        found.append(Remedy(id_, module.ORDER, module.NEEDS_CACHE, module.SETTINGS, text))
+        found.append(Remedy(id_, module.SHORT, module.ORDER, module.NEEDS_CACHE, module.SETTINGS, text))
     return sorted(found, key=lambda remedy: remedy.order)

@@ -15,6 +15,7 @@ or that call back into Python.
 
 from typing import Any
 
+SHORT = "kept functions"
 ORDER = 60
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

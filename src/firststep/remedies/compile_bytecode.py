@@ -14,6 +14,7 @@ It refuses what `import-image` refuses. Where Python has valid bytecode of its o
 
 from typing import Any
 
+SHORT = "kept bytecode"
 ORDER = 31
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -8,6 +8,7 @@ Exact because the place is the same, and its text is read when somebody asks for
 
 from typing import Any
 
+SHORT = "source lines read when asked for"
 ORDER = 42
 NEEDS_CACHE = False
 SETTINGS: dict[str, Any] = {}

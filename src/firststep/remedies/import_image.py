@@ -16,6 +16,7 @@ source, symbolic links, files that changed while the program ran, and everything
 
 from typing import Any
 
+SHORT = "modules from one file"
 ORDER = 30
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -9,6 +9,7 @@ compilation may warn is compiled each time.
 
 from typing import Any
 
+SHORT = "kept patterns"
 ORDER = 41
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -13,6 +13,7 @@ It refuses on one processor, and leaves every extension module alone that is not
 
 from typing import Any
 
+SHORT = "libraries loaded beside Python"
 ORDER = 35
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -14,6 +14,7 @@ peak. It learns that peak on the first run.
 
 from typing import Any
 
+SHORT = "collector paused"
 ORDER = 10
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

@@ -18,6 +18,7 @@ once instead of twice.
 
 from typing import Any
 
+SHORT = "variables made before the trace"
 ORDER = 50
 NEEDS_CACHE = False
 SETTINGS: dict[str, Any] = {}

@@ -13,6 +13,7 @@ memory that is free.
 
 from typing import Any
 
+SHORT = "pages read ahead"
 ORDER = 5
 NEEDS_CACHE = True
 SETTINGS: dict[str, Any] = {}

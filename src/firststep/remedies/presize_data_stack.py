@@ -11,6 +11,7 @@ not used are not there.
 
 from typing import Any
 
+SHORT = "a larger stack chunk"
 ORDER = 15
 NEEDS_CACHE = False
 SETTINGS: dict[str, Any] = {}

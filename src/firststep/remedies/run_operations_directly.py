@@ -12,6 +12,7 @@ or a `tf.py_function` exists; errors, which come from the function as plainly.
 
 from typing import Any
 
+SHORT = "variables made directly"
 ORDER = 45
 NEEDS_CACHE = False
 SETTINGS: dict[str, Any] = {}
