@@ -1,8 +1,12 @@
 """Causes that lie outside of the program: servers, other workers, the machine."""
 
+import dataclasses
+
 from analyse.traces import USER, process, trace
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.model.trace import Mark
 
 from .kit import MS, S, check_found, check_silent, sample, span, start
 
@@ -37,7 +41,19 @@ def test_blocked_on_database():
 
 def test_waiting_for_workers():
     check_silent("waiting-for-workers", start())
-    check_found("waiting-for-workers", start(span("cluster-wait", S, 9 * S, cluster={"worker": 3})), "waited 8.0 s for 3 worker", line=7)
+    members = Mark(S, "waits-for", {"members": ["worker 1 at 10.0.0.2:2222"]})
+    waiting = start(span("cluster-wait", S, 9 * S), marks=(members,))
+    check_found("waiting-for-workers", waiting, "waited 8.0 s for worker 1 at 10.0.0.2:2222", line=7)
+    killed = dataclasses.replace(span("cluster-wait", S, S + MS), ended=False)
+    one = process([killed], [sample(S, USER)])
+    check_found("waiting-for-workers", Facts(trace(one, ended=9 * S, exit_code=137)), "waited 8.0 s, and was still waiting")
+
+
+def test_a_wait_that_a_kill_ended_is_the_networks():
+    killed = dataclasses.replace(span("cluster-wait", S, S + MS), ended=False)
+    whole = Facts(trace(process([killed], [sample(S, USER)]), ended=9 * S, exit_code=137))(partition)
+    assert whole.phases["network and external services"] == 8 * S
+    assert whole.phases["unaccounted"] < S
 
 
 def workers(*seconds):

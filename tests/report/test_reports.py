@@ -86,6 +86,37 @@ def test_what_is_not_known_is_said():
     assert "exit code 3" in text
 
 
+def test_a_program_that_never_trains_is_called_what_it_is():
+    ended = trace(process(samples=[sample(50, USER)], end=(50, "exit")), ended=100, exit_code=0, until=["first-step", None])
+    assert "its end; it neither trained nor predicted" in printed(ended)
+
+
+def test_a_step_that_was_asked_for_is_named():
+    assert "the end of its training step 20" in printed(slow_start(until=["step", 20]))
+
+
+def test_a_larger_first_step_after_ready_is_named():
+    spans = [span("trace", SECOND, 2 * SECOND, "toy", why="first trace", ops=4),
+             span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000)]
+    observe = ("frameworks", "afterwards", "samples")
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
+    assert "a larger first step came after this one: xception, 9,000 operations" in text
+    small = printed(trace(process(spans[:1], [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
+    assert "a larger first step" not in small
+
+
+def test_a_row_of_many_functions_is_their_sum():
+    spans = [span("graph-optimise", SECOND + n * 100_000_000, SECOND + (n + 1) * 100_000_000, f"__inference_init_{n}") for n in range(30)]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert "init 3.0 s in 30" in text
+
+
+def test_a_library_is_never_said_to_take_more_than_its_row():
+    spans = [span("native", SECOND, 3 * SECOND, "/lib/big.so"), span("gc", int(1.2 * SECOND), int(2.9 * SECOND), "generation 2")]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert re.search(r"native libraries +0\.30 s .*big\.so 300 ms", text)
+
+
 def test_no_watched_process_is_no_error():
     assert "no Python process was watched" in printed(trace(ended=3 * SECOND))
 

@@ -49,6 +49,7 @@ def _traces(seen: tuple[Seen, ...]) -> tuple[LateTrace, ...]:
     found = []
     for (name, source), members in groups.items():
         reasons = Counter(str(one.span.labels.get("why", "")) for one in members)
-        found.append(LateTrace(name, source, len(members), total_ns(tuple(members)),
+        ops = max(int(one.span.labels.get("ops", 0)) for one in members)
+        found.append(LateTrace(name, source, len(members), total_ns(tuple(members)), ops,
                                reasons.most_common(1)[0][0]))
     return tuple(sorted(found, key=lambda one: -one.ns))

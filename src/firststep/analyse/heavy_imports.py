@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from firststep.analyse.facts import Facts
 from firststep.analyse.ownership import LIBRARY, Ownership
 from firststep.analyse.path import path
@@ -22,7 +24,7 @@ def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
         for seen in outermost(tuple(one for one in mine if one.span.name.partition(".")[0] not in own)):
             span = seen.span
             package = span.name.partition(".")[0]
-            if span.end - span.start >= LEAST_NS:
+            if span.end - span.start >= LEAST_NS and package not in sys.stdlib_module_names:
                 found.append(HeavyImport(package, span.start, span.end, line_of(facts, seen), _used(process, package, span.end, mine)))
     return tuple(found)
 

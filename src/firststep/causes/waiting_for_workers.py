@@ -13,27 +13,28 @@ Source: the second and the fifth document, "distributed training setups"; Tensor
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import _lines, line_of
 from firststep.causes._stretches import of_spans, time_in
-from firststep.model.findings import Evidence, Found
-from firststep.model.words import count, duration
+from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.words import duration
 
 GROUP = "outside"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, partition, _lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.5, 1.0)
+MARK = "waits-for"
 
 
 def find(given: Facts) -> Found | None:
     seen = outermost(tuple(one for one in spans(given, "cluster-wait") if one.on_main_thread))
-    cuts = of_spans(seen, SHARE)
+    cuts = tuple(Cut(cut.start, cut.end if one.span.ended else given(partition).end, *SHARE) for one, cut in zip(seen, of_spans(seen)))
     if not cuts:
         return None
-    jobs: dict[str, int] = next((one.span.labels["cluster"] for one in seen if one.span.labels.get("cluster")), {})
-    members = ", ".join(count(number, job) for job, number in jobs.items())
+    members = next((", ".join(mark.labels["members"]) for mark in seen[0].process.marks if mark.name == MARK), "")
     still = "" if all(one.span.ended for one in seen) else ", and was still waiting at its end"
     return Found("not all members are there", Evidence(
         f"waited {duration(time_in(cuts))}{f' for {members}' if members else ''}{still}", line_of(given, *seen)),

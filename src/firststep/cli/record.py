@@ -41,7 +41,7 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
         except Exception as error:  # the program runs on, whatever becomes of its report
             say(f"firststep: the report failed: {type(error).__name__}: {error}")
 
-    outcome = Session(wanted, plan, on_ready=report).run()
+    outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}")).run()
     if not reported:
         report(outcome.trace)
     elif not outcome.stopped:

@@ -21,6 +21,7 @@ from firststep.errors import FirststepError, reason_of
 from firststep.launch import agent_bytecode, pth_files, read_ahead
 from firststep.launch.environment import injected
 from firststep.launch.merge import first_part, merge_parts
+from firststep.launch.stall import Stall
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
 
@@ -47,7 +48,8 @@ class Outcome:
 class Session:
     """Starts `command` under `plan` and sees it through.
 
-    on_ready(trace text) is called once, while the program goes on. timeout_s: kill after that long, None for never.
+    on_ready(trace text) is called once, while the program goes on. on_stall(words): before ready, where nothing has moved for
+    ten seconds, what is waited for. timeout_s: kill after that long, None for never.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Session:
         plan: Plan,
         *,
         on_ready: Callable[[str], None] | None = None,
+        on_stall: Callable[[str], None] | None = None,
         environment: dict[str, str] | None = None,
         timeout_s: float | None = None,
         stdout: int | None = None,
@@ -64,6 +67,7 @@ class Session:
         self._command = command
         self._plan = plan
         self._on_ready = on_ready
+        self._on_stall = on_stall
         self._environment = dict(os.environ) if environment is None else environment
         self._timeout_s = timeout_s
         self._streams = {"stdout": stdout, "stderr": stderr}
@@ -133,6 +137,7 @@ class Session:
         deadline = time.monotonic() + self._timeout_s if self._timeout_s else None
         kill_at: float | None = None
         seen_ready = False
+        stall = Stall(child.pid, folder / "parts")
         while not ended.is_set():
             readable, _, _ = select.select([events], [], [], POLL_S)
             message = os.read(events, 65536).decode("ascii", "replace") if readable else ""
@@ -140,6 +145,8 @@ class Session:
                 self._ready = seen
                 (folder / "stop-watching").touch()
                 message = "ready"
+            if self._on_stall and not seen_ready and (words := stall.look()):
+                self._on_stall(words)
             if "lost" in message:
                 self._header["lost"] = message.partition("lost ")[2].splitlines()[0]
             if "ready" in message and not seen_ready:

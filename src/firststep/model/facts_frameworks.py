@@ -190,12 +190,13 @@ class Repeat:
 
 @dataclass(frozen=True)
 class LateTrace:
-    """A function that was traced after ready, not inside another's trace. ns: all of these traces."""
+    """A function that was traced after ready, not inside another's trace. ns: all of these traces; ops: of the largest."""
 
     name: str
     source: str
     traces: int
     ns: int
+    ops: int
     why: str
 
 

@@ -9,6 +9,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.repeats import repeats
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
+from firststep.report.compose import larger_later
 
 FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
@@ -23,7 +24,8 @@ def line(facts: Facts) -> str:
     known = facts(afterwards)
     if known is None:
         return ""
-    words = [part for part in (_loops(facts, known), _traces(known)) if part]
+    larger = larger_later(facts)
+    words = [part for part in (_loops(facts, known), _traces(known), f"a larger first step came later: {larger}" if larger else "") if part]
     return "; ".join(words)
 
 

@@ -8,15 +8,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from firststep.analyse import phases
+from firststep.analyse.afterwards import afterwards
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
+from firststep.analyse.tracing import tracing
 from firststep.diagnose import diagnosis
 from firststep.model.findings import Finding, Gain
 from firststep.model.trace import Trace
-from firststep.model.words import MILLISECOND, SECOND, count, duration
+from firststep.model.words import MILLISECOND, SECOND, count, duration, plain_name
 from firststep.report.details import detail
 from firststep.report.places import short_place, source
 from firststep.report.tree import FindingRow, LineRow, Note, PhaseRow, Report
@@ -62,10 +64,12 @@ def compose(facts: Facts) -> Report:
 
 def reached(trace: Trace) -> str:
     """What the start ended with, in words."""
+    kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
+        if not code and kind in (None, "first-step"):
+            return "its end; it neither trained nor predicted"
         return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
-    kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if kind == "step" and trace.ready.kind == "train":
         return f"the end of its training step {value}"
     return READY_WORDS.get(trace.ready.kind, trace.ready.kind).format(label=trace.ready.label)
@@ -158,12 +162,28 @@ def _lines(facts: Facts, scale: TimeScale) -> Iterator[LineRow]:
         yield LineRow(short_place(row.line, facts.trace), scale.time(row.total_ns), source(row.line))
 
 
+LARGER = 2  # times as long to trace as all that was traced before ready
+LARGER_NS = 500_000_000
+
+
+def larger_later(facts: Facts) -> str:
+    """The function whose first trace came after ready and dwarfs what was traced before: ready was a small trial's."""
+    known, before = facts(afterwards), facts(tracing)
+    first = [one for one in (known.traces if known else ()) if one.why == "first trace"]
+    most = max(first, key=lambda one: one.ns, default=None)
+    if most is None or most.traces > 1 or most.ns < max(LARGER_NS, LARGER * (before.ns if before else 0)):
+        return ""
+    return f"{plain_name(most.name)}, {most.ops:,} operations, traced in {duration(most.ns)} (--until step:N waits for it)"
+
+
 def _notes(facts: Facts) -> Iterator[Note]:
     found = facts(processes)
     ready = [process for process in found if process.on_path and process.own_ready_ns is not None]
     if len(found) > 1 and ready:
         where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
         yield Note(f"{len(found)} processes were watched; {where}")
+    if later := larger_later(facts):
+        yield Note(f"a larger first step came after this one: {later}", "warning")
     for one in facts(diagnosis).failed:
         yield Note(f"{one.id} could not be looked for: {one.error}", "warning")
     if facts.trace.cut_short:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING
@@ -99,7 +100,7 @@ def _finding(console: Console, number: int, one: FindingRow) -> None:
     first.stylize(SEVERITIES[one.severity], 0, 3 + len(one.id))
     console.print(first.append(gain, style="cyan"), no_wrap=True, overflow="crop")
     place = f" ({one.place})" if one.place else ""
-    console.print("   " + _fitted(one.evidence.split(", "), console.width - 3 - len(place)) + place, no_wrap=True, overflow="crop")
+    console.print("   " + _fitted(_clauses(one.evidence), console.width - 3 - len(place)) + place, no_wrap=True, overflow="crop")
     sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
     console.print(Text("   " + _fitted([one.do], console.width - 3 - len(sure)) + sure, style="green"), no_wrap=True, overflow="crop")
 
@@ -126,6 +127,11 @@ def _phases(report: Report, width: int) -> Table:
 
 def _rest(row: PhaseRow, room: int) -> str:
     return _fitted([SHORT.get(name, name) for name in row.detail], room)
+
+
+def _clauses(words: str) -> list[str]:
+    """A sentence cut after its commas and semicolons."""
+    return re.split(r"[,;] (?=\D)", words)
 
 
 def _fitted(clauses: Iterable[str], room: int) -> str:

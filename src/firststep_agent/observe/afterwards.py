@@ -5,6 +5,7 @@ first spans; what comes after is counted. A step itself runs unwatched.
 """
 
 import sys
+from _thread import get_ident
 
 from firststep_agent.clock import now
 
@@ -70,7 +71,7 @@ class Afterwards:
             counts[0] += 1
             name = point.name(args, kwargs) if point.name else point.qualname
             labels = point.labels(args, kwargs, result) if point.labels else {}
-            self._run.span(point.kind, name, began, ended, **labels)
+            self._run.recorder.span(point.kind, name, began, ended, get_ident(), labels)
             if ended - self._flushed > FLUSH_EVERY_NS:
                 self._flushed = ended
                 self._run.recorder.flush()

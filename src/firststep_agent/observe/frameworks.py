@@ -10,6 +10,7 @@ from firststep_agent.clock import now
 LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")  # the points are looked up when the first of these comes
+FLUSHED = ("cluster-wait",)  # kinds whose beginning is written out at once: they may never end, with Python's lock held
 newest: "Frameworks | None" = None  # of this process
 
 
@@ -101,6 +102,8 @@ class Frameworks:
 
     def _begin(self, point, args, kwargs):
         """The token of a new span, or None where this call is none."""
+        from firststep_agent.observe.labels.devices import others_of_cluster
+
         try:
             if point.outermost and (get_ident(), point) in self._inside:
                 return None
@@ -113,7 +116,12 @@ class Frameworks:
             name = point.name(args, kwargs) if point.name else point.qualname
             if point.outermost:
                 self._inside.add((get_ident(), point))
-            return self._run.recorder.begin(kind, name)
+            token = self._run.recorder.begin(kind, name)
+            if kind in FLUSHED:
+                self._run.recorder.record("m", now(), "waits-for", {"members": others_of_cluster()})
+                self._run.recorder.open_spans()
+                self._run.recorder.flush()
+            return token
         except Exception as error:
             self._run.failed(point.qualname, error)
             return None
