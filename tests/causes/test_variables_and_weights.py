@@ -12,6 +12,7 @@ def initialiser(begin, end, kind="GlorotUniform", size=4_000_000, **labels):
 def test_expensive_initialiser():
     check_silent("expensive-initialiser", start(initialiser(1, 3, "Zeros")))
     check_silent("expensive-initialiser", start(initialiser(1, 1.02)))
+    check_silent("expensive-initialiser", start(initialiser(1, 3, size=704)))
     check_silent("expensive-initialiser", start(initialiser(1, 3, lifted=True)))
     check_found("expensive-initialiser", start(initialiser(1, 3, "Orthogonal"), initialiser(4, 4.1)), "Orthogonal took 2.0 s for 4.0 MB",
                 "glorot_uniform", line=7, gain=(1400, 1960))

@@ -28,6 +28,7 @@ FACTS = (spans_by_kind, path, _lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
+MUCH = 1_000_000  # bytes: filling less is the price of the first operations, not of the values
 DEAR = ("Orthogonal", "OrthogonalInitializer")
 SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind would do the same for less
 
@@ -41,9 +42,9 @@ def find(given: Facts) -> Found | None:
         return None
     kind, seen = max(kinds.items(), key=lambda item: time_in(of_spans(item[1])))
     cuts = of_spans(seen, SHARE[kind in DEAR])
-    if time_in(cuts) < SLOW_NS:
-        return None
     filled = sum(int(one.span.labels.get("bytes") or 0) for one in seen)
+    if time_in(cuts) < SLOW_NS or filled < MUCH:
+        return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
     do = "glorot_uniform costs a fraction" if kind in DEAR else "load weights instead, or build after; zeros do not train"
     return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled)}",
