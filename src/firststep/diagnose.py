@@ -14,6 +14,7 @@ from firststep.model.findings import Diagnosis, Failed, Finding, Found, Gain, Le
 MATTERS_NS = 30_000_000  # what gains less is no finding, nor is what gains less than the share
 MATTERS = 0.01
 SEVERE: tuple[tuple[float, Level], ...] = ((0.2, "high"), (0.05, "medium"))  # share of the start
+LESS = 1.5  # exponent: how much less the later findings of a group count
 BELIEF = {"high": 1.0, "medium": 0.7, "low": 0.4}  # of a gain, by the confidence in it: for the order
 
 
@@ -48,13 +49,13 @@ def _finding(facts: Facts, cause: Cause, found: Found) -> Finding | None:
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
-    """By what there is to gain; of one group the second counts a fourth, the third a ninth: ten ways to say that imports
+    """By what there is to gain; of one group the second counts a third, the third a fifth: ten ways to say that imports
     are slow hide nothing else."""
     seen: Counter[str] = Counter()
     weights: dict[str, float] = {}
     for one in sorted(findings, key=lambda one: (-_worth(one), one.id)):
         seen[one.group] += 1
-        weights[one.id] = _worth(one) / seen[one.group] ** 2
+        weights[one.id] = _worth(one) / seen[one.group] ** LESS
     return sorted(findings, key=lambda one: (-weights[one.id], one.id))
 
 

@@ -6,7 +6,7 @@ Why: TensorFlow initialises each device that it can see.
 
 Confirmed by: more than one GPU found, and neither `set_visible_devices` nor a strategy in the program.
 
-Source: the third document's first example; docs/myths.md says what a measurement without a GPU can.
+Source: the third document's first example; `tf.config.set_visible_devices`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ trace and is faster from then on.
 
 Confirmed by: a training step whose gradients were computed outside of any function.
 
-Source: the first document's third example and the fourth's; docs/myths.md has the break-even.
+Source: the first document's third example and the fourth's.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ takes seconds for a few thousand rows. Zeros cost next to nothing, but all-zero 
 
 Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled.
 
-Source: the second document ("glorot_uniform ... incurs computational cost for every weight") and the fifth; docs/myths.md.
+Source: the second document ("glorot_uniform ... incurs computational cost for every weight") and the fifth.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def find(given: Facts) -> Found | None:
     cuts = of_spans(seen, SHARE)
     if time_in(cuts) < SLOW_NS:
         return None
-    made = [one for one in spans(given, "variable")
+    made = [one for one in outermost(spans(given, "variable"))
             if any(outer.span.start <= one.span.start < outer.span.end for outer in seen)]
     most = max(seen, key=lambda one: one.span.end - one.span.start)
     return Found("slots for every weight", Evidence(
