@@ -25,8 +25,7 @@ def late_spans(facts: Facts) -> tuple[Seen, ...]:
 def afterwards(facts: Facts) -> Afterwards | None:
     """None where nothing was watched after ready."""
     legs = facts(path)
-    ready = facts.trace.ready
-    if not facts.measured("afterwards") or not legs or not ready:
+    if not facts.measured("afterwards") or not legs or not facts.trace.ready:
         return None
     process = legs[-1].process
     seen = facts(late_spans)
@@ -36,8 +35,6 @@ def afterwards(facts: Facts) -> Afterwards | None:
         sessions=kinds["session-create"],
         initialisations=kinds["initialisation"],
         models=sum("layers" in one.span.labels for one in seen if one.span.kind == "model-build"),
-        ready=ready.at,
-        until=max(process.end[0] if process.end else ready.at, ready.at),
         further={name.removeprefix(PREFIX): int(value[0]) for name, value in process.counters.items() if name.startswith(PREFIX)},
     )
 

@@ -39,7 +39,7 @@ def line_between(facts: Facts, process: Process, start: int, end: int) -> Source
     samples = process.samples
     first = bisect_left(samples, start, key=attrgetter("at"))
     last = max(bisect_right(samples, end, key=attrgetter("at")), first + 1)
-    lines = facts(_lines)
+    lines = facts(stack_lines)
     seen = Counter(line for sample in samples[first:last] if (line := lines.of(process, sample)))
     return seen.most_common(1)[0][0] if seen else None
 
@@ -60,5 +60,5 @@ class _Lines:
         return self._known[key]
 
 
-def _lines(facts: Facts) -> _Lines:
+def stack_lines(facts: Facts) -> _Lines:
     return _Lines(facts)

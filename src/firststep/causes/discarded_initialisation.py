@@ -15,14 +15,14 @@ from __future__ import annotations
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found, Level
 from firststep.model.words import count, duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 LOADS = ("model-load",)
 SETS = ("weights-load", "weights-set", "checkpoint", "saver")

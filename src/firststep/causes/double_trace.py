@@ -16,14 +16,14 @@ from __future__ import annotations
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES = ("prebuild-variables", "cache-functions")
 WHY = "variables were made in the first trace"
 SHARE = (0.6, 0.9)  # of the first trace: the variables themselves are still made

@@ -15,13 +15,13 @@ from __future__ import annotations
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.model.findings import Evidence, Found, Gain
 from firststep.model.words import duration
 
 GROUP = "first run"
 WATCHED = ("frameworks", "steps")
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 
 

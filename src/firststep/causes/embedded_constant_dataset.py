@@ -15,14 +15,14 @@ from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (data, spans_by_kind, path, _lines)
+FACTS = (data, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 LARGE = 100_000_000  # bytes
 SHARE = (0.5, 0.95)

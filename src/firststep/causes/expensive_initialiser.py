@@ -17,14 +17,14 @@ from collections import defaultdict
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together

@@ -19,14 +19,14 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_phases_in, of_spans, time_in
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (data, spans_by_kind, partition, path, _lines)
+FACTS = (data, spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 COSTLY = ("Map", "ParallelMap", "Batch", "ParallelBatch", "FlatMap", "Interleave", "ParallelInterleave")
 SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch

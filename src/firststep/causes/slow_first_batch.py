@@ -18,14 +18,14 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_phases, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (data, partition, spans_by_kind, path, _lines)
+FACTS = (data, partition, spans_by_kind, path, stack_lines)
 REMEDIES = ("cache-functions",)
 SHARE = (0.2, 0.7)
 SLOW_NS = 100_000_000

@@ -17,14 +17,14 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_phases, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (partition, spans_by_kind, path, _lines)
+FACTS = (partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.5)  # only a smaller model, or fewer of them, would be faster
 SLOW_NS = 200_000_000

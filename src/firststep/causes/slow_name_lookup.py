@@ -14,14 +14,14 @@ from __future__ import annotations
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
-from firststep.analyse.user_lines import _lines
+from firststep.analyse.user_lines import stack_lines
 from firststep.causes import _waiting
 from firststep.causes._peers import METADATA
 from firststep.model.findings import Found
 
 GROUP = "outside"
 WATCHED = ("network",)
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 DO = "name it in /etc/hosts, or see to the name server and `ndots`"
 

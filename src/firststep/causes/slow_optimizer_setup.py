@@ -14,14 +14,14 @@ from __future__ import annotations
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, _lines)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES = ("prebuild-variables", "run-operations-directly")
 SHARE = (0.2, 0.8)
 SLOW_NS = 40_000_000

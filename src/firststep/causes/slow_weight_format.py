@@ -17,13 +17,13 @@ import os
 from firststep.analyse.facts import Facts
 from firststep.analyse.loads import loads
 from firststep.analyse.path import path
-from firststep.analyse.user_lines import _lines, line_between
+from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "weights"
 WATCHED = ("frameworks",)
-FACTS = (loads, path, _lines)
+FACTS = (loads, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 FAST = 1000  # MB/s that memory gives with ease; what is read much below that waits for the format
 SLOW = 300  # MB/s

@@ -19,14 +19,14 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.loads import loads
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.user_lines import _lines, line_between
+from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.causes._stretches import of_phases
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "weights"
 WATCHED = ("frameworks",)
-FACTS = (loads, partition, path, _lines)
+FACTS = (loads, partition, path, stack_lines)
 REMEDIES = ("run-operations-directly",)
 SLOW_NS = 200_000_000
 SHARE = (0.0, 0.4)  # of the reading and the assignments

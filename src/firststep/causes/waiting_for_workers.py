@@ -16,14 +16,14 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import _lines, line_of
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "outside"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, partition, _lines)
+FACTS = (spans_by_kind, path, partition, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.5, 1.0)
 MARK = "waits-for"

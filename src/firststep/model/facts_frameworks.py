@@ -202,12 +202,10 @@ class LateTrace:
 
 @dataclass(frozen=True)
 class Afterwards:
-    """What went on to cost time after ready. until: when the watching of it ended; further: calls that were only counted."""
+    """What went on to cost time after ready. further: calls that were only counted, by kind."""
 
     traces: tuple[LateTrace, ...]
     sessions: int
     initialisations: int
     models: int
-    ready: int
-    until: int
     further: Mapping[str, int]

@@ -25,7 +25,7 @@ def line(facts: Facts) -> str:
     if known is None:
         return ""
     larger = larger_later(facts)
-    words = [part for part in (_loops(facts, known), _traces(known), f"a larger first step came later: {larger}" if larger else "") if part]
+    words = [part for part in (_loops(facts), _traces(known), f"a larger first step came later: {larger}" if larger else "") if part]
     return "; ".join(words)
 
 
@@ -46,11 +46,12 @@ def _reason(one: LateTrace) -> str:
     return f"{plain_name(one.name)}, {one.why}"
 
 
-def _loops(facts: Facts, known: Afterwards) -> str:
-    found = [one for one in facts(repeats) if one.kind in KINDS and _late(one, known.ready) >= LOOP]
+def _loops(facts: Facts) -> str:
+    ready = facts.trace.end
+    found = [one for one in facts(repeats) if one.kind in KINDS and _late(one, ready) >= LOOP]
     if not found:
         return ""
-    said = ", ".join(count(_late(one, known.ready), *KINDS[one.kind]) for one in found)
+    said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in found)
     most = max(found, key=lambda one: sum(one.rounds_ns[:-1]))
     grown = next((f"; the graph grew from {one.nodes[0]:,} to {one.nodes[-1]:,} nodes" for one in found
                   if one.nodes and one.nodes[-1] > 1.5 * max(1, one.nodes[0])), "")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firststep.analyse.activity import activity
+from firststep.analyse.afterwards import afterwards
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.collections import collections
 from firststep.analyse.data import data
@@ -18,11 +19,13 @@ from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
 from firststep.analyse.loads import loads
+from firststep.analyse.machine import machine
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.pth_files import pth_files
+from firststep.analyse.repeats import repeats
 from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_functions, source_lines
 from firststep.analyse.tracing import tracing
@@ -50,6 +53,9 @@ FACTS: dict[str, Callable[[Facts], Any]] = {
     "executions": executions,
     "sessions": sessions,
     "network": network,
+    "machine": machine,
+    "repeats": repeats,
+    "afterwards": afterwards,
     "garbage_collection": collections,
     "processes": processes,
     "not_watched": unwatched,
@@ -113,7 +119,7 @@ def _phases(facts: Facts) -> list[dict[str, Any]]:
     ]
 
 
-MOMENTS = ("start", "began")
+MOMENTS = ("start", "began", "starts", "until")
 
 
 def _plain(value: Any, start: int) -> Any:
@@ -133,4 +139,6 @@ def _plain(value: Any, start: int) -> Any:
 
 
 def _moment(name: str, value: Any, start: int) -> Any:
-    return value - start if name in MOMENTS and isinstance(value, int) else _plain(value, start)
+    if name not in MOMENTS:
+        return _plain(value, start)
+    return [moment - start for moment in value] if isinstance(value, tuple) else value - start
