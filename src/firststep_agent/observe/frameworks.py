@@ -42,7 +42,7 @@ class Frameworks:
         self.installed = []  # (point, owner, name, the framework's own, ours)
         run.on_fork(self._inside.clear)
         run.on_ready(self.record_counts)
-        run.on_exit(self.record_counts)
+        run.on_exit(lambda: run.ready_ns is None and self.record_counts())  # what comes after ready is no part of the start
         by_module: dict = {}
         for point in all_points():
             by_module.setdefault(point.module, []).append(point)
