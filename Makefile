@@ -13,11 +13,12 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[dev]' '$(TENSORFLOW)'
 	touch $(READY)
 
-# A real program explained, boosted (the first run learns), and both compared.
+# A real program explained, boosted (the first run learns, the second confirms), and both compared.
 PROGRAM ?= zoo/text_transformer.py
 
 demo: $(READY)
 	$(BIN)/firststep record -- $(BIN)/python $(PROGRAM)
+	$(BIN)/firststep boost -- $(BIN)/python $(PROGRAM)
 	$(BIN)/firststep boost -- $(BIN)/python $(PROGRAM)
 	$(BIN)/firststep boost --explain -- $(BIN)/python $(PROGRAM)
 	$(BIN)/firststep prove --runs 3 -- $(BIN)/python $(PROGRAM)

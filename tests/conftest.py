@@ -1,11 +1,26 @@
 """What tests share: programs run plainly and under `firststep record`, as a user would."""
 
 import subprocess
+from collections import Counter
 
 import pytest
-from programs import FIRSTSTEP, TARGET, Recorded
+from programs import FIRSTSTEP, SUPPORTED, TARGET, Recorded, interpreters
 
 from firststep.model.read_trace import parse_trace
+
+PATIENCE = 900  # seconds after which a program counts as hanging, on however busy a machine
+
+
+def pytest_unconfigure(config):
+    """The last line says what was not covered, so that nobody takes a skipped test for a passed one."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or config.option.collectonly:
+        return
+    missing = [f"Python {version[0]}.{version[1]} (none is installed)" for version in SUPPORTED if version not in interpreters()]
+    skipped = [str(report.longrepr[2]).removeprefix("Skipped: ") if isinstance(report.longrepr, tuple) else str(report.longrepr)
+               for report in reporter.stats.get("skipped", [])]
+    missing += [f"{reason} ({times})" if times > 1 else reason for reason, times in Counter(skipped).items()]
+    reporter.write_line("not covered: " + ("; ".join(missing) or "nothing"))
 
 
 @pytest.fixture
@@ -17,7 +32,7 @@ def target():
 @pytest.fixture
 def plain(tmp_path):
     def run(command, **options):
-        return subprocess.run(command, capture_output=True, cwd=options.pop("cwd", tmp_path), timeout=120, **options)
+        return subprocess.run(command, capture_output=True, cwd=options.pop("cwd", tmp_path), timeout=PATIENCE, **options)
 
     return run
 
@@ -30,7 +45,7 @@ def record(tmp_path):
         path = tmp_path / "a.trace"
         done = subprocess.run(
             [*FIRSTSTEP, "record", "-o", str(path), *options, "--", *command],
-            capture_output=True, cwd=process.pop("cwd", tmp_path), timeout=120, **process,
+            capture_output=True, cwd=process.pop("cwd", tmp_path), timeout=PATIENCE, **process,
         )
         trace = parse_trace(path.read_text()) if path.exists() else None
         return Recorded(done.returncode, done.stdout, done.stderr, trace, path)

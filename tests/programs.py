@@ -1,7 +1,9 @@
 """Programs run plainly and under `firststep record`, as a user would: what the fixtures give to tests."""
 
+import glob
 import os
 import random
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,7 +13,31 @@ from pathlib import Path
 from firststep.model.trace import Trace
 
 TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
-FIRSTSTEP = [sys.executable, "-m", "firststep.cli"]
+FIRSTSTEP = [str(Path(sys.executable).with_name("firststep"))]  # as it is installed
+
+
+SUPPORTED = [(3, minor) for minor in range(9, 14)]  # versions of Python that the agent works in
+PLACES = ["/usr/bin", "/usr/local/bin", "/opt/*/bin", "~/.pyenv/versions/*/bin", "~/.local/share/uv/python/*/bin", "~/.local/bin"]
+
+
+@cache
+def interpreters() -> dict[tuple[int, ...], str]:
+    """{(3, 11): path}: one interpreter of each version that this machine has, by what its file is called."""
+    folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder and "shims" not in folder]
+    for pattern in PLACES:
+        folders += sorted(glob.glob(os.path.expanduser(pattern)))
+    found: dict[tuple[int, ...], str] = {}
+    for folder in folders:
+        for path in sorted(glob.glob(f"{glob.escape(folder)}/python[23]*")):
+            named = re.fullmatch(r"python(\d)\.(\d+)", os.path.basename(os.path.realpath(path)))
+            if named and not os.path.exists(os.path.join(os.path.dirname(folder), "pyvenv.cfg")):
+                found.setdefault((int(named[1]), int(named[2])), path)
+    return dict(sorted(found.items()))
+
+
+def supported_interpreters() -> dict[tuple[int, ...], str]:
+    """Those that the agent works in."""
+    return {version: path for version, path in interpreters().items() if version in SUPPORTED}
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Errors that a user sees: what, why, and what to type next; and the one way in which the tool speaks."""
+"""Errors that a user sees: what, why, and what to type next."""
 
 from __future__ import annotations
 
-import sys
+from firststep.printable import one_line
 
 
 class FirststepError(Exception):
@@ -16,24 +16,14 @@ class FirststepError(Exception):
         self.exit_code = exit_code
 
     def message(self) -> str:
-        lines = [f"firststep: {self.title}"]
+        lines = [f"firststep: {one_line(self.title)}"]
         if self.reason:
-            lines.append(f"  why:  {self.reason}")
+            lines.append(f"  why:  {one_line(self.reason)}")
         if self.next_step:
-            lines.append(f"  next: {self.next_step}")
+            lines.append(f"  next: {one_line(self.next_step)}")
         return "\n".join(lines)
 
 
 def reason_of(error: OSError) -> str:
     """Why the system said no, in its own words."""
     return error.strerror or str(error)
-
-
-def say(text: str) -> None:
-    """Prints to stderr. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
-    if sys.stderr is None:
-        return
-    try:
-        print(text, file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        pass

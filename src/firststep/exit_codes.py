@@ -19,6 +19,9 @@ NO_DIFFERENCE_SHOWN = 83
 NOT_REPRODUCIBLE = 84
 FALSE_ALARM = 85
 
+# boost: an answer of the function cache was not what a trace gives; the run was stopped. The agent knows it as well.
+DISPROVED = 86
+
 # prove: no comparison took place.
 PROGRAM_FAILED = 90
 TIMED_OUT = 91

@@ -7,7 +7,9 @@ attribute look-up; the span is therefore exactly what `-X importtime` measures.
 import _frozen_importlib
 import sys
 
-_FILE = "<frozen importlib._bootstrap>"  # tracebacks leave out frames of this file, ours included
+from firststep_agent.signals import is_theirs
+
+FILE = "<frozen importlib._bootstrap>"  # tracebacks leave out frames of this file, ours included
 
 
 class Imports:
@@ -60,6 +62,8 @@ class Imports:
             try:
                 callback()
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 self._run.failed(f"before import of {name}", error)
 
     def loaded(self, name, module):
@@ -70,6 +74,8 @@ class Imports:
         try:
             callback(module)
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.failed(f"after import of {module.__name__}", error)
 
 
@@ -79,5 +85,5 @@ def _is_initialising(module):
 
 def disguised(function):
     """The function, with a code object that tracebacks and warnings treat as part of the import system."""
-    code = function.__code__.replace(co_filename=_FILE)
+    code = function.__code__.replace(co_filename=FILE)
     return type(function)(code, function.__globals__, function.__name__, None, function.__closure__)

@@ -7,6 +7,7 @@ import os
 from _thread import allocate_lock, get_ident
 
 from firststep_agent.clock import now
+from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, quote
 
 MAGIC = "firststep-trace"
@@ -22,7 +23,9 @@ class Recorder:
         self._lines = []
         self._open = {}  # thread -> stack of [kind, name, start]
         self._writing = allocate_lock()
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._writer = None  # the thread that is writing
+        self._before: list = []
+        self._file = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
         self._lines.append(dumps(header) + "\n")
 
     def begin(self, kind, name):
@@ -64,15 +67,56 @@ class Recorder:
             if stack:
                 self.record("o", now(), thread, [list(token) for token in stack])
 
-    def flush(self):
-        """Writes what is buffered. A disk that is full ends the recording, never the program."""
+    def before_flush(self, callback):
+        """Calls callback() before what is buffered is written: it records what it has kept so far."""
+        self._before.append(callback)
+
+    def flush(self, reopen=True):
+        """Writes what is buffered. A disk that is full ends the recording, never the program.
+
+        The program may have closed the file. It is opened again where `reopen`: a thread of our own leaves that to the
+        program's, so that it never holds a number, not even for a moment, that the program expects to get.
+        """
+        if self._writer == get_ident():
+            return  # a signal's handler, in the middle of a write on the same thread
         with self._writing:
-            lines, self._lines = self._lines, []
-            if self.failed or not lines:
-                return
-            data = "".join(lines).encode("ascii", "backslashreplace")
+            self._writer = get_ident()
             try:
-                while data:
-                    data = data[os.write(self._file, data):]
-            except OSError as error:
-                self.failed = os.strerror(error.errno) if error.errno else str(error)
+                for callback in self._before:
+                    callback()
+                self._write(reopen)
+            finally:
+                self._writer = None
+
+    def _write(self, reopen):
+        if self.failed or not self._lines:
+            self._lines.clear()
+            return
+        try:
+            file = self._opened(reopen)
+            if file is None:
+                return
+            lines, self._lines = self._lines, []
+            data = "".join(lines).encode("ascii", "backslashreplace")
+            while data:
+                data = data[os.write(file.number(), data):]
+        except OSError as error:
+            self.failed = os.strerror(error.errno) if error.errno else str(error)
+
+    def _opened(self, reopen):
+        """The Own of the file, None where it is not open and is not to be opened. Raises OSError."""
+        try:
+            self._file.number()
+        except OSError:
+            if not reopen:
+                return None
+            identity, again = self._file.identity, open_own(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK)
+            if again.identity != identity:
+                again.close()
+                raise
+            self._file = again
+        return self._file
+
+    def close(self):
+        """Lets go of the file; what is recorded later opens it again."""
+        self._file.close()

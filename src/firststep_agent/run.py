@@ -6,8 +6,10 @@ from _thread import get_ident
 
 from firststep_agent import clock, imports
 from firststep_agent import plan as plans
+from firststep_agent.descriptors import open_own
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
+from firststep_agent.signals import is_theirs
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 
@@ -31,7 +33,7 @@ class Run:
         self.finished = False
         self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "step": [], "training": []}
+        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
         self._undo = []
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, origin)
@@ -93,6 +95,13 @@ class Run:
 
     def on_fork(self, callback):
         self._callbacks["fork"].append(callback)
+
+    def on_forked(self, callback):
+        """callback() after a fork in the parent, once nothing looks at its threads any more."""
+        self._callbacks["forked"].append(callback)
+
+    def forked(self):
+        self._call("forked")
 
     def on_step(self, callback):
         """callback(kind, number, monotonic_ns) after each step that ended, up to the plan's `watch_steps`."""
@@ -187,10 +196,18 @@ class Run:
         self._flush()
 
     def _flush(self):
-        """Writes the trace out, and tells the tool where that was not possible."""
+        """Writes the trace out, and tells the tool where that was not possible. Leaves no file open."""
         self.recorder.flush()
         if self.recorder.failed:
             self._notify(f"lost {self.recorder.failed}\n")
+        self._let_go()
+
+    def _let_go(self):
+        """Closes all that is ours and open for more than one use."""
+        self.recorder.close()
+        folders = sys.modules.get("firststep_agent.boost.folders")
+        if folders is not None:
+            folders.close_roots()
 
     def _restore(self, all_of_them=True):
         kept = []
@@ -204,15 +221,10 @@ class Run:
 
     def _notify(self, line):
         try:
-            pipe = os.open(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
+                os.write(pipe.number(), line.encode())
         except OSError:
-            return  # the tool is gone: nobody to tell
-        try:
-            os.write(pipe, line.encode())
-        except OSError:
-            pass
-        finally:
-            os.close(pipe)
+            pass  # the tool is gone: nobody to tell
 
     # --- the end ---------------------------------------------------------------------------------------------
 
@@ -235,15 +247,26 @@ class Run:
             try:
                 callback(*arguments)
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 self.failed(which, error)
 
     def failed(self, where, error):
         """An error of our own: an event in the trace, never the program's."""
         self.recorder.record("e", clock.now(), str(where), f"{type(error).__name__}: {error}")
 
+    def know_fork_handlers(self):
+        """Registers for forks, and finds the interpreter's own list of what runs in forked children while there are few objects."""
+        import gc
+
+        handler = self.after_fork_in_child
+        os.register_at_fork(after_in_child=handler)
+        self.fork_handlers = next((each for each in gc.get_referrers(handler) if type(each) is list), None)
+
     def after_fork_in_child(self):
         global _active
         self.finished = True
+        self._let_go()  # it is the parent's
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")
             self._restore()
@@ -269,18 +292,27 @@ def _cwd():
 def start(plan_path, entered_ns):
     """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate."""
     global _active
+    before = set(sys.modules)
     plan = plans.read(plan_path)
     run = _active = Run(plan, plan_path, entered_ns, "start")
     import atexit
 
     atexit.register(run.finish, "exit")
-    os.register_at_fork(after_in_child=run.after_fork_in_child)
+    run.know_fork_handlers()
     run.imports.install()
     for name in plan.get("observe", ()):
         _begin(run, "firststep_agent.observe", OBSERVERS, name, {})
     for remedy, settings in (plan.get("boost") or {}).items():
         _begin(run, "firststep_agent.boost", None, remedy, settings)
+    _forget_modules(before)
     run.recorder.record("agent", entered_ns, clock.now())
+
+
+def _forget_modules(before):
+    """Takes modules of Python's out that only the agent has imported: the program may have its own of that name."""
+    for name in set(sys.modules).difference(before, sys.builtin_module_names):
+        if not name.startswith("firststep_agent"):
+            del sys.modules[name]
 
 
 def _begin(run, package, known, name, settings):
@@ -293,6 +325,8 @@ def _begin(run, package, known, name, settings):
         __import__(module_name)
         sys.modules[module_name].start(run, settings)
     except Exception as error:
+        if is_theirs(error):
+            raise
         run.failed(name, error)
         if known is None:
             run.note(name, "error", reason=f"{type(error).__name__}: {error}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
+
+from firststep.cache.savings import load_all
+from firststep_agent.boost.store import Store
 
 
 def cache(box, *words):
@@ -35,19 +37,75 @@ def test_verify_removes_what_is_damaged(box):
 
 
 def test_prune_removes_the_least_recently_used_first(box):
-    for name, used in (("old", 1), ("new", 2)):
-        path = box.write(f"cache/import-image/{name}.entry", "x" * 800_000)
-        os.utime(path, (used, used))
-        box.write(f"cache/import-image/{name}.uses", ".")
+    store = Store(str(box.cache), "import-image")
+    for digit, used in (("a", 1), ("b", 2)):
+        store.write(digit * 32, {}, b"x" * 800_000)
+        os.utime(box.cache / f"import-image/{digit * 32}.entry", (used, used))
+        box.write(f"cache/import-image/{digit * 32}.uses", ".")
     assert cache(box, "prune", "--size", "1").out.startswith("removed 1 file,")
-    assert {path.name for path in box.cache.glob("*/*")} == {"new.entry", "new.uses"}
+    assert {path.name for path in box.cache.glob("*/*")} == {f"{'b' * 32}.entry", f"{'b' * 32}.uses"}
+
+
+def test_prune_removes_what_a_killed_run_left(box):
+    Store(str(box.cache), "import-image")
+    left = [box.write(f"cache/import-image/.{'a' * 32}.77.{number}.tmp", text)
+            for number, text in enumerate(("", "firststep-en", "firststep-entry\n" + "x" * 100, "firststep-entry\n"))]
+    for path in left:
+        path.chmod(0o600)
+        if path != left[-1]:
+            os.utime(path, (1, 1))
+    assert cache(box, "prune").out.startswith("removed 3 files,")
+    assert [path for path in left if path.exists()] == left[-1:]
+
+
+FOREIGN = [  # beside our entries, in every folder
+    "data.tmp", "checkpoint.entry", "{0}.entry", ".{0}.1.2.tmp", "{0}.entry.bak", "{0}", "notes.uses", "{0}.uses/deep.txt",
+    "{1}/{0}.entry", "{1}/model.h5", "sub/folder/.{0}.1.2.tmp", "{0}.entry.12.tmp", ".hidden", "savings.json",
+]
+
+
+@pytest.mark.parametrize("verb", ["clear", "prune", "verify", "boost"])
+def test_what_others_put_into_the_cache_stays(box, verb):
+    """Whatever its name, in the root or in any folder of ours: what does not carry our mark is not touched."""
+    learned(box)
+    theirs = {}
+    for folder in (".", "import-image", "pause-garbage-collection", "cache-functions", "cache-functions/xla", "savings",
+                   "enabled", "somebody's"):
+        for name in FOREIGN:
+            name = name.format("f" * 32, "e" * 32)
+            path = box.cache / folder / name
+            if not path.parent.is_file():
+                theirs[box.write(f"cache/{folder}/{name}", f"theirs: {name}")] = f"theirs: {name}"
+    for path in theirs:
+        os.utime(path, (1, 1))
+    if verb == "boost":
+        box.boost("program.py")
+    else:
+        cache(box, verb, *(["--size", "0"] if verb == "prune" else []))
+    assert {path: path.read_text() for path in theirs if path.exists()} == theirs
+    own = [path for path in box.cache.rglob("*.entry") if path not in theirs]
+    assert bool(own) == (verb in ("boost", "verify")) or all(path.parent.name == "savings" for path in own)
+
+
+@pytest.mark.parametrize("verb", ["list", "verify", "prune", "clear", "boost"])
+def test_a_folder_that_holds_other_things_is_refused(box, verb):
+    """FIRSTSTEP_CACHE on a folder of the user's: a line, and nothing there is touched."""
+    names = ["thesis.txt", "import-image/a.entry", f"savings/{'a' * 32}.entry", "cache-functions/x/left.tmp", "prefetch-pages/b"]
+    theirs = {box.write(f"cache/{name}", name): name for name in names}
+    for path in theirs:
+        os.utime(path, (1, 1))
+    box.write("program.py", "print('ran')")
+    ran = box.boost("program.py") if verb == "boost" else cache(box, verb)
+    assert "holds files that are not firststep's" in ran.said
+    assert (ran.code, ran.out) == ((0, "ran\n") if verb == "boost" else (65, ""))
+    assert {path: path.read_text() for path in box.cache.rglob("*") if path.is_file()} == theirs
 
 
 def test_clear_leaves_other_files_alone(box):
     learned(box)
     box.write("cache/mine.txt", "kept")
     cache(box, "clear")
-    assert [path.name for path in box.cache.iterdir()] == ["mine.txt"]
+    assert {path.name for path in box.cache.iterdir()} == {"mine.txt", ".firststep-cache"}
 
 
 @pytest.mark.parametrize("verb", ["list", "verify", "prune", "clear"])
@@ -63,6 +121,6 @@ def test_the_first_run_of_a_program_is_its_learning_run(box):
     box.write("program.py", "import inspect, json; inspect.signature(json.dumps)")
     assert "it has learned, the next start will be faster" in box.boost("program.py").said
     box.boost("program.py")
-    assert not list(box.cache.glob("savings/*.tmp"))
-    (account,) = box.cache.glob("savings/*.json")
-    assert json.loads(account.read_text())["plain_ns"] > 0
+    assert not list(box.cache.glob("savings/.*"))
+    (account,) = load_all(box.cache)
+    assert account.plain_ns > 0 and account.runs == 1

@@ -190,3 +190,58 @@ def test_bytecode_is_kept_where_python_cannot_keep_it(box):
     assert second.live("compile-bytecode"), second.said
     assert first.out == second.out
     assert not list(box.folder.glob("pack/__pycache__/*"))
+
+
+def test_an_extension_module_that_was_built_inside_a_package_is_found(learned):
+    """Python looks for `__init__.*.so` before `__init__.py`; here the file is none, so that the import fails plainly too."""
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    learned.write(f"pack/__init__{EXTENSION_SUFFIXES[0]}", "no library")
+    plain, ran = learned.plain("program.py"), learned.boost("program.py")
+    assert plain.code == ran.code == 1 and "ImportError" in ran.said and plain.out == ran.out
+
+
+@pytest.mark.parametrize("name", ["array", "resource", "collections", "types", "binascii", "functools", "keyword", "operator", "_json",
+                                  "struct", "json", "random", "typing", "inspect", "re", "enum", "ctypes"])
+def test_a_module_beside_the_script_with_the_name_of_one_of_pythons(box, name):
+    box.write(f"own/{name}.py", f"print('own {name}')\n")
+    box.write("own/program.py", f"import {name}\nprint(getattr({name}, '__file__', 'built in'))\n")
+    plain = box.plain("own/program.py")
+    for _ in range(2):
+        ran = box.boost("own/program.py")
+        assert (ran.out, ran.code) == (plain.out, plain.code)
+
+
+def test_two_images_with_fixed_times_are_told_apart(tmp_path):
+    """Built with the same times, sizes and inodes: only what is in the files differs."""
+    from firststep_agent.boost.image.stamps import is_same_content, stamp, stamp_with_content, tells
+
+    path = tmp_path / "module.py"
+    path.write_text("VALUE = 1\n")
+    kept = path.stat()
+
+    class Fixed:
+        st_mtime_ns, st_ctime_ns, st_size, st_ino = 1_000_000_000, 1_000_000_000, kept.st_size, kept.st_ino
+
+    assert not tells(Fixed) and tells(kept) == bool(kept.st_ctime_ns % 10**9)
+    known = stamp_with_content(str(path), Fixed)
+    assert stamp(Fixed) != known and is_same_content(str(path), Fixed, known)
+    path.write_text("VALUE = 2\n")
+    assert not is_same_content(str(path), Fixed, known)
+    assert not is_same_content(str(path), kept, known)
+
+
+def test_an_edit_during_the_learning_run_with_a_clock_set_ahead(box):
+    box.package("pack")
+    box.write("ahead.py", IMPORT_ALL + "open('pack/m3.py', 'r+').write('VALUE = 9')\n")
+    ahead = box.write("ahead/usercustomize.py", "")
+    assert ahead.exists()
+    box.write("start.py", "import time\nimport firststep_agent.boost.image.learning as learning\n"
+                          "from firststep_agent import current\nlearner = current().image_session.learner\n"
+                          "learner._began += 3600 * 10**9\ntheirs = time.time_ns\ntime.time_ns = lambda: theirs() + 3600 * 10**9\n"
+                          "exec(open('ahead.py').read())\n")
+    box.plain("-c", "import pack")
+    time.sleep(0.3)
+    box.boost("start.py")
+    box.write("program.py", IMPORT_ALL)
+    assert "2, 9, 4" in box.boost("program.py").out

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
 
 import pytest
+from programs import supported_interpreters
 
-INTERPRETERS = [path for path in os.environ.get("FIRSTSTEP_TEST_INTERPRETERS", "").split(os.pathsep)
-                if path and re.search(r"/3\.(9|1[0-3])\.", path)] or [sys.executable]
+INTERPRETERS = list(supported_interpreters().values()) or [sys.executable]
 
 PACKAGE = {
     "__init__.py": "",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 GARBAGE = """
 import gc, os, sys
 class Knot: pass
@@ -71,3 +75,90 @@ if len(sys.argv) > 1:
     ran = box.boost("program.py", "large")
     assert "memory is a tenth above the plain run's" in ran.said
     assert ran.out == "True\n"
+
+
+LARGE = """
+class Knot:
+    def __init__(self): self.ballast = bytearray({size})
+knots({count})
+with open("/proc/self/status") as file:
+    peak = next(line for line in file if line.startswith("VmHWM:"))
+print(peak.split()[1], file=open("peak", "w"))
+"""
+
+
+@pytest.mark.parametrize(("size", "count"), [(64_000, 20_000), (1_000_000, 4_000), (4_000, 200_000)])
+def test_large_objects_take_no_more_than_they_do_plainly(box, size, count):
+    """The bound looks at bytes: as many objects as plainly, however large they are, wait for the collector."""
+    box.write("program.py", GARBAGE + LARGE.format(size=size, count=count))
+    peaks = []
+    for _ in range(3):
+        assert box.boost("program.py").code == 0
+        peaks.append(int((box.folder / "peak").read_text()))
+    assert max(peaks[1:]) < peaks[0] * 2 + 150_000, peaks
+
+
+def test_a_limited_address_space_is_left_to_the_program(box):
+    box.write("program.py", GARBAGE + "knots(20_000); print('fine')")
+    box.boost("program.py")
+    limited = box._run(["sh", "-c", f"ulimit -v 3000000; exec {sys.executable} -m firststep.cli boost --explain -- "
+                                    f"{sys.executable} program.py"])
+    assert (limited.code, limited.out) == (0, "fine\n")
+    assert "memory is limited (ulimit)" in limited.said and not limited.live("pause-garbage-collection")
+
+
+@pytest.mark.parametrize("explicit", ["gc.collect()", "gc.collect(2)", "gc.collect(1)", "gc.collect(0)", "gc.collect(generation=2)"])
+def test_whatever_the_program_asks_for_is_collected_at_any_moment(box, explicit):
+    """Also a moment before the collector would have begun by itself."""
+    ran = boosted(box, f"""
+died = []
+class Seen(Knot):
+    def __del__(self): died.append(1)
+for filler in range(0, 900, 7):
+    gc.collect()
+    keep = [[] for _ in range(filler)]
+    seen = Seen(); seen.me = seen; del seen
+    {explicit}
+print(len(died) >= 128)
+""")
+    assert ran.out == "True\n"
+
+
+SIGNALS = """
+import signal
+class Told(Exception): pass
+armed = False
+def handler(*arguments):
+    global armed
+    if armed:
+        armed = False
+        raise Told
+signal.signal(signal.SIGALRM, handler)
+lost = 0
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.0005)
+for _ in range(300):
+    try:
+        armed = True
+        while armed:
+            knots(200)
+        lost += 1
+    except Told:
+        pass
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(lost)
+"""
+
+
+@pytest.mark.parametrize("learned", [False, True])
+def test_what_a_signal_handler_raises_is_never_lost_in_the_collector(box, learned):
+    box.write("program.py", GARBAGE + SIGNALS)
+    if learned:
+        box.boost("program.py")
+    ran = box.boost("program.py")
+    assert ran.out == "0\n" and "ignored" not in ran.said, ran.said
+
+
+def test_nor_in_a_recorded_run(box):
+    box.write("program.py", GARBAGE + SIGNALS)
+    ran = box._run([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", sys.executable, "program.py"])
+    assert ran.out == "0\n" and "ignored" not in ran.said, ran.said

@@ -61,7 +61,7 @@ class Program:
 
     def entries(self):
         cache = self.box.cache
-        return sorted([*cache.glob("*/**/*.entry"), *cache.glob("savings/*.json")])
+        return sorted(cache.glob("*/**/*.entry"))
 
     def learn(self):
         """Until there is an entry of every kind."""

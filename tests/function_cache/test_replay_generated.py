@@ -77,8 +77,8 @@ def check(folder, specs):
     folder.mkdir()
     laboratory = Lab(folder, PROGRAM)
     (folder / "models.json").write_text(json.dumps(specs))
-    plain, learned, replayed = laboratory.plain(), laboratory.boost(), laboratory.boost()
-    assert learned.out == plain.out
+    plain, learned, confirmed, replayed = laboratory.plain(), laboratory.boost(), laboratory.boost(), laboratory.boost()
+    assert learned.out == confirmed.out == plain.out
     assert replayed.out == plain.out
     assert not replayed.functions("error") and not replayed.functions("failed"), replayed.notes
     assert len(replayed.functions("live")) >= len(specs), replayed.notes

@@ -13,7 +13,7 @@ TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
 SOURCE = Path(__file__).parents[2] / "src"
 
 DRIVER = '''
-import atexit, json, os, runpy, sys
+import atexit, gc, json, os, runpy, sys
 MODE, NOTES, PROGRAM = sys.argv[1:4]
 SETTINGS = json.loads(os.environ["SETTINGS"])
 sys.argv = sys.argv[3:]
@@ -60,19 +60,32 @@ class Run:
     def failed(self, where, error):
         self.notes.append(["failed", {"reason": f"{where}: {type(error).__name__}: {error}"}])
 
+    def after_fork_in_child(self):
+        for callback in self.callbacks["fork"]:
+            callback()
 
-def leave():
-    for callback in run.callbacks["exit"]:
-        callback()
-    with open(NOTES, "w") as file:
-        json.dump({"notes": run.notes, "training": run.training}, file)
+    def know_fork_handlers(self):
+        handler = self.after_fork_in_child
+        os.register_at_fork(after_in_child=handler)
+        self.fork_handlers = next(each for each in gc.get_referrers(handler) if type(each) is list)
+
+    def finish(self, how):
+        for callback in self.callbacks["exit"]:
+            callback()
+        self.callbacks["exit"] = []
+        with open(NOTES, "w") as file:
+            json.dump({"notes": self.notes, "training": self.training}, file)
 
 
 run = Run()
+run.know_fork_handlers()
 if MODE == "boost":
+    if SETTINGS.pop("goes_on", False):  # many functions share a process: one that is stopped is noted, and the others go on
+        from firststep_agent.boost.cache_functions.proof import watch
+        watch.Proofs._stop = lambda *arguments: None
     from firststep_agent.boost import cache_functions
     cache_functions.start(run, SETTINGS)
-atexit.register(leave)
+atexit.register(run.finish, 'exit')
 sys.path.insert(0, os.path.dirname(PROGRAM))
 runpy.run_path(PROGRAM, run_name="__main__")
 '''
@@ -107,18 +120,24 @@ class Lab:
         self.program.write_text(program)
 
     def plain(self):
-        return self._run("plain", 0)
+        return self._run("plain", {})
 
-    def boost(self, check_one_in=0):
-        return self._run("boost", check_one_in)
+    def boost(self, settings=None, status=0):
+        """One boosted start; small functions are replayed as well."""
+        return self._run("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}, status)
 
-    def _run(self, mode, check_one_in):
+    def learned(self):
+        """What the first two starts lead to: learned, then confirmed. The second one's Ran."""
+        self.boost()
+        return self.boost()
+
+    def _run(self, mode, settings, status=0):
         environment = {**os.environ, "SOURCE": str(SOURCE), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",
-                       "SETTINGS": json.dumps({"check_one_in": check_one_in})}
+                       "SETTINGS": json.dumps(settings)}
         environment.pop("PYTHONPATH", None)
         done = subprocess.run([TARGET, str(self._driver), mode, str(self._notes), str(self.program)],
                               capture_output=True, text=True, timeout=400, env=environment, cwd=self._driver.parent)
-        assert done.returncode == 0, done.stderr[-3000:]
+        assert done.returncode == status, done.stderr[-3000:]
         noted = json.loads(self._notes.read_text())
         return Ran(done.stdout, done.stderr, noted["notes"], noted["training"])
 
@@ -132,12 +151,15 @@ def lab(tmp_path):
 
 
 def check_replayed(laboratory, functions=None, at_least=()):
-    """Plain, learned and replayed runs print the same; the replay answers exactly `functions`, or `at_least` these."""
-    plain, learned = laboratory.plain(), laboratory.boost()
-    assert learned.out == plain.out
-    assert not learned.functions("error"), learned.notes
+    """Plain, learned, confirmed and replayed runs print the same; the replay answers exactly `functions`, or `at_least` these."""
+    plain = laboratory.plain()
+    for _ in ("learned", "confirmed"):
+        traced = laboratory.boost()
+        assert traced.out == plain.out
+        assert not traced.functions("error") and not traced.functions("failed"), traced.notes
     replayed = laboratory.boost()
     assert replayed.out == plain.out
+    assert sorted(replayed.functions("proved")) == sorted(replayed.functions("live")), replayed.notes
     assert not replayed.functions("error") and not replayed.functions("failed"), replayed.notes
     answered = replayed.functions("live")
     if functions is not None:

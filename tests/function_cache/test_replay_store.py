@@ -56,31 +56,30 @@ def test_a_quarantined_entry_is_never_used_again(tmp_path):
     assert os.path.exists(path)
 
 
-def test_uses_are_counted_for_each_entry(tmp_path):
+def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
     found, path = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    assert [found.use(entry), found.use(entry), store.Store(str(tmp_path / "s")).use(entry)] == [1, 2, 3]
-    assert stat.S_IMODE(os.stat(path.replace(store.SUFFIX, store.USES)).st_mode) == 0o600
-
-
-def test_uses_that_cannot_be_written_are_not_counted(tmp_path):
-    found, path = kept(tmp_path)
-    (entry,) = found.candidates(KEY)
-    os.mkdir(path.replace(store.SUFFIX, store.USES))
-    assert found.use(entry) is None
+    assert found.trust(entry) == store.Trust()
+    found.set_trust(entry, store.Trust(confirmed=True, proved=3, varies=["__main__.args"]))
+    assert store.Store(str(tmp_path / "s")).trust(entry) == store.Trust(confirmed=True, proved=3, varies=["__main__.args"])
+    beside = path.replace(store.SUFFIX, store.TRUST)
+    assert stat.S_IMODE(os.stat(beside).st_mode) == 0o600
+    for damaged in (b"", b"[]", b'{"confirmed": true, "unknown": 1}', b"\xff"):
+        open(beside, "wb").write(damaged)
+        assert not found.trust(entry).confirmed
 
 
 def test_a_key_keeps_its_newest_entries(tmp_path):
     found = store.Store(str(tmp_path / "s"))
     for number in range(store.PER_KEY + 3):
         path = found.write(KEY, store.Entry({"n": number}, {}))
-        assert found.use(store.Entry({}, {}, path)) == 1
+        found.set_trust(store.Entry({}, {}, path), store.Trust())
         os.utime(path, ns=(number, number))
     found.write(KEY, store.Entry({"n": "last"}, {}))
     numbers = [entry.header["n"] for entry in found.candidates(KEY)]
     assert len(numbers) == store.PER_KEY
     assert "last" in numbers and 0 not in numbers
-    assert len([name for name in os.listdir(tmp_path / "s" / KEY) if name.endswith(store.USES)]) == store.PER_KEY - 1
+    assert len([name for name in os.listdir(tmp_path / "s" / KEY) if name.endswith(store.TRUST)]) == store.PER_KEY - 1
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ def agent(tmp_path, monkeypatch):
 
 
 def wait_for(condition):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert condition()

@@ -1,6 +1,7 @@
 """What goes wrong around a program: each a clear message with the next thing to type, and nothing lost."""
 
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -68,19 +69,19 @@ def test_options_after_the_program_are_the_programs(plain, target):
 
 @pytest.mark.parametrize("closed", ["2>&-", "2>&1 >/dev/null | true; (exit ${PIPESTATUS[0]})"], ids=["closed", "broken"])
 def test_a_stderr_that_takes_nothing_leaves_the_program_alone(plain, target, tmp_path, closed):
-    command = " ".join([*FIRSTSTEP, "record", "-o", "a.trace", "--", target, "main.py"])
+    command = shlex.join([*FIRSTSTEP, "record", "-o", "a.trace", "--", target, "main.py"])
     (tmp_path / "main.py").write_text("import time; time.sleep(0.5); print('out'); raise SystemExit(7)")
     got = plain(["bash", "-c", f"{command} {closed}"])
     assert got.returncode == 7
     assert b"firststep" not in got.stdout and b"Traceback" not in got.stderr
 
 
-def test_no_place_to_keep_traces_is_found_before_the_run(plain, write, target, tmp_path):
+def test_no_place_to_keep_traces_is_said_and_the_program_runs(plain, write, target, tmp_path):
     write("file", "")
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "file/state")}
-    got = plain([*FIRSTSTEP, "record", "--", target, "-c", "print('ran')"], env=environment)
-    assert (got.returncode, got.stdout) == (exit_codes.CANNOT_WRITE, b"")
-    assert b"-o FILE" in got.stderr and b"Traceback" not in got.stderr
+    got = plain([*FIRSTSTEP, "record", "--", target, "-c", "print('ran'); raise SystemExit(3)"], env=environment)
+    assert (got.returncode, got.stdout) == (3, b"ran\n")
+    assert b"will not be kept" in got.stderr and b"-o FILE" in got.stderr and b"Traceback" not in got.stderr
 
 
 def test_an_output_that_is_a_device_stays_one(record, target):
@@ -176,9 +177,10 @@ def test_a_full_disk_for_what_the_processes_write(plain, write, target, tmp_path
     program = write("main.py", "import json, asyncio, unittest, time; time.sleep(0.5); print('out'); raise SystemExit(3)")
     small = tmp_path / "small"
     small.mkdir()
-    fill = f"mount -t tmpfs -o size={8 + room_k}k none {small}; head -c 4096 /dev/zero > {small}/fills; echo mounted"
-    command = " ".join([*FIRSTSTEP, "record", "-o", str(tmp_path / "a.trace"), "--", target, program])
-    got = plain(["unshare", "-rm", "sh", "-ec", f"{fill}; exec env TMPDIR={small} {command}"])
+    quoted = shlex.quote(str(small))
+    fill = f"mount -t tmpfs -o size={8 + room_k}k none {quoted}; head -c 4096 /dev/zero > {quoted}/fills; echo mounted"
+    command = shlex.join([*FIRSTSTEP, "record", "-o", str(tmp_path / "a.trace"), "--", target, program])
+    got = plain(["unshare", "-rm", "sh", "-ec", f"{fill}; exec env TMPDIR={shlex.quote(str(small))} {command}"])
     if not got.stdout.startswith(b"mounted\n"):
         pytest.skip("file systems cannot be mounted here")
     assert (got.stdout, got.returncode) == (b"mounted\nout\n", 3)
@@ -192,19 +194,19 @@ def test_signals_reach_the_program(write, target, tmp_path, number, code):
     program = write("main.py", (
         "import signal, sys, time\n"
         f"signal.signal({int(number)}, lambda *_: sys.exit({code}))\n"
-        "print('up', flush=True)\ntime.sleep(30)\n"))
+        "print('up', flush=True)\ntime.sleep(600)\n"))
     child = subprocess.Popen([*FIRSTSTEP, "record", "-o", str(tmp_path / "a"), "--", target, program],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout.readline() == b"up\n"
     child.send_signal(number)
-    assert child.wait(30) == code
+    assert child.wait(600) == code
     child.communicate()
 
 
 def test_ctrl_c_reaches_the_program_once(write, target, tmp_path):
     program = write("main.py", (
         "import time\n"
-        "try:\n    print('up', flush=True)\n    time.sleep(30)\n"
+        "try:\n    print('up', flush=True)\n    time.sleep(600)\n"
         "except KeyboardInterrupt:\n    print('interrupted', flush=True); raise SystemExit(6)\n"))
     child = subprocess.Popen([*FIRSTSTEP, "record", "-o", str(tmp_path / "a"), "--", target, program],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -212,18 +214,9 @@ def test_ctrl_c_reaches_the_program_once(write, target, tmp_path):
     assert child.stdout.readline() == b"up\n"
     time.sleep(0.5)  # let it fall asleep: a signal just before a system call waits for its end, in any Python
     os.killpg(child.pid, signal.SIGINT)
-    out, err = child.communicate(timeout=30)
+    out, err = child.communicate(timeout=600)
     assert (out, child.returncode) == (b"interrupted\n", 6)
     assert b"Traceback" not in err
-
-
-def test_stop_ends_the_program_at_ready(record, write, target):
-    began = time.monotonic()
-    got = record([target, "-c", "import socket, time; s = socket.create_server(('localhost', 48611)); time.sleep(60)"],
-                 "--until", "port:48611", "--stop")
-    assert got.code == 0
-    assert got.trace.ready.kind == "port"
-    assert time.monotonic() - began < 50
 
 
 def test_a_line_makes_ready_and_every_byte_passes(record, target):
@@ -235,9 +228,9 @@ def test_a_line_makes_ready_and_every_byte_passes(record, target):
 
 def test_a_line_is_looked_for_and_the_reader_of_the_output_goes_away(plain, write, target, tmp_path):
     program = write("main.py", "import sys\nfor n in range(10**6): print('line', n)\n")
-    command = " ".join([*FIRSTSTEP, "record", "--until", "line:nothing", "-o", "a.trace", "--", target, program])
+    command = shlex.join([*FIRSTSTEP, "record", "--until", "line:nothing", "-o", "a.trace", "--", target, program])
     got = plain(["bash", "-c", f"{command} | head -1; exit ${{PIPESTATUS[0]}}"])
-    expected = plain(["bash", "-c", f"{target} {program} | head -1; exit ${{PIPESTATUS[0]}}"])
+    expected = plain(["bash", "-c", f"{shlex.join([target, program])} | head -1; exit ${{PIPESTATUS[0]}}"])
     assert (got.stdout, got.returncode) == (b"line 0\n", expected.returncode)
 
 

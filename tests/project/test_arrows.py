@@ -11,18 +11,20 @@ SOURCES = Path(__file__).parents[2] / "src"
 # package of the tool -> packages of the tool that it may import, itself aside
 MAY_IMPORT = {
     "model": set(),
-    "errors": set(),
+    "printable": set(),
+    "errors": {"printable"},
     "exit_codes": set(),
     "marks": set(),
     "analyse": {"model"},
-    "launch": {"model", "errors", "exit_codes"},
+    "launch": {"model", "errors", "exit_codes", "printable"},
     "causes": {"model", "analyse"},
     "diagnose": {"model", "analyse", "causes"},
-    "report": {"model", "analyse", "causes", "diagnose", "errors", "exit_codes"},
+    "report": {"model", "analyse", "causes", "diagnose", "errors", "exit_codes", "printable"},
     "remedies": {"model"},
     "cache": {"model", "remedies", "errors", "exit_codes"},
-    "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes"},
-    "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes"},
+    "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes", "printable"},
+    "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes", "printable"},
+    "lint": {"errors", "exit_codes", "printable"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
     "cli": None,  # the only one that imports across
 }

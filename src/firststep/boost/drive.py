@@ -2,48 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+import os
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
 from firststep.cache.place import cache_refused
-from firststep.launch.session import Session
-from firststep.model.plan import Plan
+from firststep.launch import become, beside
+from firststep.printable import say
+
+if TYPE_CHECKING:
+    from firststep.model.plan import Plan
+
+
+def boost(command: list[str], *, until: str = "first-step", without: Collection[str] = (), only: Collection[str] = (),
+          settings: Collection[str] = (), explain: bool = False) -> int:
+    """The verb. Raises FirststepError."""
+    if os.environ.get("FIRSTSTEP") == "off":
+        become.become(command, os.environ, become.ignored_at_start())
+    from firststep.boost.compose import boost_plan
+    from firststep.model.plan import Until
+
+    wanted = Until()
+    if until != wanted.kind:
+        from firststep.launch.until import parse_until
+
+        wanted = parse_until(until)
+    return run_boosted(command, boost_plan(wanted, without, only, settings=settings), explain=explain, say=say)
 
 
 def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[[str], None]) -> int:
-    """Runs `command`; `say` gets the line at ready (at the end where it never was). Returns the program's exit code."""
-    root = Path(plan.cache or "")
-    said: list[bool] = []
-    refused = cache_refused()
-    if refused:
-        say(f"firststep: {refused}; remedies that need the cache are off")
+    """Runs `command`, in place of this process where that can be; `say` gets the line at ready (at the end where it never was).
 
-    def tell(trace: str) -> None:
-        said.append(True)
+    Returns the program's exit code where it ran as a child. Raises FirststepError where it cannot be started. What cannot be
+    had for the boosting is said, and the program runs plainly.
+    """
+    words = _Words(plan, explain, say)
+    try:
+        if beside.possible() and plan.until.kind != "line":
+            beside.exec_beside(command, plan, words.at_ready, words.at_end)
+        return _run_as_child(command, plan, words)
+    except OSError as error:
+        say(f"firststep: the program runs plainly: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
+        become.become(command, os.environ, become.ignored_at_start())
+        raise AssertionError("unreachable") from error
+
+
+def _run_as_child(command: list[str], plan: Plan, words: _Words) -> int:
+    from firststep.launch.session import Session
+    from firststep.launch.signals import die_of
+
+    ended = Session(command, plan, on_ready=words.at_ready, alone=True).run()
+    words.at_end(ended.trace)
+    if ended.killed_by:
+        die_of(ended.killed_by)
+    return ended.exit_code
+
+
+class _Words:
+    """What is said and written down about a run. The program does not wait for it, and does not fail with it."""
+
+    def __init__(self, plan: Plan, explain: bool, say: Callable[[str], None]) -> None:
+        self._plan = plan
+        self._explain = explain
+        self._say = say
+        self._said = False
+        self._refused = cache_refused()
+        if self._refused:
+            say(f"firststep: {self._refused}; remedies that need the cache are off")
+
+    def at_ready(self, trace: str) -> None:
+        self._said = True
         try:
-            tell_of(trace)
-        except Exception as error:  # the program runs on, whatever becomes of the words about it
-            say(f"firststep: this run could not be summed up: {type(error).__name__}: {error}")
+            self._tell_of(trace)
+        except Exception as error:
+            self._say(f"firststep: this run could not be summed up: {type(error).__name__}: {error}")
 
-    def tell_of(trace: str) -> None:
-        from firststep.boost.outcome import outcome_of  # what comes after the program is imported after its start
+    def at_end(self, trace: str) -> None:
+        if not self._said:
+            self.at_ready(trace)
+        elif '"unproved"' in trace:
+            self._tell_unproved(trace)
+        if not self._refused:
+            from pathlib import Path
+
+            from firststep.cache.prune import prune
+
+            prune(Path(self._plan.cache or ""))
+
+    def _tell_unproved(self, trace: str) -> None:
+        from firststep.boost.say import unproved
+        from firststep.model.read_trace import parse_trace
+
+        if line := unproved(note for process in parse_trace(trace).processes for note in process.notes):
+            self._say(line)
+
+    def _tell_of(self, trace: str) -> None:
+        from pathlib import Path
+
+        from firststep.boost.outcome import outcome_of  # what comes after the program's start is imported after it
         from firststep.boost.say import account_for, explanation, line
         from firststep.model.read_trace import parse_trace
 
         outcome = outcome_of(parse_trace(trace))
         if outcome is None:
-            say("firststep: the program ran plainly: it started no Python process that the agent could get into "
-                "(`firststep doctor -- python` says why)")
+            self._say("firststep: the program ran plainly: it started no Python process that the agent could get into "
+                      "(`firststep doctor -- python` says why)")
             return
-        say(line(outcome, None if refused else account_for(root, outcome)))
-        if explain:
-            say(explanation(outcome, tuple(plan.boost)))
-
-    ended = Session(command, plan, on_ready=tell).run()
-    if not said:
-        tell(ended.trace)
-    if not refused:
-        from firststep.cache.prune import prune
-
-        prune(root)
-    return ended.exit_code
+        self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
+        if self._explain:
+            self._say(explanation(outcome, tuple(self._plan.boost)))

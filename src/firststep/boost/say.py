@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from firststep.boost.outcome import Outcome
@@ -30,10 +30,7 @@ def line(outcome: Outcome, account: savings.Savings | None) -> str:
         return begin + _gained(outcome) + "; it has learned, the next start will be faster"
     if not outcome.live:
         return f"{begin}; no remedy was live (`--explain` says why)"
-    words = begin + _compared(outcome, account) + _gained(outcome)
-    if any(note.what == "checked" for note in outcome.notes):
-        words += "; a kept function was traced this time, to check it: now and then a start is slower for that"
-    return words
+    return begin + _compared(outcome, account) + _gained(outcome)
 
 
 def _compared(outcome: Outcome, account: savings.Savings | None) -> str:
@@ -64,6 +61,15 @@ FIRST = ("cache-functions", "import-image", "pause-garbage-collection", "compile
 
 def _matters(remedy: Remedy) -> int:
     return FIRST.index(remedy.id) if remedy.id in FIRST else len(FIRST)
+
+
+def unproved(notes: Iterable[Note]) -> str | None:
+    """The line at the end of a run whose answers could not all be proved, or None."""
+    names = [str(note.labels.get("function")) for note in notes if note.what == "unproved" and note.labels.get("answered")]
+    if not names:
+        return None
+    return (f"firststep: no proof came to its end for {', '.join(sorted(set(names)))}: not used again before one has "
+            "(`--explain` says why; `--proof wait` waits for it)")
 
 
 def explanation(outcome: Outcome, planned: tuple[str, ...]) -> str:

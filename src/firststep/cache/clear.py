@@ -1,24 +1,15 @@
-"""Empties the cache: the folders that boost made, and nothing else that may lie beside them."""
+"""Empties the cache: what boost made, and nothing else that may lie beside it."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from firststep.cache.savings import FOLDER
-from firststep.remedies import all_remedies
+from firststep.cache.entries import folders
+from firststep_agent.boost.folders import root as open_root
+from firststep_agent.boost.upkeep import clear as clear_root
 
 
 def clear(root: Path) -> int:
-    """Removes every remedy's folder and the savings. Returns the bytes removed."""
-    removed = 0
-    for name in (*(remedy.id for remedy in all_remedies()), FOLDER):
-        folder = root / name
-        before = _size(folder)
-        shutil.rmtree(folder, ignore_errors=True)
-        removed += before - _size(folder)
+    """Removes every entry and the savings. Returns the bytes removed. Raises store.Unsafe where `root` is not our cache."""
+    removed: int = clear_root(open_root(str(root)), folders())
     return removed
-
-
-def _size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.glob("**/*") if path.is_file())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from firststep.cache.savings import FOLDER
+from firststep.remedies import all_remedies
 from firststep_agent.boost import store
 from firststep_agent.boost.cache_functions import store as function_store
-
-SUFFIX = ".entry"
+from firststep_agent.boost.folders import root as open_root
+from firststep_agent.boost.upkeep import Found, files
 
 
 @dataclass(frozen=True)
@@ -25,53 +26,37 @@ class CachedEntry:
     program: str | None = None
     python: str | None = None
     prefix: str | None = None
+    damage: str | None = None  # in words what is wrong with it, None where it is whole or was not read to its end
 
 
-def all_entries(root: Path) -> Iterator[CachedEntry]:
-    """Every entry below `root`, read as far as its description goes."""
-    for path in sorted(root.glob(f"*/**/*{SUFFIX}")):
-        try:
-            found = path.lstat()
-        except OSError:
-            continue
-        meta = _description(path)
-        remedy = path.relative_to(root).parts[0]
-        yield CachedEntry(path, remedy, found.st_size, found.st_mtime, meta.get("program"), meta.get("python"),
-                          meta.get("prefix"))
+def folders() -> list[str]:
+    """The names of the folders below the cache directory that are boost's."""
+    return [*(remedy.id for remedy in all_remedies()), FOLDER]
 
 
-def damage(path: Path) -> str | None:
-    """In words what is wrong with an entry, None where it is whole."""
+def all_entries(root: Path, *, whole: bool = False) -> Iterator[CachedEntry]:
+    """Every entry below `root` that is ours, read as far as its description goes, or `whole`. Raises store.Unsafe."""
+    for found in files(open_root(str(root)), [remedy.id for remedy in all_remedies()]):
+        if found.is_entry and found.is_ours():
+            path = root.joinpath(*found.parts)
+            meta, damage = _examined(found, path, whole)
+            yield CachedEntry(path, found.parts[0], found.size, found.last_used, meta.get("program"), meta.get("python"),
+                              meta.get("prefix"), damage)
+
+
+def _examined(found: Found, path: Path, whole: bool) -> tuple[Mapping[str, Any], str | None]:
+    """(meta, in words what is wrong with the entry)."""
     try:
-        with path.open("rb") as file:
-            magic = file.read(len(function_store.MAGIC))
-        if magic == function_store.MAGIC:
-            return None if function_store.read(str(path)) else "its checksum is wrong"
-        return _damage_of_own(path)
+        with found.open() as file:
+            entry = store.read_entry(file)
+            if (entry.name or entry.key) != path.stem:
+                return entry.meta, "it was written under another key"
+            return entry.meta, "the checksum of its tail is wrong" if whole and not entry.tail_is_whole() else None
+    except store.Damaged as error:
+        if function_store.read(str(path)):
+            return {}, None
+        return {}, str(error)
     except OSError as error:
-        return str(error.strerror)
-
-
-def _damage_of_own(path: Path) -> str | None:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        entry = store.read_entry(file)
-        return None if entry.tail_is_whole() else "the checksum of its tail is wrong"
-    except (store.Damaged, ValueError) as error:
-        return str(error)
-    finally:
-        os.close(file)
-
-
-def _description(path: Path) -> Mapping[str, Any]:
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
-        return {}
-    try:
-        meta = store.read_entry(file).meta
-        return meta if isinstance(meta, dict) else {}
-    except (store.Damaged, OSError, ValueError):
-        return {}
-    finally:
-        os.close(file)
+        return {}, str(error.strerror)
+    except ValueError as error:
+        return {}, str(error)

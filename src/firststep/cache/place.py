@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from firststep_agent.boost.store import Unsafe, check_ours
+from firststep_agent.boost.folders import Unsafe
+from firststep_agent.boost.folders import root as open_root
 
 VARIABLE = "FIRSTSTEP_CACHE"
 
@@ -30,7 +31,7 @@ def cache_root() -> Path:
 def cache_refused() -> str | None:
     """In words why the cache directory must not be used, None where it may."""
     try:
-        check_ours(str(cache_root()))
+        open_root(str(cache_root()))
     except Unsafe as reason:
         return str(reason)
     return None

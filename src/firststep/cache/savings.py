@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from firststep_agent.boost.folders import root as open_root
+from firststep_agent.boost.store import SUFFIX, Entry, Store
+from firststep_agent.boost.upkeep import files
 
 FOLDER = "savings"
 
@@ -27,18 +29,20 @@ class Savings:
     saved_ns: int = 0
 
 
-def _path(root: Path, program: str, prefix: str) -> Path:
-    return root / FOLDER / (hashlib.sha256(f"{prefix}\0{program}".encode()).hexdigest()[:32] + ".json")
+def _key(program: str, prefix: str) -> str:
+    return hashlib.sha256(f"{prefix}\0{program}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def load(root: Path, program: str, prefix: str) -> Savings | None:
     """The account of a program, None where there is none."""
-    return _read(_path(root, program, prefix))
+    return _read(Store(str(root), FOLDER).read(_key(program, prefix)))
 
 
 def load_all(root: Path) -> list[Savings]:
     """Every account, the one that saved most first."""
-    found = [_read(path) for path in (root / FOLDER).glob("*.json")]
+    store = Store(str(root), FOLDER)
+    found = [_read(store.read(file.parts[-1].removesuffix(SUFFIX))) for file in files(open_root(str(root)), [FOLDER])
+             if file.is_entry]
     return sorted((one for one in found if one), key=lambda one: -one.saved_ns)
 
 
@@ -61,20 +65,17 @@ def boosted(root: Path, account: Savings, ns: int) -> Savings:
     return new
 
 
-def _read(path: Path) -> Savings | None:
+def _read(entry: Entry | None) -> Savings | None:
+    if entry is None:
+        return None
+    entry.close()
     try:
-        return Savings(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        return Savings(**json.loads(entry.body))
+    except (ValueError, TypeError):
         return None
 
 
 def _write(root: Path, account: Savings) -> None:
-    path = _path(root, account.program, account.prefix)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        temporary.write_text(json.dumps(asdict(account)), encoding="utf-8")
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    """A disk that does not take it keeps no account."""
+    meta = {"program": account.program, "python": account.python, "prefix": account.prefix}
+    Store(str(root), FOLDER).write(_key(account.program, account.prefix), meta, json.dumps(asdict(account)).encode())

@@ -1,76 +1,51 @@
-"""The command line: one module per verb, found by name and imported when used, so that the command starts fast."""
+"""The command line: one module per verb. This one only sees to it that the program's variables mean nothing to the tool."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import os
 import sys
 
-import click
-
-from firststep import exit_codes
-from firststep.errors import FirststepError, say
-from firststep_agent import AGENT_VERSION
-
-
-class Verbs(click.Group):
-    """Finds each verb in the module of its name; importing it is left to the moment of use."""
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return sorted(name for _, name, _ in pkgutil.iter_modules(__path__) if not name.startswith("_"))
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(context):
-            return None
-        command = importlib.import_module(f"{__name__}.{name}").command
-        assert isinstance(command, click.Command)
-        return command
-
-
-@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(AGENT_VERSION, prog_name="firststep")
-def root() -> None:
-    """Why does this TensorFlow program start slowly? And make it start fast."""
+STARTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
 
 
 def main() -> None:
-    """The console script."""
-    try:
-        code = root(standalone_mode=False) or 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        code = exit_codes.USAGE
-    except click.ClickException as error:
-        code = _fail(_usage(error))
-    except click.Abort:
-        code = 130
-    except click.exceptions.Exit as stop:
-        code = stop.exit_code
-    except FirststepError as error:
-        code = _fail(error)
-    except Exception as error:
-        code = _fail(_fault(error))
+    """The command. Where Python was started in another way than by the installed script, it is started again, isolated: neither
+    PYTHONPATH nor the current folder, which are the program's, say which modules the tool is made of."""
+    if not sys.flags.isolated and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-I", STARTS, *sys.argv[1:]])
+    from firststep.launch.become import plug  # first of all: importing it takes the environment back
+
+    plug()
+    from firststep.cli._guard import guarded
+
+    code = guarded(lambda: _run(sys.argv[1:]))
+    _let_go_of_unread()
     sys.exit(code)
 
 
-def _fail(error: FirststepError) -> int:
-    say(error.message())
-    return error.exit_code
+def _let_go_of_unread() -> None:
+    """What nobody reads any more is no failure: Python would make an exit code of its own from it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())
 
 
-def _usage(error: click.ClickException) -> FirststepError:
-    """A wrong command line, said as everything else is."""
-    context = getattr(error, "ctx", None)
-    words = error.format_message().rstrip(".")
-    path = context.command_path if context else "firststep"
-    return FirststepError(words[:1].lower() + words[1:], "", f"{path} --help", error.exit_code)
+def _run(words: list[str]) -> int:
+    """What is used every day and needs nothing but its words does not wait for the parser of command lines, 50 ms."""
+    if words == ["--version"]:
+        from firststep_agent import AGENT_VERSION
 
+        print(f"firststep, version {AGENT_VERSION}")
+        return 0
+    if words[:1] == ["boost"] and words[1:] and (words[1] == "--" or not words[1].startswith("-")):
+        from firststep.boost.drive import boost
 
-def _fault(error: Exception) -> FirststepError:
-    """What should not happen: a fault of our own, with the place that a report of it needs."""
-    import traceback
+        wanted = words[1 + (words[1] == "--"):]
+        if wanted:
+            return boost(wanted)
+    from firststep.cli._root import run
 
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return FirststepError("this is a fault of firststep itself",
-                          f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",
-                          "firststep bug, and send what it writes", exit_codes.FAILED)
+    return run(words)

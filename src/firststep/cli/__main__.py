@@ -1,5 +1,10 @@
-"""`python -m firststep.cli`: the command without the console script."""
+"""`python -m firststep.cli`, or this file itself: the command without the installed script."""
 
-from firststep.cli import main
+import os
+import sys
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))  # isolated, Python may not know it
+
+from firststep.cli import main  # noqa: E402
 
 main()

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from firststep.printable import show
+
 
 @click.group("cache")
 def command() -> None:
@@ -21,19 +23,34 @@ def list_entries() -> int:
 
     root = _root()
     entries = list(all_entries(root))
-    print(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
+    show(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
     by_program: dict[tuple[str, str], list[str]] = {}
     for entry in entries:
         owner = (entry.program or "-", entry.prefix or "-")
         by_program.setdefault(owner, []).append(f"{entry.remedy} {size(entry.size)}")
     for (program, prefix), kept in sorted(by_program.items()):
-        print(f"  {program}  [{prefix}]\n      {', '.join(sorted(kept))}")
+        show(f"  {program}  [{prefix}]\n      {', '.join(sorted(kept))}")
     accounts = [account for account in load_all(root) if account.runs]
     if accounts:
-        print("saved so far")
+        show("saved so far")
     for account in accounts:
-        print(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
+        show(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
               f" (its learning run took {account.plain_ns / 1e9:.2f} s)")
+    return 0
+
+
+@command.command("functions")
+def functions() -> int:
+    """What the function cache keeps: each function, how often its answers were proved, and when last."""
+    import time
+
+    from firststep.cache.functions import all_functions
+    from firststep.model.words import count
+
+    for one in all_functions(_root()):
+        last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
+        state = "never used again" if one.bad else "answers" if one.confirmed else "learned"
+        show(f"  {one.function}  {state}, proved {count(one.proved, 'time')}, last {last}")
     return 0
 
 
@@ -41,17 +58,16 @@ def list_entries() -> int:
 def verify() -> int:
     """Read every entry whole; remove those that are damaged."""
     from firststep import exit_codes
-    from firststep.cache.entries import all_entries, damage
+    from firststep.cache.entries import all_entries
     from firststep.model.words import count
 
     checked = damaged = 0
-    for entry in all_entries(_root()):
+    for entry in all_entries(_root(), whole=True):
         checked += 1
-        reason = damage(entry.path)
-        if reason:
+        if entry.damage:
             damaged += 1
-            print(f"{_remove(entry.path)} {entry.path}: {reason}")
-    print(f"{count(checked, 'entry', 'entries')} checked, {damaged} damaged")
+            show(f"{_remove(entry.path)} {entry.path}: {entry.damage}")
+    show(f"{count(checked, 'entry', 'entries')} checked, {damaged} damaged")
     return exit_codes.FAILED if damaged else exit_codes.OK
 
 
@@ -64,7 +80,7 @@ def prune(size: int | None) -> int:
     from firststep.model.words import size as in_words
 
     removed = pruning.prune(_root(), pruning.BOUND if size is None else size * 1024**2)
-    print(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
+    show(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
     return 0
 
 
@@ -75,7 +91,7 @@ def clear() -> int:
     from firststep.model.words import size
 
     root = _root()
-    print(f"removed {size(clear_cache(root))} from {root}")
+    show(f"removed {size(clear_cache(root))} from {root}")
     return 0
 
 

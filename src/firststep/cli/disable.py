@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from firststep.printable import show
+
 
 @click.command("disable")
 @click.argument("environment", required=False, type=click.Path(path_type=Path))
@@ -15,7 +17,7 @@ def command(environment: Path | None) -> int:
 
     removed = disable(environment)
     for path in removed:
-        print(f"firststep: removed {path}")
+        show(f"firststep: removed {path}")
     if not removed:
-        print("firststep: it was not enabled")
+        show("firststep: it was not enabled")
     return 0

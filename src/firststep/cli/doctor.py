@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from firststep.printable import show
+
 
 @click.command("doctor")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[-- PYTHON]")
@@ -14,5 +16,5 @@ def command(words: tuple[str, ...]) -> int:
 
     found = examine(list(words) or ["python"])
     for line in lines(found):
-        click.echo(line)
+        show(line)
     return 0 if found.entered else 1

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from firststep.printable import show
+
 
 @click.command("enable")
 @click.argument("environment", required=False, type=click.Path(path_type=Path))
@@ -17,7 +19,7 @@ def command(environment: Path | None) -> int:
     from firststep.boost.enabled import enable
 
     for path in enable(environment):
-        print(f"firststep: every run of {environment or 'the active environment'} is boosted from now on, by {path}")
+        show(f"firststep: every run of {environment or 'the active environment'} is boosted from now on, by {path}")
     undo = f"firststep disable {environment}" if environment else "firststep disable"
-    print(f"firststep: undo it with `{undo}`; FIRSTSTEP=off leaves single runs out")
+    show(f"firststep: undo it with `{undo}`; FIRSTSTEP=off leaves single runs out")
     return 0

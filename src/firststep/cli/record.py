@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
-from firststep.errors import FirststepError, reason_of, say
+from firststep.errors import FirststepError, reason_of
+from firststep.printable import say
 
 
 @click.command("record", context_settings=OWN_OPTIONS_FIRST)
@@ -20,15 +22,17 @@ from firststep.errors import FirststepError, reason_of, say
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 def command(until: str, stop: bool, output: Path | None, json_file: Path | None, words: tuple[str, ...]) -> int:
     """Run COMMAND unchanged; at its first step, say on stderr where every millisecond went."""
+    from firststep.launch.become import become, ignored_at_start
+    from firststep.launch.private_file import check_writable
     from firststep.launch.session import Session
-    from firststep.launch.store import check_writable, place
+    from firststep.launch.signals import die_of
+    from firststep.launch.store import place
     from firststep.launch.until import parse_until
     from firststep.model.plan import Plan
 
     wanted = program(words, "record")
     plan = Plan(until=parse_until(until), stop=stop)
     path = place(output)
-    check_writable(path, "-o FILE")
     if json_file:
         check_writable(json_file, "--json FILE")
     reported = False
@@ -41,16 +45,22 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
         except Exception as error:  # the program runs on, whatever becomes of its report
             say(f"firststep: the report failed: {type(error).__name__}: {error}")
 
-    outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}")).run()
-    if not reported:
-        report(outcome.trace)
-    elif not outcome.stopped:
-        _say_what_went_on(outcome.trace)
     try:
+        outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}"), alone=True).run()
+    except OSError as error:
+        say(f"firststep: nothing is recorded: {reason_of(error)}" + (f": {error.filename}" if error.filename else ""))
+        become(wanted, os.environ, ignored_at_start())
+    if outcome.trace:
+        if not reported:
+            report(outcome.trace)
+        elif not outcome.stopped:
+            _say_what_went_on(outcome.trace)
         _keep(outcome.trace, path, json_file)
-    except FirststepError as error:  # the program ran: its exit code counts
-        say(error.message())
-    return 0 if outcome.stopped else outcome.exit_code
+    if outcome.stopped:
+        return 0
+    if outcome.killed_by:
+        die_of(outcome.killed_by)
+    return outcome.exit_code
 
 
 def _print(text: str) -> None:
@@ -79,22 +89,25 @@ def _say_what_went_on(text: str) -> None:
         say(f"firststep: {said}")
 
 
-def _keep(text: str, path: Path, json_file: Path | None) -> None:
+def _keep(text: str, path: Path | None, json_file: Path | None) -> None:
+    """Writes what was asked for. The program ran: its exit code counts, whatever goes wrong here."""
     from firststep.launch.store import save_trace
 
-    save_trace(text, path)
-    say(f"firststep: trace kept: firststep report {path}")
-    if json_file:
-        _write_json(text, json_file)
+    try:
+        if path:
+            save_trace(text, path)
+            say(f"firststep: trace kept: firststep report {path}")
+        if json_file:
+            _write_json(text, json_file)
+    except FirststepError as error:
+        say(error.message())
+    except Exception as error:
+        say(f"firststep: the trace could not be kept: {type(error).__name__}: {error}")
 
 
 def _write_json(text: str, path: Path) -> None:
-    from firststep import exit_codes
+    from firststep.launch.private_file import write_private
     from firststep.model.read_trace import parse_trace
     from firststep.report.as_json import text as as_json
 
-    try:
-        path.write_text(as_json(parse_trace(text)))
-    except OSError as error:
-        raise FirststepError(f"{path} could not be written", reason_of(error),
-                             "firststep report --json shows it again", exit_codes.CANNOT_WRITE) from error
+    write_private(path, as_json(parse_trace(text)).encode(), "--json FILE")

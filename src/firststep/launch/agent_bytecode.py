@@ -9,8 +9,15 @@ import subprocess
 from pathlib import Path
 
 import firststep_agent
+from firststep.launch.merge import first_part
 
 FOLDER = Path(firststep_agent.__file__).parent
+
+
+def ensure_for(trace: str) -> None:
+    """For the interpreter of the process that a merged trace names first."""
+    if first := first_part(trace):
+        ensure(str(first["executable"]), str(first["tag"]))
 
 
 def ensure(executable: str, tag: str) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 import firststep_agent
+from firststep_agent.interpreters import let_in
 
-BOOTSTRAP = Path(firststep_agent.__file__).parent / "bootstrap"
+BOOTSTRAP = os.path.join(os.path.dirname(os.path.abspath(firststep_agent.__file__)), "bootstrap")
 
 
-def injected(environment: dict[str, str], plan_path: Path) -> dict[str, str]:
-    """A copy of `environment` with the way in; an existing PYTHONPATH stays behind ours, as it was.
+def injected(environment: Mapping[str, str], command: Sequence[str], plan_path: str) -> dict[str, str]:
+    """A copy of `environment`, with the way in where `command` is a Python that takes it out again; an existing PYTHONPATH stays
+    behind ours, as it was.
 
     An empty one means nothing to Python, while an empty entry means the current folder: ours twice stands for it.
     """
+    if not let_in(command, environment):
+        return dict(environment)
     path = environment.get("PYTHONPATH")
-    entries = [str(BOOTSTRAP)] if path is None else [str(BOOTSTRAP), path or str(BOOTSTRAP)]
-    return {**environment, "PYTHONPATH": os.pathsep.join(entries), "FIRSTSTEP_PLAN": str(plan_path)}
+    entries = [BOOTSTRAP] if path is None else [BOOTSTRAP, path or BOOTSTRAP]
+    return {**environment, "PYTHONPATH": os.pathsep.join(entries), "FIRSTSTEP_PLAN": plan_path}

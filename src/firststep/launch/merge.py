@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep.launch import host
+from firststep.launch.source_text import source_text
 from firststep.model.plan import Plan
 from firststep.model.trace import MAGIC, SCHEMA
 from firststep_agent import AGENT_VERSION
@@ -14,6 +15,7 @@ from firststep_agent import AGENT_VERSION
 
 def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, Any]) -> str:
     """The text of a trace file. facts: what only the tool knows (spawned, pid, ended, exit_code, ready)."""
+    written = [part.read_text(encoding="ascii", errors="replace") for part in sorted(folder.glob("*.part"))]
     header = {
         "magic": MAGIC,
         "schema": SCHEMA,
@@ -23,13 +25,19 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "observe": plan.observe,
         "boost": sorted(plan.boost),
         "host": host.describe(),
+        "source": source_text(written),
         **facts,
     }
-    parts = [part.read_text(encoding="ascii", errors="replace") for part in sorted(folder.glob("*.part"))]
-    return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in parts if part)]) + "\n"
+    return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in written if part)]) + "\n"
 
 
 def first_part(text: str) -> dict[str, Any] | None:
     """The header of the process that entered first, in a merged trace."""
-    headers = [json.loads(line) for line in text.splitlines()[1:] if line.startswith('{"magic"')]
+    headers = []
+    for line in text.splitlines()[1:]:
+        if line.startswith('{"magic"'):
+            try:
+                headers.append(json.loads(line))
+            except ValueError:
+                continue  # its process was killed, or the disk was full, in the middle of it
     return min(headers, key=lambda header: int(header["entered_ns"]), default=None)

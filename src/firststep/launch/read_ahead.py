@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from firststep.model.plan import Plan
-from firststep_agent.boost import store
+from firststep_agent.boost import folders, store, upkeep
 from firststep_agent.boost.image.index import FOLDER as IMAGE
 from firststep_agent.boost.prefetch_pages import ID as PAGES
 from firststep_agent.boost.prefetch_pages.reading import BY_THE_TOOL, Readers, fits, is_resident, ranges_of
@@ -25,7 +25,7 @@ from firststep_agent.plain_json import loads
 LOOKUPS = 4  # threads
 
 
-def begin(plan: Plan, command: Sequence[str], session: Path) -> None:
+def begin(plan: Plan, command: Sequence[str], session: str) -> None:
     """Starts reading in threads, where there is something that was learned. Never fails: it is the program that matters.
 
     session: the folder that is shared with the agent, which leaves to the tool what that has begun.
@@ -34,7 +34,7 @@ def begin(plan: Plan, command: Sequence[str], session: Path) -> None:
         threading.Thread(target=_read, args=(plan.cache, list(command), session), daemon=True).start()
 
 
-def _read(cache: str, command: Sequence[str], session: Path) -> None:
+def _read(cache: str, command: Sequence[str], session: str) -> None:
     try:
         prefix = _prefix(command[0])
         pages = _entry(cache, PAGES, prefix, program(list(command)))
@@ -45,7 +45,7 @@ def _read(cache: str, command: Sequence[str], session: Path) -> None:
             return
         image = _entry(cache, IMAGE, prefix)  # before the disk has much to do
         Readers(ranges).start()
-        (session / BY_THE_TOOL).touch()
+        Path(session, BY_THE_TOOL).touch()
         if image is not None:
             paths = iter([path for table in marshal.loads(image.body) for path in table])
             for _ in range(LOOKUPS):
@@ -72,13 +72,10 @@ def _prefix(interpreter: str) -> str:
 
 def _entry(cache: str, remedy: str, prefix: str, program_: str | None = None) -> store.Entry | None:
     """The latest entry of this environment and program. Raises store.Unsafe."""
-    folder = Path(store.Store(cache, remedy).folder)
-    for path in sorted(folder.glob(f"*{store.SUFFIX}"), key=lambda path: -path.stat().st_mtime_ns):
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        try:
+    found = [file for file in upkeep.files(folders.root(cache), [remedy]) if file.is_entry]
+    for one in sorted(found, key=lambda file: -file.last_used):
+        with one.open() as file:
             entry: store.Entry = store.read_entry(file)
-        finally:
-            os.close(file)
         if entry.meta.get("prefix") == prefix and (program_ is None or entry.meta.get("program") == program_):
             return entry
     return None

@@ -1,40 +1,35 @@
-"""One start of the program under one plan: the shared folder, the child, its signals, ready, and its end."""
+"""One start of the program as this process's child: its signals, ready, and its end."""
 
 from __future__ import annotations
 
-import json
 import os
 import select
-import shutil
 import signal
 import subprocess
-import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from firststep import exit_codes
-from firststep.errors import FirststepError, reason_of
-from firststep.launch import agent_bytecode, pth_files, read_ahead
+from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
 from firststep.launch.environment import injected
-from firststep.launch.merge import first_part, merge_parts
-from firststep.launch.stall import Stall
+from firststep.launch.recording import Recording
+from firststep.launch.signals import Signals
+from firststep.launch.stall import LOOK_EVERY_S, Stall
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
+from firststep.printable import say
 
-FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGCONT)
 GRACE_S = 5.0  # between the request to stop at ready and the kill
-POLL_S = 0.05
-PLAN = "plan.json"
+POLL_S = 0.05  # how often ready is looked for from outside
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a start ended. exit_code as a shell would give it (128 + signal); trace: the merged file's text;
-    max_rss in bytes and cpu_s of the program and all of its children that were waited for."""
+    """How a start ended. exit_code as a shell would give it (128 + signal), killed_by: that signal; trace: the merged file's
+    text, empty where it was lost; max_rss in bytes and cpu_s of the program and all of its children that were waited for."""
 
     exit_code: int
     trace: str
@@ -43,6 +38,7 @@ class Outcome:
     timed_out: bool
     max_rss: int
     cpu_s: float
+    killed_by: int | None = None
 
 
 class Session:
@@ -50,6 +46,7 @@ class Session:
 
     on_ready(trace text) is called once, while the program goes on. on_stall(words): before ready, where nothing has moved for
     ten seconds, what is waited for. timeout_s: kill after that long, None for never.
+    alone: this process does nothing else, so it keeps no copy of the program's other streams and pipes.
     """
 
     def __init__(
@@ -63,6 +60,8 @@ class Session:
         timeout_s: float | None = None,
         stdout: int | None = None,
         stderr: int | None = None,
+        alone: bool = False,
+        ignored: frozenset[int] | None = None,
     ) -> None:
         self._command = command
         self._plan = plan
@@ -70,183 +69,141 @@ class Session:
         self._on_stall = on_stall
         self._environment = dict(os.environ) if environment is None else environment
         self._timeout_s = timeout_s
-        self._streams = {"stdout": stdout, "stderr": stderr}
-        self._ready: tuple[int, str, str] | None = None
+        self._streams: dict[str, Any] = {"stdout": stdout, "stderr": stderr}
+        self._alone = alone
+        self._ignored = become.ignored_at_start() if ignored is None else ignored
         self._stopped = self._timed_out = False
 
     def run(self) -> Outcome:
-        """Raises FirststepError where the program cannot be started at all."""
-        folder = _shared_folder(self._plan)
+        """Raises FirststepError where the program cannot be started at all, OSError where nothing has been started, and this
+        process lacks what it needs to see it through."""
+        folder = shared_folder.SharedFolder(self._plan.document(""))
         try:
             return self._run_in(folder)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            folder.remove()
+            os.close(folder.lock)
+            shared_folder.sweep()
 
-    def _run_in(self, folder: Path) -> Outcome:
-        events = os.open(folder / "events", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    def _run_in(self, folder: shared_folder.SharedFolder) -> Outcome:
         watch = watch_for(self._plan.until)
-        signals = _Signals()
-        before = time.monotonic_ns()
-        read_ahead.begin(self._plan, self._command, folder)
+        recording = Recording(folder.path, self._command, self._plan, self._environment, watch, self._reached)
+        signals = Signals(folder.remove)
         try:
-            child = self._start(injected(self._environment, folder / PLAN), watch)
-        except FirststepError:
-            signals.restore()
-            raise
-        self._executed = time.monotonic_ns()
-        self._header: dict[str, Any] = {"spawned": [before, self._executed], "pid": child.pid}
-        try:
+            environment = injected(self._environment, self._command, folder.plan)
+            before = time.monotonic_ns()
+            child = self._start(environment, watch)
+            recording.began(child, before, time.monotonic_ns())
             signals.reach(child)
-            self._wait(child, events, folder, watch)
-            status, usage = self._status, self._usage
+            read_ahead.begin(self._plan, self._command, folder.path)
+            if watch:
+                watch.began(child)
+            if self._alone:
+                _let_go(keep_output=bool(watch and watch.streams))
+            stall = Stall(child, Path(folder.path) / shared_folder.PARTS) if self._on_stall else None
+            status, usage = self._wait(child, recording, signals, stall, bool(watch))
+            code = os.waitstatus_to_exitcode(status)
+            recording.ended(128 - code if code < 0 else code)
         finally:
             signals.restore()
-            os.close(events)
+            recording.close()
             if watch:
                 watch.close()
-        self._header["ended"] = self._ended
-        code = os.waitstatus_to_exitcode(status)
-        self._header["exit_code"] = code = 128 - code if code < 0 else code
-        trace = self._trace(folder)
-        if first := first_part(trace):
-            agent_bytecode.ensure(str(first["executable"]), str(first["tag"]))
-        return Outcome(code, trace, '["ready",' in trace or self._ready is not None, self._stopped, self._timed_out,
-                       usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
+        trace = _trace(recording)
+        return Outcome(128 - code if code < 0 else code, trace, '["ready",' in trace or recording.seen_ready, self._stopped,
+                       self._timed_out, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime, -code if code < 0 else None)
 
-    def _start(self, environment: dict[str, str], watch: Watch | None) -> subprocess.Popen[bytes]:
-        streams: dict[str, Any] = dict(self._streams)
-        if watch:
-            streams.update(watch.streams())
+    def _start(self, environment: dict[str, str], watch: Watch | None) -> int:
+        streams = {**self._streams, **(watch.streams if watch else {})}
+        # only a function that runs between fork and exec can ignore what Python, or this tool, must not ignore for itself
+        restore = (lambda: become.restore(self._ignored)) if self._ignored & {*become.PYTHONS_OWN, signal.SIGCHLD} else None
         try:
-            return subprocess.Popen(self._command, env=environment, **streams)
-        except OSError as error:
-            raise cannot_start(self._command[0], error) from error
+            child = subprocess.Popen(self._command, env=environment, close_fds=False, preexec_fn=restore, **streams)
+        except (OSError, ValueError) as error:
+            raise become.cannot_start(self._command[0], error) from error
+        child.returncode = 0  # it is waited for here
+        return child.pid
 
-    def _wait(self, child: subprocess.Popen[bytes], events: int, folder: Path, watch: Watch | None) -> None:
-        ended = threading.Event()
-
-        def reap() -> None:
-            _, self._status, self._usage = os.wait4(child.pid, 0)
-            self._ended = time.monotonic_ns()
-            child.returncode = os.waitstatus_to_exitcode(self._status)
-            ended.set()
-            os.write(events, b"\n")  # wakes the loop
-
-        reaper = threading.Thread(target=reap, daemon=True)
-        reaper.start()
+    def _wait(self, child: int, recording: Recording, signals: Signals, stall: Stall | None, looking: bool) -> tuple[int, Any]:
+        """Until the program has ended: its status, and what it used."""
         deadline = time.monotonic() + self._timeout_s if self._timeout_s else None
-        kill_at: float | None = None
-        seen_ready = False
-        stall = Stall(child.pid, folder / "parts")
-        while not ended.is_set():
-            readable, _, _ = select.select([events], [], [], POLL_S)
-            message = os.read(events, 65536).decode("ascii", "replace") if readable else ""
-            if watch and not seen_ready and (seen := watch.look()):
-                self._ready = seen
-                (folder / "stop-watching").touch()
-                message = "ready"
-            if self._on_stall and not seen_ready and (words := stall.look()):
-                self._on_stall(words)
-            if "lost" in message:
-                self._header["lost"] = message.partition("lost ")[2].splitlines()[0]
-            if "ready" in message and not seen_ready:
-                seen_ready = True
-                self._reached_ready(folder)
-                if self._plan.stop:
-                    self._stopped = True
-                    child.send_signal(signal.SIGTERM)
-                    kill_at = time.monotonic() + GRACE_S
-            now = time.monotonic()
-            if deadline and now > deadline and not self._timed_out:
-                self._timed_out = True
-                child.send_signal(signal.SIGTERM)
-                kill_at = now + GRACE_S
-            if kill_at and now > kill_at:
-                child.kill()
-                kill_at = None
-        reaper.join()
+        while True:
+            pid, status, usage = os.wait4(child, os.WNOHANG | os.WUNTRACED)
+            if pid and not os.WIFSTOPPED(status):
+                signals.ended()
+                _unharmed(recording.look)
+                return status, usage
+            if pid:
+                signals.stop_as(os.WSTOPSIG(status))
+            elif _unharmed(recording.look) and self._plan.stop:
+                self._stopped = True
+                signals.send(signal.SIGTERM)
+                deadline = time.monotonic() + GRACE_S
+            elif deadline and time.monotonic() > deadline:
+                asked = self._stopped or self._timed_out
+                self._timed_out = not self._stopped
+                signals.send(signal.SIGKILL if asked else signal.SIGTERM)
+                deadline = time.monotonic() + GRACE_S
+            wait = POLL_S if looking and not recording.seen_ready or not signals.catching else None
+            if stall and not recording.seen_ready:
+                self._look_for(stall)
+                wait = min(wait or LOOK_EVERY_S, LOOK_EVERY_S)
+            if deadline:
+                wait = min(wait or GRACE_S, max(0.0, deadline - time.monotonic()))
+            select.select([recording.events, signals.wakes], [], [], wait)
+            signals.drain()
 
-    def _reached_ready(self, folder: Path) -> None:
+    def _look_for(self, stall: Stall) -> None:
+        words = _unharmed(stall.look)
+        if words and self._on_stall:
+            self._on_stall(words)
+
+    def _reached(self, trace: str) -> None:
         if self._on_ready:
-            self._header["ended"] = time.monotonic_ns()
-            self._on_ready(self._trace(folder))
-
-    def _trace(self, folder: Path) -> str:
-        """The merged trace so far; slow `.pth` files are looked into where the plan explains imports."""
-        facts = {**self._header, "ready": self._ready}
-        text = merge_parts(folder / "parts", self._command, self._plan, facts)
-        if "imports" not in self._plan.observe or "pth" in self._header:
-            return text
-        first = first_part(text)
-        if first and int(first["entered_ns"]) - self._executed > pth_files.MATTERS_NS:
-            self._header["pth"] = pth_files.measure(str(first["executable"]), self._environment)
-            return merge_parts(folder / "parts", self._command, self._plan, {**facts, "pth": self._header["pth"]})
-        return text
+            self._on_ready(trace)
 
 
-def _shared_folder(plan: Plan) -> Path:
-    """What the tool and the agent share: the plan, the parts of the trace, the pipe of events. Raises FirststepError."""
-    folder: Path | None = None
+def _unharmed(look: Callable[[], Seen]) -> Seen | None:
+    """What is seen now; trouble of our own is said, and leaves the program alone."""
     try:
-        folder = Path(tempfile.mkdtemp(prefix="firststep-"))
-        (folder / "parts").mkdir(mode=0o700)
-        (folder / PLAN).write_text(json.dumps(plan.document(str(folder))))
-        os.mkfifo(folder / "events", 0o600)
-    except OSError as error:
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise FirststepError("no temporary folder can be made", reason_of(error),
-                             "set TMPDIR to a folder with room that you can write", exit_codes.CANNOT_WRITE) from error
-    return folder
+        return look()
+    except Exception as error:
+        say(f"firststep: the program goes on, unwatched from here: {type(error).__name__}: {error}")
+        return None
 
 
-def cannot_start(name: str, error: OSError) -> FirststepError:
-    """Why the program did not start, with what to type instead."""
-    is_file = os.path.isfile(name)
-    if isinstance(error, FileNotFoundError) and not (is_file and os.path.dirname(name)):
-        advice = f"a script needs its interpreter: `-- python {name}`" if is_file else "check the name after `--`"
-        return FirststepError(f"no such program: {name}", reason_of(error), advice, exit_codes.NOT_FOUND)
-    if isinstance(error, FileNotFoundError):
-        return FirststepError(f"cannot start {name}", "the interpreter that its first line names is not there",
-                              f"name one: `-- python {name}`", exit_codes.NOT_FOUND)
-    if is_file:
-        return FirststepError(f"cannot start {name}", reason_of(error),
-                              f"a script needs its interpreter: `-- python {name}`", exit_codes.NOT_EXECUTABLE)
-    return FirststepError(f"cannot start {name}", "it is a folder" if os.path.isdir(name) else reason_of(error),
-                          "check the name after `--`", exit_codes.NOT_EXECUTABLE)
+def _trace(recording: Recording) -> str:
+    """The whole trace, and bytecode of the agent for the interpreter that it names. Empty where that fails: the program has run."""
+    try:
+        trace = recording.trace()
+        agent_bytecode.ensure_for(trace)
+    except Exception as error:
+        say(f"firststep: the trace was lost: {type(error).__name__}: {error}")
+        return ""
+    return trace
 
 
-class _Signals:
-    """Signals sent to the tool reach the program, from before it exists until it has ended.
-
-    Ctrl-C reaches both from the terminal: the tool only waits.
-    """
-
-    def __init__(self) -> None:
-        self._child: subprocess.Popen[bytes] | None = None
-        self._early: list[int] = []
-        self._old: dict[int, Any] = {}
-        if threading.current_thread() is threading.main_thread():
-            self._old = {number: signal.signal(number, self._forward) for number in FORWARDED}
-            for number in (signal.SIGINT, signal.SIGQUIT):
-                self._old[number] = signal.signal(number, _ignore_from_terminal)
-
-    def _forward(self, number: int, _: Any) -> None:
-        if self._child is None:
-            self._early.append(number)
-        elif self._child.returncode is None:
-            os.kill(self._child.pid, number)
-
-    def reach(self, child: subprocess.Popen[bytes]) -> None:
-        """From now on they go to `child`, those that came before first."""
-        self._child = child
-        for number in self._early:
-            self._forward(number, None)
-
-    def restore(self) -> None:
-        for number, handler in self._old.items():
-            signal.signal(number, handler)
+def _let_go(keep_output: bool) -> None:
+    """Closes what is the program's alone: a pipe has no further end in this process."""
+    nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    for stream in (0,) if keep_output else (0, 1):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    for descriptor in inherited():
+        os.close(descriptor)
 
 
-def _ignore_from_terminal(number: int, frame: Any) -> None:
-    """The terminal has sent it to the program as well."""
+def inherited() -> list[int]:
+    """Descriptors that came with this process and would pass to the next: none of Python's own are such."""
+    try:
+        names = os.listdir("/proc/self/fd")
+    except OSError:
+        return []
+    found = []
+    for name in names:
+        try:
+            if int(name) > 2 and os.get_inheritable(int(name)):
+                found.append(int(name))
+        except OSError:
+            continue
+    return found

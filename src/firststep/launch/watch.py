@@ -1,9 +1,11 @@
-"""Ready as seen from outside the program: a port that answers, a URL that answers, a line that is printed."""
+"""Ready as seen from outside the program: a port that it listens on, a URL that answers, a line that is printed."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import select
 import socket
 import sys
 import threading
@@ -11,16 +13,22 @@ import time
 from collections.abc import Mapping
 from typing import Protocol
 
+from firststep.launch.sentinel import close_all_but
 from firststep.model.plan import Until
 
 ATTEMPT_S = 0.2  # longest wait for one answer
+LONGEST_LINE = 1 << 16  # bytes of a line that are looked through
+BLOCK = 1 << 16
+LISTENS = "0A"  # the state of a socket in /proc/net/tcp
 
 
 class Watch(Protocol):
-    """Looks for ready from outside."""
+    """Looks for ready from outside. streams: those of the child to replace, as Popen takes them."""
 
-    def streams(self) -> Mapping[str, int]:
-        """Streams of the child to replace, as Popen takes them."""
+    streams: Mapping[str, int]
+
+    def began(self, pid: int) -> None:
+        """The program has been started."""
 
     def look(self) -> tuple[int, str, str] | None:
         """(monotonic ns, kind, label) once it is ready."""
@@ -41,13 +49,29 @@ def watch_for(until: Until) -> Watch | None:
 
 
 class _Port:
+    """Looks into the kernel's tables: a connection would be the one that a program waits for which serves only one.
+
+    What listened on the port before the program is not the program.
+    """
+
+    streams: Mapping[str, int] = {}
+
     def __init__(self, port: int) -> None:
         self._port = port
+        self._before = _listening(port, os.getpid())
+        self._pid = os.getpid()
 
-    def streams(self) -> Mapping[str, int]:
-        return {}
+    def began(self, pid: int) -> None:
+        self._pid = pid
 
     def look(self) -> tuple[int, str, str] | None:
+        now = _listening(self._port, self._pid)
+        if now is None:
+            return self._connect()
+        return (time.monotonic_ns(), "port", str(self._port)) if now - (self._before or set()) else None
+
+    def _connect(self) -> tuple[int, str, str] | None:
+        """Where the kernel has no such table."""
         try:
             socket.create_connection(("localhost", self._port), ATTEMPT_S).close()
         except OSError:
@@ -58,12 +82,30 @@ class _Port:
         pass
 
 
+def _listening(port: int, pid: int) -> set[str] | None:
+    """The sockets (inodes) that listen on `port` where process `pid` sees the network; None where that cannot be told."""
+    suffix, found, tables = f":{port:04X}", set(), 0
+    for table in ("tcp", "tcp6"):
+        try:
+            with open(f"/proc/{pid}/net/{table}", encoding="ascii") as file:
+                for row in file:
+                    cells = row.split()
+                    if cells[1].endswith(suffix) and cells[3] == LISTENS:
+                        found.add(cells[9])
+            tables += 1
+        except (OSError, ValueError, IndexError):
+            continue
+    return found if tables or os.path.exists("/proc/net/tcp") else None
+
+
 class _Http:
+    streams: Mapping[str, int] = {}
+
     def __init__(self, url: str) -> None:
         self._url = url
 
-    def streams(self) -> Mapping[str, int]:
-        return {}
+    def began(self, pid: int) -> None:
+        pass
 
     def look(self) -> tuple[int, str, str] | None:
         import urllib.request  # 10 ms, which only those wait for who ask for a URL
@@ -85,46 +127,104 @@ class _Line:
     def __init__(self, pattern: str) -> None:
         self._pattern = re.compile(pattern.encode())
         self._found: tuple[int, str, str] | None = None
-        self._source, self._sink = os.openpty() if sys.stdout.isatty() else os.pipe()
+        self._line = bytearray()
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        self._source, self._sink = _terminal_like_ours() if is_terminal else os.pipe()
+        self._ended, self._end = os.pipe()
+        self._writers_left = True
         self._reader = threading.Thread(target=self._read, daemon=True)
+        self.streams: Mapping[str, int] = {"stdout": self._sink}
 
-    def streams(self) -> Mapping[str, int]:
+    def began(self, pid: int) -> None:
         self._reader.start()
-        return {"stdout": self._sink}
 
     def look(self) -> tuple[int, str, str] | None:
         return self._found
 
     def _read(self) -> None:
-        line = b""
+        """Until nobody can write any more; or, once the program has ended, until nothing is left of what was written."""
         while True:
-            try:
-                data = os.read(self._source, 65536)
-            except OSError:
+            ended = self._ended in select.select([self._source, self._ended], [], [])[0]
+            if ended and not select.select([self._source], [], [], 0)[0]:
                 return
-            if not data:
-                return
+            data = _next(self._source)
             try:
                 _pass_on(data)
             except OSError:
-                os.close(self._source)  # nobody reads any more: the program learns it from its own next write
+                data = b""  # nobody reads any more: the program learns it from its own next write
+            if not data:
+                self._writers_left = False
+                os.close(self._source)
                 return
             if self._found is None:
-                line = self._look_at(line + data)
+                self._look_at(data)
 
-    def _look_at(self, text: bytes) -> bytes:
-        """Looks through the whole lines of `text`; returns the line that is not whole yet."""
-        *lines, rest = text.split(b"\n")
-        for candidate in lines:
-            if self._found is None and self._pattern.search(candidate):
-                self._found = (time.monotonic_ns(), "line", candidate.decode(errors="replace"))
-        return rest
+    def _look_at(self, data: bytes) -> None:
+        """Looks through the lines that end in `data`; the beginning of the one that does not is kept for later."""
+        *lines, rest = data.split(b"\n")
+        for end in lines:
+            self._add(end)
+            if self._found is None and self._pattern.search(self._line):
+                self._found = (time.monotonic_ns(), "line", self._line.decode(errors="replace"))
+            self._line.clear()
+        self._add(rest)
+
+    def _add(self, part: bytes) -> None:
+        self._line += part[:LONGEST_LINE - len(self._line)]
 
     def close(self) -> None:
         os.close(self._sink)
-        self._reader.join(1.0)
+        os.close(self._end)
+        if self._reader.is_alive():
+            self._reader.join()
+        os.close(self._ended)
+        if self._writers_left:
+            _leave_to_another(self._source)
+
+
+def _terminal_like_ours() -> tuple[int, int]:
+    """A new terminal with the size and the modes of the one on stdout; what is written to it is not processed twice."""
+    import fcntl
+    import termios
+
+    source, sink = os.openpty()
+    try:
+        modes = termios.tcgetattr(1)
+        modes[1] &= ~termios.OPOST
+        termios.tcsetattr(sink, termios.TCSANOW, modes)
+        fcntl.ioctl(sink, termios.TIOCSWINSZ, fcntl.ioctl(1, termios.TIOCGWINSZ, b"\0" * 8))
+    except (OSError, termios.error):
+        pass
+    return source, sink
+
+
+def _next(source: int) -> bytes:
+    """What comes next; nothing where nobody is left who could write: a terminal says so by an error."""
+    try:
+        return os.read(source, BLOCK)
+    except OSError as error:
+        if error.errno == errno.EIO:
+            return b""
+        raise
 
 
 def _pass_on(data: bytes) -> None:
     while data:
         data = data[os.write(1, data):]
+
+
+def _leave_to_another(source: int) -> None:
+    """The program has ended, and processes that it started may still write: a process of its own passes that on."""
+    try:
+        if os.fork():
+            os.close(source)
+            return
+    except OSError:
+        return  # no process to be had: their output ends here
+    try:
+        os.setsid()
+        close_all_but(1, source)
+        while data := _next(source):
+            _pass_on(data)
+    finally:
+        os._exit(0)

@@ -22,6 +22,8 @@ OBSERVE_ALL = (
     "afterwards",
 )
 OBSERVE_READY = ("processes", "steps")
+OUTSIDE = ("port", "http", "line")  # kinds of ready that the tool sees,
+SEEN_OUTSIDE = "seen-outside"  # and the observer that is told of them
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Plan:
 
     until: Until = Until()
     observe: tuple[str, ...] = OBSERVE_ALL
-    boost: dict[str, dict[str, Any]] = field(default_factory=dict)
+    boost: dict[str, dict[str, object]] = field(default_factory=dict)
     follow: bool = True
     watch_steps: int = 0
     stop: bool = False
@@ -47,4 +49,5 @@ class Plan:
 
     def document(self, session: str) -> dict[str, Any]:
         """The plan as the JSON document that the agent reads; `session`: the folder both sides share."""
-        return {"magic": MAGIC, "schema": SCHEMA, "session": session, **asdict(self)}
+        told = {"observe": (*self.observe, SEEN_OUTSIDE)} if self.until.kind in OUTSIDE else {}
+        return {"magic": MAGIC, "schema": SCHEMA, "session": session, **asdict(self), **told}

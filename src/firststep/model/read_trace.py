@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from firststep.model import limits
 from firststep.model.trace import (
     MAGIC,
     SCHEMA,
@@ -27,16 +27,10 @@ class NotATrace(Exception):
     """The file is no trace, is damaged, or is of a schema that this version does not know."""
 
 
-def read_trace(path: Path) -> Trace:
-    """The trace in `path`. Raises NotATrace or OSError."""
-    try:
-        return parse_trace(path.read_text(encoding="ascii"))
-    except UnicodeDecodeError as error:
-        raise NotATrace("it is not text") from error
-
-
 def parse_trace(text: str) -> Trace:
-    """The trace whose file holds `text`. Raises NotATrace."""
+    """The trace whose file holds `text`. Raises NotATrace: within the bounds of `limits`, whatever it holds."""
+    if len(text) > limits.TEXT or text.count("\n") > limits.RECORDS or sum(map(text.count, ",[{")) > limits.VALUES:
+        raise NotATrace("it is larger than any start could make it")
     records = _records(text)
     try:
         header = next(records, None)
@@ -71,7 +65,10 @@ def check_header(header: Any) -> None:
     if not isinstance(header, dict) or header.get("magic") != MAGIC:
         raise NotATrace("it does not begin as a firststep trace does")
     if header.get("schema") != SCHEMA:
-        raise NotATrace(f"it has schema {header.get('schema')}, and this version reads schema {SCHEMA}")
+        raise NotATrace(f"it has schema {str(header.get('schema'))[:20]}, and this version reads schema {SCHEMA}")
+    for key, fits in limits.HEADER.items():
+        if key in header and not fits(header[key]):
+            raise NotATrace(f"its {key} is malformed")
 
 
 def _records(text: str) -> Iterator[Any]:
@@ -79,8 +76,12 @@ def _records(text: str) -> Iterator[Any]:
     for number, line in enumerate(lines):
         if not line:
             continue
+        if len(line) > limits.LINE:
+            raise NotATrace(f"line {number + 1} is longer than any record")
         try:
             yield json.loads(line)
+        except RecursionError as error:
+            raise NotATrace(f"line {number + 1} is nested too deeply") from error
         except ValueError as error:
             cut_short = number == len(lines) - 1 or lines[number + 1].startswith('{"magic"')
             if not cut_short:
@@ -90,10 +91,18 @@ def _records(text: str) -> Iterator[Any]:
 def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
     by_type: dict[str, list[list[Any]]] = {}
     for kind, *items in records:
+        shape = limits.RECORD.get(kind)
+        if shape is None:
+            continue  # of a later version
+        if len(items) > len(shape) or not all(fits(item) for fits, item in zip(shape, items, strict=False)):
+            raise ValueError(f"of type {kind}")
         by_type.setdefault(kind, []).append(items)
     of = by_type.get
     ends = of("end", [])
     ready = of("ready", [])
+    counters = dict(of("c", []))
+    if not limits.counters(counters):
+        raise ValueError("of type c")
     agent = of("agent", [])
     return Process(
         header=header,
@@ -104,7 +113,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         notes=tuple(Note(*items) for items in of("r", [])),
         spawns=tuple(Spawn(start, end, pid, tuple(words)) for start, end, pid, words in of("x", [])),
         errors=tuple(f"{where}: {what}" for _, where, what in of("e", [])),
-        counters=dict(of("c", [])),
+        counters=counters,
         libraries=tuple((path, size) for path, size in (of("libraries", [[[]]])[-1][0])),
         results=tuple(items[0] for items in of("result", [])),
         log=tuple((at, line) for at, line in of("l", [])),

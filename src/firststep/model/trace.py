@@ -75,7 +75,8 @@ class StepEnd:
 
 @dataclass(frozen=True)
 class Note:
-    """What a remedy did. what: live, reused (live in part: see `cache-functions`), refused, learned, checked or error."""
+    """What a remedy did. what: live, reused (live in part: see `cache-functions`), refused, learned, error; of an answer of the
+    function cache proved, disproved or unproved, and confirmed where a real trace agreed with what was learned."""
 
     at: int
     remedy: str

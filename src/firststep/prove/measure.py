@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import statistics
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -39,6 +40,8 @@ def run_once(
             command, plan, environment={**os.environ, **(environment or {})}, timeout_s=timeout,
             stdout=printed.fileno(), stderr=errors.fileno(),
         ).run()
+        if outcome.killed_by == signal.SIGINT:
+            raise KeyboardInterrupt  # who interrupts the program at the terminal means the comparison
         after = machine.read()
         trace = parse_trace(outcome.trace)
         wall = (int(trace.header["ended"]) - trace.spawned[0]) / 1e9
@@ -145,7 +148,7 @@ def _remedies(trace: Trace) -> dict[str, Any]:
 
     refused = {note.remedy: str(note.labels.get("reason", "")) for note in notes
                if note.what in ("refused", "error")}
-    learned = named(note for note in notes if note.what == "learned")
+    learned = named(note for note in notes if note.what in ("learned", "confirmed"))  # the next start will be another
     return {"live": named(note for note in notes if note.is_live), "learned": learned, "refused": refused}
 
 

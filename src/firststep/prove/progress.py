@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from firststep.printable import say
 from firststep.prove.experiment import Design, Evidence, ready_logs
 from firststep.prove.judge import Question
 from firststep.prove.proof import name_of, told
@@ -24,7 +23,7 @@ class Progress:
         if len(evidence.pairs) > self._pairs:
             self._pairs = len(evidence.pairs)
             line += self._so_far(evidence)
-        print(line, file=sys.stderr, flush=True)
+        say(line)
 
     def _where(self, evidence: Evidence, run: Run) -> str:
         if run.purpose is not Purpose.COUNTED:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
-from rich.console import Console
-
-from firststep import exit_codes
-from firststep.errors import FirststepError
+from firststep.launch.private_file import write_private
+from firststep.printable import console
 from firststep.prove.as_json import as_json
 from firststep.prove.as_markdown import as_markdown
 from firststep.prove.as_text import print_proof
@@ -17,17 +16,9 @@ from firststep.prove.proof import Proof
 
 def write(proof: Proof, json_file: Path | None, markdown_file: Path | None) -> int:
     """Prints it, writes the files, and returns the exit code. Raises FirststepError where a file cannot be written."""
-    print_proof(proof, Console())
+    print_proof(proof, console(sys.stdout))
     if json_file:
-        _write(json_file, json.dumps(as_json(proof), indent=1) + "\n", "--json")
+        write_private(json_file, (json.dumps(as_json(proof), indent=1) + "\n").encode(), "--json FILE")
     if markdown_file:
-        _write(markdown_file, as_markdown(proof), "--markdown")
+        write_private(markdown_file, as_markdown(proof).encode("utf-8", "backslashreplace"), "--markdown FILE")
     return proof.judgement.exit_code
-
-
-def _write(path: Path, text: str, option: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FirststepError(f"{path} could not be written", str(error.strerror), f"name another file with {option}",
-                             exit_codes.CANNOT_WRITE) from error

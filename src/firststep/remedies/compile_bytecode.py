@@ -12,9 +12,7 @@ own bytecode.
 It refuses what `import-image` refuses. Where Python has valid bytecode of its own, that is used.
 """
 
-from typing import Any
-
 SHORT = "kept bytecode"
 ORDER = 31
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

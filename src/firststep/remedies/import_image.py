@@ -14,9 +14,7 @@ It leaves alone: loaders and finders that are not Python's own, bytecode that is
 source, symbolic links, files that changed while the program ran, and everything under `python -v`.
 """
 
-from typing import Any
-
 SHORT = "modules from one file"
 ORDER = 30
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

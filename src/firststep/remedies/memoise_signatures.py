@@ -10,9 +10,7 @@ It leaves alone: functions with keyword-only defaults, which can be changed in p
 `inspect.Signature`.
 """
 
-from typing import Any
-
 SHORT = "signatures worked out once"
 ORDER = 40
 NEEDS_CACHE = False
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

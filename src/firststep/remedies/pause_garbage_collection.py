@@ -12,9 +12,7 @@ after three minutes, and when the resident memory is more than a tenth above wha
 peak. It learns that peak on the first run.
 """
 
-from typing import Any
-
 SHORT = "collector paused"
 ORDER = 10
 NEEDS_CACHE = True
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -9,9 +9,7 @@ Exact because only where frames lie in memory changes. No frame is larger than h
 not used are not there.
 """
 
-from typing import Any
-
 SHORT = "a larger stack chunk"
 ORDER = 15
 NEEDS_CACHE = False
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -10,9 +10,7 @@ It leaves alone: every other operation; processes with other devices than one CP
 or a `tf.py_function` exists; errors, which come from the function as plainly.
 """
 
-from typing import Any
-
 SHORT = "variables made directly"
 ORDER = 45
 NEEDS_CACHE = False
-SETTINGS: dict[str, Any] = {}
+SETTINGS: dict[str, object] = {}

@@ -72,7 +72,7 @@ def reached(trace: Trace) -> str:
         return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
     if kind == "step" and trace.ready.kind == "train":
         return f"the end of its training step {value}"
-    return READY_WORDS.get(trace.ready.kind, trace.ready.kind).format(label=trace.ready.label)
+    return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
 
 
 def verdict(facts: Facts) -> str:
@@ -159,7 +159,7 @@ def _lines(facts: Facts, scale: TimeScale) -> Iterator[LineRow]:
     wall = facts(partition).wall_ns
     shown = sorted(facts(source_lines), key=lambda row: -row.total_ns)
     for row in [row for row in shown if row.self_ns >= wall * LINE_MATTERS][:LINES]:
-        yield LineRow(short_place(row.line, facts.trace), scale.time(row.total_ns), source(row.line))
+        yield LineRow(short_place(row.line, facts.trace), scale.time(row.total_ns), source(row.line, facts.trace))
 
 
 LARGER = 2  # times as long to trace as all that was traced before ready

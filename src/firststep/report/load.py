@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
+import stat
 import zlib
 from pathlib import Path
 
 from firststep import exit_codes
 from firststep.errors import FirststepError
+from firststep.model.limits import TEXT
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Trace
 
@@ -27,8 +30,7 @@ def text_of(path: Path) -> str:
 
 def _read(path: Path) -> tuple[str, Trace]:
     try:
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if data.startswith(GZIP) else data).decode("ascii")
+        text = _bytes(path).decode("ascii")
         return text, parse_trace(text)
     except FileNotFoundError as error:
         raise _error(
@@ -46,6 +48,21 @@ def _read(path: Path) -> tuple[str, Trace]:
         raise _error(
             path, str(error), "record it again, or use the firststep version that wrote it"
         ) from error
+
+
+def _bytes(path: Path) -> bytes:
+    """What the file holds, decompressed: no more than a trace can be. Raises OSError, NotATrace, and gzip's own errors."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NotATrace("it is not a regular file: save it as one first")
+        magic = file.read(len(GZIP))
+        file.seek(0)
+        opened = gzip.GzipFile(fileobj=file) if magic == GZIP else file
+        data = opened.read(TEXT + 1)
+    if len(data) > TEXT:
+        raise NotATrace("it is larger than any start could make it")
+    return data
 
 
 def _error(path: Path, reason: str, next_step: str) -> FirststepError:

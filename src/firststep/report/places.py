@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 
 from firststep.model.facts import SourceLine
@@ -30,6 +29,6 @@ def short_place(line: SourceLine, trace: Trace) -> str:
     return where if len(where) <= LONGEST else "…" + where[1 - LONGEST :]
 
 
-def source(line: SourceLine) -> str:
-    """The text of the line where its file can be read here, else nothing."""
-    return linecache.getline(line.file, line.line).strip() if os.path.isabs(line.file) else ""
+def source(line: SourceLine, trace: Trace) -> str:
+    """The text of the line as the trace has it, else nothing: a trace does not say which files are opened here."""
+    return str(trace.header.get("source", {}).get(line.file, {}).get(str(line.line), ""))

@@ -1,49 +1,256 @@
-"""Takes out what should not leave the machine: home folders, user and host names, and what looks like a secret."""
+"""What may leave the machine: what is known to be harmless, and nothing else.
+
+Numbers, our own words, and names of what everybody has: Python, its standard library, well-known packages and libraries. Every
+other string is replaced, by a name that tells which are the same one (`file-3`, `name-7`), or by nothing.
+"""
 
 from __future__ import annotations
 
-import getpass
+import json
+import pkgutil
 import re
-import socket
-from pathlib import Path
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-# KEY=value, --key value and "key": "value", where the key's name says that the value is secret
-_NAMED = re.compile(
-    r"(?i)((?:pass(?:word|wd|phrase)?|secret|token|api[_-]?key|access[_-]?key|credential|auth|private[_-]?key)"
-    r"[\w-]*\\?[\"']?\s*(?:[=:]|\\?[\"'],)?\s*\\?[\"']?)([^\s\"',\\&;]+)"
-)
-_URL = re.compile(r"(?<=://)[^/@\s\"]+@")
-_LONG = re.compile(r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|sk-[\w-]{20,}|eyJ[\w-]+\.[\w-]+\.[\w-]+)")
-REDACTED = "[redacted]"
+import firststep_agent.boost
+from firststep.analyse.phases import PHASE_OF, PHASES
+from firststep.report.own_words import LEFT_OUT, own_names, own_words
+from firststep_agent.observe import OBSERVERS
+
+PUBLIC = frozenset((
+    "absl astunparse flatbuffers gast google grpc h5py jax jaxlib keras keras_preprocessing libclang ml_dtypes namex numpy nvidia "
+    "opt_einsum optree packaging pandas PIL pip protobuf pyarrow requests rich scipy setuptools six sklearn tensorboard tensorflow "
+    "tensorflow_datasets tensorflow_estimator tensorflow_hub tensorflow_io_gcs_filesystem tensorflow_text termcolor tf_keras torch "
+    "tqdm transformers typing_extensions urllib3 wheel wrapt yaml"
+).split())
+DISTRIBUTIONS = PUBLIC | {"tensorflow-cpu", "tf-nightly", "opentelemetry-sdk", "ddtrace", "coverage", "jax-metal", "tensorflow-metal"}
+LIBRARIES = frozenset((
+    "ld-linux-x86-64 ld-linux-aarch64 libc libm libpthread libdl librt libutil libstdc++ libgcc_s libz libbz2 liblzma libssl libcrypto "
+    "libffi libcuda libcudart libcudnn libcublas libcufft libcurand libcusolver libcusparse libnccl libnvidia-ml libgomp libopenblas "
+    "libexpat libsqlite3 libuuid libncursesw libtinfo libreadline libgfortran libquadmath libtensorflow_framework libtensorflow_cc"
+).split())
+CPU_WORDS = frozenset("AMD EPYC Ryzen Threadripper Intel(R) Xeon(R) Core(TM) Gold Silver Platinum Bronze CPU Processor @ ARM Neoverse-N1 "
+                      "Neoverse-V1 Apple M1 M2 M3 M4 Pro Max Ultra".split())
+OPTIONS = frozenset("-m -c -u -B -O -OO -q -s -v -I -E -S -P -bb -b -W -X -".split())
+WORDS = frozenset([
+    *PHASE_OF, *PHASES, *OBSERVERS, *(name.replace("_", "-") for _, name, _ in pkgutil.iter_modules(firststep_agent.boost.__path__)),
+    "train", "predict", "mark", "exit", "_exit", "port", "http", "line", "first-step", "step", "ready", "start", "fork",
+    "live", "reused", "refused", "learned", "checked", "error", "R", "S", "D", "T", "Z", "I", "?", "",
+    "Linux", "Darwin", "Windows", "x86_64", "aarch64", "arm64",
+    "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
+    "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",
+    "first trace", "sampler_cpu_ns", "firststep-trace",
+])
+NAME = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40})*", re.ASCII)
+VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}(?:(?:rc|a|b|\.dev|\.post)\d{1,4})?(?![\w.])", re.ASCII)
+FLAGS = re.compile(r"sys\.flags\((?:[a-z_0-9]+=(?:-?\d{1,4}|True|False)(?:, )?)*\)")
+INSTALLED = re.compile(r".*/(?:site|dist)-packages/(.*)", re.DOTALL)
+STANDARD = re.compile(r".*/lib/python\d\.\d{1,2}/(?:lib-dynload/)?(.*)", re.DOTALL)
+LIBRARY = re.compile(r"([a-z0-9_+-]+?)(?:-[\d.]+)?\.so(?:\.\d+)*", re.ASCII | re.IGNORECASE)
+ENDING = re.compile(r"\.(?:cpython-\d+[\w-]*|abi3)?\.?(?:py|pyc|so)$|\.(?:py|pyc|so)$", re.ASCII)
+PYTHON = re.compile(r"(?:.*/)?(python[\d.]*)", re.DOTALL)
 
 
-def redact(text: str) -> str:
-    """The text without them. What remains can be shown to strangers; file names below the home folder stay."""
-    return _redact_places(_NAMED.sub(lambda found: found.group(1) + REDACTED, text))
+class Redactor:
+    """One bundle: the same string gets the same stand-in everywhere in it."""
+
+    def __init__(self) -> None:
+        self._stand_ins: dict[tuple[str, str], str] = {}
+
+    def trace(self, text: str) -> str:
+        """A trace's text, line by line, still a trace. Lines that are none are left out."""
+        lines = []
+        for line in text.splitlines():
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict):
+                lines.append(json.dumps(self._header(record)))
+            elif isinstance(record, list) and record and isinstance(record[0], str):
+                lines.append(json.dumps([record[0], *self._record(*record)]) if record[0] in RECORDS else "")
+        return "\n".join(filter(None, lines)) + "\n"
+
+    def command(self, words: Sequence[str]) -> list[str]:
+        """Which interpreter, its own options, and how many words more."""
+        return [self.path(word) if PYTHON.fullmatch(word) else word if word in OPTIONS else self.word(word, "word") for word in words]
+
+    def word(self, text: str, kind: str = "name") -> str:
+        """A word that is known, the name of something that everybody has, or a stand-in."""
+        if text in WORDS or _is_public(text):
+            return text
+        return self._stand_ins.setdefault((kind, text), f"{kind}-{1 + sum(one == kind for one, _ in self._stand_ins)}")
+
+    def path(self, text: str) -> str:
+        """A file of Python's, of a well-known package or library; else a stand-in."""
+        if found := PYTHON.fullmatch(text):
+            return found[1]
+        for pattern, begins in ((INSTALLED, "site-packages"), (STANDARD, "lib/python")):
+            found = pattern.fullmatch(text)
+            if found and _is_public(ENDING.sub("", found[1]).replace("/", ".")):
+                return f"{begins}/{found[1]}"
+        base = text.rpartition("/")[2]
+        library = LIBRARY.fullmatch(base)
+        if library and library[1] in LIBRARIES:
+            return base
+        if text.startswith("<") and text in WORDS or text.startswith("<frozen ") and _is_public(text[8:-1]):
+            return text
+        return self.word(text, "file")
+
+    def packages(self, found: Mapping[str, Any]) -> dict[str, str]:
+        """Well-known ones with their versions."""
+        return {name: version(number) for name, number in found.items() if name in DISTRIBUTIONS}
+
+    def _header(self, header: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: HEADER[key](self, value) for key, value in header.items() if key in HEADER}
+
+    def _record(self, kind: str, *items: Any) -> list[Any]:
+        return [act(self, item) for act, item in zip(RECORDS[kind](self, items), items, strict=False)]
+
+    def frame(self, items: Sequence[Any]) -> tuple[Any, ...]:
+        """A frame's function is as public as its file."""
+        known = len(items) > 1 and self.path(str(items[1])).startswith(("site-packages/", "lib/python", "<frozen "))
+        return (_number, _path, _name_of_function if known else _word, _number, _number)
+
+    def labels(self, labels: Any) -> Any:
+        """What is said beside a name: numbers, and words as far as they are known."""
+        if not isinstance(labels, Mapping):
+            return {}
+        return {key: self.value(value) for key, value in labels.items() if key in own_names()}
+
+    def value(self, value: Any) -> Any:
+        """A value of any kind."""
+        if isinstance(value, (bool, int, float)) or value is None:
+            return value
+        if isinstance(value, str):
+            words = own_words(value)
+            return words if words != LEFT_OUT else self.word(value)
+        return [self.value(item) for item in value] if isinstance(value, list) else self.labels(value)
 
 
-def redact_trace(text: str) -> str:
-    """A trace's text without them, still a trace: named secrets are looked for where command lines and messages stand,
-    and not among the names of functions (`tokenize`)."""
-    return "".join(
-        redact(line) if line.startswith(("{", '["x"', '["l"', '["e"')) else _redact_places(line)
-        for line in text.splitlines(keepends=True)
-    )
+def _is_public(name: str) -> bool:
+    top = name.partition(".")[0]
+    return (top in PUBLIC or top in sys.stdlib_module_names) and NAME.fullmatch(name) is not None
 
 
-def _redact_places(text: str) -> str:
-    text = _URL.sub(REDACTED + "@", text)
-    text = _LONG.sub(REDACTED, text)
-    text = text.replace(str(Path.home()), "~")
-    text = re.sub(r"/(home|Users)/[^/\s\"]+", r"/\1/user", text)
-    for name, stand_in in ((_user(), "user"), (socket.gethostname(), "host")):
-        if len(name) > 3 and name not in ("root", "localhost"):
-            text = re.sub(rf"\b{re.escape(name)}\b", stand_in, text)
-    return text
+def version(text: Any) -> str:
+    """The number that the text begins with."""
+    found = VERSION.match(str(text))
+    return found[0] if found else LEFT_OUT
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
+def _number(_: Redactor, value: Any) -> Any:
+    return value if isinstance(value, (bool, int, float)) or value is None else 0
+
+
+def _numbers(redactor: Redactor, value: Any) -> Any:
+    return [_number(redactor, item) for item in value] if isinstance(value, list) else []
+
+
+def _word(redactor: Redactor, value: Any) -> Any:
+    return redactor.word(value) if isinstance(value, str) else _number(redactor, value)
+
+
+def _counted(redactor: Redactor, value: Any) -> Any:
+    """A number, a list of numbers, or numbers by name."""
+    return redactor.value(value)
+
+
+def _words(redactor: Redactor, value: Any) -> Any:
+    return [_word(redactor, item) for item in value] if isinstance(value, list) else []
+
+
+def _path(redactor: Redactor, value: Any) -> Any:
+    return redactor.path(value) if isinstance(value, str) else None
+
+
+def _paths(redactor: Redactor, value: Any) -> Any:
+    return [_path(redactor, item) for item in value] if isinstance(value, list) else []
+
+
+def _command(redactor: Redactor, value: Any) -> Any:
+    return redactor.command([word for word in value if isinstance(word, str)]) if isinstance(value, list) else []
+
+
+def _own(_: Redactor, value: Any) -> str:
+    return own_words(str(value))
+
+
+def _left_out(_: Redactor, value: Any) -> str:
+    return f"[{len(str(value))} characters]"
+
+
+def _name_of_function(redactor: Redactor, value: Any) -> Any:
+    name = str(value)
+    return name if NAME.fullmatch(name.replace(".<locals>", "").replace("<", "_").replace(">", "_")) else redactor.word(name)
+
+
+def _name_of_span(redactor: Redactor, value: Any) -> Any:
+    """Of a module, a library, or whatever else it was that took time."""
+    return redactor.path(value) if isinstance(value, str) and "/" in value else _word(redactor, value)
+
+
+def _pairs(first: Any, second: Any) -> Any:
+    return lambda redactor, value: [[first(redactor, one), second(redactor, two)] for one, two in value] if isinstance(value, list) else []
+
+
+def _open_spans(redactor: Redactor, value: Any) -> Any:
+    return [[_word(redactor, kind), _name_of_span(redactor, name), _number(redactor, at)] for kind, name, at in value]
+
+
+def redacted_host(redactor: Redactor, value: Any) -> dict[str, Any]:
+    """The machine: its numbers, and words that many machines share."""
+    host = value if isinstance(value, Mapping) else {}
+    known = {key: _numbers(redactor, host[key]) if key == "load" else _number(redactor, host[key])
+             for key in ("cpus", "usable_cpus", "cpu_quota", "memory", "load") if key in host}
+    cpu = " ".join(word for word in str(host.get("cpu", "")).split() if word in CPU_WORDS)
+    return {**known, "system": _word(redactor, host.get("system", "")), "machine": _word(redactor, host.get("machine", "")),
+            "release": version(host.get("release", "")), "cpu": cpu}
+
+
+def _tag(_: Redactor, value: Any) -> str:
+    return str(value) if re.fullmatch(r"cpython-\d{2,3}", str(value), re.ASCII) else LEFT_OUT
+
+
+def _flags(_: Redactor, value: Any) -> str:
+    return str(value) if FLAGS.fullmatch(str(value)) else LEFT_OUT
+
+
+def _seen(redactor: Redactor, value: Any) -> Any:
+    return None if not isinstance(value, list) else [_number(redactor, value[0]), *(_word(redactor, item) for item in value[1:])]
+
+
+def _result(redactor: Redactor, value: Any) -> Any:
+    """That there was one, and of which kind; what was computed is the user's."""
+    what = value.get("what") if isinstance(value, dict) else None
+    return {"what": what if what in ("history", "weights", "outputs", "result", "stream", "cost", "memory") else LEFT_OUT, "name": LEFT_OUT}
+
+
+HEADER: dict[str, Any] = {
+    "magic": _word, "schema": _number, "version": lambda _, value: version(value), "command": _command, "until": _words, "observe": _words,
+    "boost": _words, "host": redacted_host, "spawned": _numbers, "pid": _number, "ready": _seen, "ended": _number,
+    "pth": _pairs(_path, _number), "lost": _own, "exit_code": _number, "ppid": _number, "thread": _number, "origin": _word,
+    "entered_ns": _number, "python": lambda _, value: version(value), "executable": _path, "tag": _tag, "prefix": _path,
+    "base_prefix": _path, "argv": _command, "path": _paths, "cwd": _path, "flags": _flags, "preloaded": _words,
+}
+
+
+def _missing(_: Redactor, items: Sequence[Any]) -> tuple[Any, ...]:
+    """A place that is public, as its module is."""
+    return (_word, _name_of_function if items and _is_public(str(items[0])) else _word)
+
+
+def _of(*acts: Any) -> Any:
+    return lambda redactor, items: acts
+
+
+_labels = Redactor.labels
+RECORDS: dict[str, Any] = {
+    "s": _of(_word, _name_of_span, _number, _number, _number, _labels), "o": _of(_number, _number, _open_spans), "f": Redactor.frame,
+    "k": _of(_number, _numbers), "p": _of(_number, _number, _word, _number, _number, _number), "m": _of(_number, _word, _labels),
+    "t": _of(_number, _word, _number, _word), "ready": _of(_number, _word, _word), "r": _of(_number, _word, _word, _labels),
+    "x": _of(_number, _number, _number, _command), "c": _of(_word, _counted), "l": _of(_number, _left_out),
+    "libraries": _of(_pairs(_path, _number)), "result": _of(_result), "missing": _missing,
+    "packages": _of(Redactor.packages), "agent": _of(_number, _number), "e": _of(_number, _word, _own), "end": _of(_number, _word),
+}

@@ -137,7 +137,8 @@ def pipelines(facts: Facts) -> Table:
 def lines(facts: Facts) -> Table:
     """The program's own lines."""
     found = sorted(facts(source_lines), key=lambda one: (-one.self_ns, one.line))
-    rows = [(short_place(one.line, facts.trace), duration(one.self_ns), duration(one.total_ns), source(one.line)[:40]) for one in found]
+    rows = [(short_place(one.line, facts.trace), duration(one.self_ns), duration(one.total_ns), source(one.line, facts.trace)[:40])
+            for one in found]
     return _table("lines of your program", "line|by itself|with all it calls|", "lrrl", rows,
                   ("total", duration(sum(one.self_ns for one in found)), "", ""),
                   ("by itself: it was the innermost of your lines; these never overlap",))

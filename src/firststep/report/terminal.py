@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable
-from typing import IO, TYPE_CHECKING
+from dataclasses import fields, is_dataclass, replace
+from typing import IO, TYPE_CHECKING, Any
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.model.trace import Trace
+from firststep.printable import console as printable_console
+from firststep.printable import one_line
 from firststep.report.compose import compose
 from firststep.report.tree import FindingRow, LineRow, PhaseRow, Report
 from firststep.report.tree import Table as Drill
@@ -38,18 +41,27 @@ def print_report(trace: Trace, file: IO[str]) -> None:
 
 def draw(report: Report, file: IO[str]) -> None:
     """Prints `report` to `file`."""
-    _print(file, lambda console: _draw(console, report))
+    _print(file, lambda console: _draw(console, _on_one_line(report)))
 
 
 def draw_table(table: Drill, file: IO[str]) -> None:
     """Prints one topic to `file`."""
-    _print(file, lambda console: _drill(console, table))
+    _print(file, lambda console: _drill(console, _on_one_line(table)))
+
+
+def _on_one_line(value: Any) -> Any:
+    """The same value, in which no text has a line end of its own: a name with one in it would draw a line."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, tuple):
+        return tuple(map(_on_one_line, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: _on_one_line(getattr(value, field.name)) for field in fields(value)})
+    return value
 
 
 def _print(file: IO[str], write: Callable[[Console], None]) -> None:
-    from rich.console import Console
-
-    console = Console(file=file, highlight=False, markup=False, emoji=False)
+    console = printable_console(file, markup=False)
     console.width = min(console.width, WIDEST) if file.isatty() else WIDTH
     with console.capture() as captured:
         write(console)

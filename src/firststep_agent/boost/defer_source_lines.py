@@ -6,7 +6,6 @@ summary can read it when it is asked for.
 """
 
 import sys
-from types import ModuleType
 
 ID = "defer-source-lines"
 REGISTRY = "tensorflow.python.framework.registry"
@@ -26,6 +25,6 @@ def _defer(run, registry):
         stack.reverse()
         return stack
 
-    stand_in = ModuleType(traceback.__name__, traceback.__doc__)
+    stand_in = type(sys)(traceback.__name__, traceback.__doc__)
     vars(stand_in).update(vars(traceback), extract_stack=extract_stack)
     run.replace(registry, "traceback", stand_in, always_until_ready=True)

@@ -1,29 +1,38 @@
 """No garbage collection until ready; the program's own settings stay visible and come back exactly.
 
-The youngest generation's threshold is raised so far that, each time it is reached, the objects made so far
-are moved to the oldest generation without being looked at (freeze and unfreeze: constant time), so that no
-collection ever does work, but where untracked() says otherwise. `gc.isenabled`, `enable`, `disable` and
-`collect` are untouched; `get_threshold` answers with the program's thresholds. The pause ends at ready, in a
-fork, after TIME_LIMIT_NS, when the resident memory is above 1.1 times what the plain (learning) run had at its
-peak, and when the program sets thresholds or freezes: from then on it has a policy of its own.
+Each time the youngest generation is due, the objects made so far are moved to the oldest generation without being
+looked at (freeze and unfreeze: constant time), so that no collection ever does work, but where untracked() says
+otherwise. `gc.isenabled`, `enable`, `disable` and `collect` are untouched; `get_threshold` answers with the program's
+thresholds. The pause ends at ready, in a fork, after TIME_LIMIT_NS, when the resident memory was above 1.1 times what
+the plain (learning) run had at its peak, and when the program sets thresholds or freezes: from then on it has a policy
+of its own. Memory is looked at as often as the plain run would collect: no more garbage can gather between two looks
+than gathers there, however large the objects are. All of that is done by C functions (firststep_agent/collector.py).
 """
 
 import gc
 import os
+from _functools import partial
+from _operator import and_, itemgetter, methodcaller, or_
+from itertools import chain, repeat, takewhile
 
+from firststep_agent import collector
 from firststep_agent.boost.program import description, program_key
-from firststep_agent.boost.store import close_own, file_identity, store_for
+from firststep_agent.boost.store import store_for
 from firststep_agent.clock import now
+from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
 
 ID = "pause-garbage-collection"
-INTERVAL = 25_000  # net allocations of containers between two looks at the clock and at memory
-SLACK = 100  # allocations undone between the moment the collector is due and its beginning
 TIME_LIMIT_NS = 180 * 10**9
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 MEMORY_LIMIT = 1.1  # of the plain run's peak
+INHERITED = 64 << 20  # bytes above that limit which the process may have had before it became this program
+NEVER = 2**31 - 1  # a threshold
+KIBIBYTE = 1024  # the unit of ru_maxrss
+_AUTOMATIC = {"generation": 0, "collected": 0, "uncollectable": 0}  # what a collection that was due says at its start
+_called = methodcaller("__call__")
 
 _pause = None  # of this process
+_module: list = []
 
 
 def start(run, settings):
@@ -37,10 +46,41 @@ def start(run, settings):
     plain = _plain_run(store, key)
     if plain is None:
         _learn(run, store, key)
-    else:
-        global _pause
-        _pause = _Pause(run, plain["peak"] * MEMORY_LIMIT, plain["collector_ns"])
-        _pause.begin()
+        return
+    limit = int(plain["peak"] * MEMORY_LIMIT)
+    reason = _unbounded(limit)
+    if reason:
+        run.note(ID, "refused", reason=reason)
+        return
+    global _pause
+    _pause = _Pause(run, max(limit, _highest()), plain["collector_ns"])
+    _pause.begin()
+
+
+def _unbounded(limit):
+    """In words why the memory that a pause takes could not be kept within bounds, None where it can."""
+    resource = _resource()
+    for name in ("RLIMIT_AS", "RLIMIT_DATA"):
+        if resource.getrlimit(getattr(resource, name))[0] != resource.RLIM_INFINITY:
+            return "memory is limited (ulimit): there might be none for garbage"
+    if _highest() > limit + INHERITED:
+        return "what started this process had more memory than the program takes: its own cannot be told from that"
+    return None
+
+
+def _resource():
+    """Python's module, imported before the program can have one of that name."""
+    if not _module:
+        import resource
+
+        _module.append(resource)
+    return _module[0]
+
+
+def _highest():
+    """The highest resident bytes so far of this process, or of the one that became it."""
+    resource = _resource()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIBIBYTE
 
 
 def untracked(work):
@@ -69,14 +109,7 @@ def _plain_run(store, key):
 
 def _learn(run, store, key):
     """Keeps the plain run's peak of resident memory and what the collector cost it."""
-    spent = [0, 0]  # ns begun at, ns in all
-
-    def watch(phase, info):
-        if phase == "start":
-            spent[0] = now()
-        else:
-            spent[1] += now() - spent[0]
-
+    watch = collector.Watch()
     pid = os.getpid()
     done: list = []
 
@@ -84,17 +117,23 @@ def _learn(run, store, key):
         if done or os.getpid() != pid:
             return
         done.append(True)
-        if watch in gc.callbacks:
-            gc.callbacks.remove(watch)
+        watch.end()
+        spent = sum(ended - began for began, ended, _, _ in watch.runs())
         peak = _peak()
         if peak:
-            body = dumps({"peak": peak, "collector_ns": spent[1]}).encode("ascii")
+            body = dumps({"peak": peak, "collector_ns": spent}).encode("ascii")
             reason = store.write(key, description(), body)
             run.note(ID, "refused" if reason else "learned", **({"reason": reason} if reason else {"peak": peak}))
 
-    gc.callbacks.append(watch)
+    watch.begin()
     run.on_ready(learn)
     run.on_exit(learn)
+
+
+class _Looks(chain):
+    """What is done each time that the collector starts."""
+
+    start = property(next)
 
 
 class _Pause:
@@ -103,21 +142,38 @@ class _Pause:
         self._limit = limit
         self._plain_cost_ns = plain_cost_ns
         self._theirs = gc.get_threshold()
-        self._interval = max(INTERVAL, self._theirs[0])
         self._frozen = gc.get_freeze_count()  # the interpreter's own, which may live in the oldest generation as well
-        self._memory = _Memory()
         self._began = now()
         self._active = False
-        self._untracks = self._at_work = False
-        self._get_threshold = gc.get_threshold
+        self._over: list = []  # not empty when the limit was met
         self._set_threshold = gc.set_threshold
         self._freeze = gc.freeze
         self._unfreeze = gc.unfreeze
+        infos = collector.Infos()
+        self._callbacks = collector.keep_infos(infos), collector.at_each(self._looks(infos))
+
+    def _looks(self, infos):
+        """At each collection that was due: moves what is young, until the limit is met; then collects all of it, once."""
+        resource = _resource()
+        interval = self._theirs[0]
+        resident = map(itemgetter(2), iter(partial(resource.getrusage, resource.RUSAGE_SELF), None))
+        too_large = map((self._limit // KIBIBYTE).__lt__, resident)
+        too_late = map((self._began + TIME_LIMIT_NS).__lt__, iter(now, None))
+        within = takewhile((False).__eq__, map(or_, too_large, too_late))
+        at_the_limit = map(_called, (  # the second collection from here on is a full one
+            partial(list, map(_called, (partial(self._over.append, True), partial(self._set_threshold, interval, 0, 0)))),
+            bool,
+            partial(self._set_threshold, *self._theirs)))
+        look = partial(next, chain(zip(within, iter(self._freeze, 1), iter(self._unfreeze, 1)), at_the_limit, repeat(None)))
+        said = map(_AUTOMATIC.__eq__, iter(infos.pop, None))
+        counted = map(interval.__le__, map(itemgetter(0), iter(gc.get_count, None)))  # else the program asked for it
+        due = map(and_, map(and_, said, counted), iter(gc.isenabled, None))
+        return _Looks(map(_called, map((bool, look).__getitem__, due)))
 
     def begin(self):
         self._active = True
-        gc.callbacks.append(self._look)
-        self._set_threshold(self._interval, *self._theirs[1:])
+        gc.callbacks.extend(self._callbacks)
+        self._set_threshold(self._theirs[0], NEVER, NEVER)
         for name in ("get_threshold", "set_threshold", "freeze"):
             self._run.replace(gc, name, self._disguised(name))
         self._run.on_ready(lambda: self._end("ready"))
@@ -145,29 +201,13 @@ class _Pause:
         function.__qualname__ = name
         return function
 
-    def _look(self, phase, info):
-        """Called as a collection of the young generation begins, and as it ends."""
-        if phase == "stop":
-            if self._at_work:
-                self._at_work = False
-                self._age()
-            return
-        if not self._active or gc.get_count()[0] < self._interval - SLACK:
-            return  # too few for the collector to begin by itself: the program asked for it
-        if now() - self._began > TIME_LIMIT_NS:
-            self._end("its time limit")
-        elif self._memory.resident() > self._limit:
-            self._end("memory is a tenth above the plain run's")
-        elif self._untracks:
-            self._at_work = True
-        else:
-            self._age()
-
     def untracking(self, on):
         """on: collections of what is young from now on do their work; off: they do none any more."""
-        if self._active:
+        if self._active and not self._over:
             self._age()
-            self._untracks = on
+            collector.remove(*self._callbacks)
+            if not on:
+                gc.callbacks.extend(self._callbacks)
 
     def _age(self):
         """Moves all young objects to the oldest generation, unless the program has frozen some for good."""
@@ -179,6 +219,11 @@ class _Pause:
         if not self._active:
             return
         self._stop()
+        if self._over:
+            self._set_threshold(*self._theirs)
+            self._run.note(ID, "live", ended=("memory is a tenth above the plain run's" if _highest() > self._limit
+                                              else "its time limit"))
+            return
         labels = {"ended": why, "paused_ns": now() - self._began}
         if why in ("ready", "exit"):
             self._age()  # what a collector that had run would have done with them
@@ -193,39 +238,14 @@ class _Pause:
 
     def _stop(self):
         self._active = False
-        self._memory.close()
-        if self._look in gc.callbacks:
-            gc.callbacks.remove(self._look)
-
-
-class _Memory:
-    """Resident bytes of this process. The file stays open: no look opens one that the program could see."""
-
-    def __init__(self):
-        try:
-            self._file: int | None = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-            self._identity = file_identity(self._file)
-        except OSError:
-            self._file = None
-
-    def resident(self):
-        """0 where the system does not say."""
-        try:
-            return 0 if self._file is None else int(os.pread(self._file, 100, 0).split()[1]) * _PAGE
-        except (OSError, ValueError, IndexError):
-            return 0
-
-    def close(self):
-        if self._file is not None:
-            close_own(self._file, self._identity)
-            self._file = None
+        collector.remove(*self._callbacks)
 
 
 def _peak():
     """The highest resident bytes so far, None where the system does not say."""
     try:
-        with open("/proc/self/status", "rb") as file:
-            for line in file:
+        with open_own("/proc/self/status", os.O_RDONLY) as file:
+            for line in os.pread(file.number(), 8192, 0).splitlines():
                 if line.startswith(b"VmHWM:"):
                     return int(line.split()[1]) * 1024
     except (OSError, ValueError):

@@ -11,6 +11,7 @@ from _functools import partial
 from _thread import _count as other_threads
 
 from firststep_agent.imports import disguised
+from firststep_agent.signals import is_theirs
 
 ID = "run-operations-directly"
 OPERATIONS = frozenset(["AssignVariableOp", "ReadVariableOp", "VarHandleOp", "VarIsInitializedOp"])  # they compute nothing
@@ -41,8 +42,9 @@ def _watch(run, pywrap_tfe):
             result = original(*arguments)
             direct[0] += 1
             return result
-        except Exception:  # an error's text names the function: the plain way again, outside
-            pass
+        except Exception as error:  # an error's text names the function: the plain way again, outside
+            if is_theirs(error):
+                raise
         finally:
             switch(handle, True)
         return original(*arguments)

@@ -1,35 +1,43 @@
-"""Where a remedy keeps what it learned: one checked file per entry, in a folder that only this user can
-write.
+"""Where a remedy keeps what it learned: one checked file per entry, below the cache directory (`folders`).
 
-An entry is a header, a small `meta` (JSON), a `body` (bytes, covered by a SHA-256) and a `tail` (bytes that
-are read in pieces, each of which carries its own checksum in the body). Layout: docs/cache-format.md. An
-entry that is damaged is removed and counts as absent; a folder that others could write is refused; a disk
-that is full or read-only keeps nothing.
+An entry is a header, a `meta` (JSON), a `body` (bytes, covered with the meta by a SHA-256) and a `tail` (bytes that are
+read in pieces, each of which carries its own checksum in the body). The meta names the entry's kind and key, so that a
+file that was moved or swapped is not taken for another. Layout: docs/cache-format.md.
+
+What a remedy looks up by key alone: `write` and `read`. Where several entries may hold for one key: `add` and
+`candidates`, with `use`, `quarantine` and a bound on their number. An entry that is damaged is removed and counts as
+absent; what is not a regular file of this user's is left alone and counts as absent; a disk that is full or read-only
+keeps nothing.
 """
 
 import os
 import stat
-from _io import FileIO
 from _struct import Struct
 from binascii import crc32
 
+from firststep_agent.boost.folders import Unsafe, open_folder, root
 from firststep_agent.clock import now
+from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
 
 MAGIC = b"firststep-entry\n"
-SCHEMA = 1
+SCHEMA = 2
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
 DIGEST_SIZE = 32
-SUFFIX = ".entry"
+SUFFIX, USES, BAD = ".entry", ".uses", ".bad"
 BLOCK = 1 << 20  # bytes that are read at once where pieces follow one another
+LARGEST = 1 << 29  # bytes of meta and body together, which are read at once
+NEWEST = 16  # entries of one key that are kept
 
-
-class Unsafe(Exception):
-    """The folder cannot be used; the message says why and what to do."""
+__all__ = ["Damaged", "Entry", "Store", "Unsafe", "store_for"]
 
 
 class Damaged(Exception):
-    """The file is not a whole entry of this schema."""
+    """The file is not a whole entry of this schema. ours: whether it carries our mark all the same."""
+
+    def __init__(self, why, ours=True):
+        super().__init__(why)
+        self.ours = ours
 
 
 def sha256(data):
@@ -44,35 +52,37 @@ def sha256(data):
 
 
 class Entry:
-    """An entry that was found whole. piece() reads from the tail; close() when no more pieces are wanted."""
+    """An entry that was found whole. piece() reads from the tail; close() when no more pieces are wanted.
+
+    name: which of its key's entries, None where a key has but one.
+    """
 
     def __init__(self, file, meta, body, tail_at, tail_checksum):
         self.meta = meta
         self.body = body
+        self.key = meta.get("key")
+        self.name = meta.get("name")
         self._file = file
-        self._identity = file_identity(file)
         self._tail_at = tail_at
         self._tail_checksum = tail_checksum
 
     def piece(self, offset, size, checksum):
         """Bytes of the tail, or None where they are not what was written."""
-        data = os.pread(self._file, size, self._tail_at + offset)
+        data = os.pread(self._file.unchecked(), size, self._tail_at + offset)
         return data if len(data) == size and crc32(data) == checksum else None
 
     def in_order(self):
         """A piece() for pieces that follow one another: read in blocks. What it returns holds until it is called again.
         """
-        file, buffer = FileIO(self._file, closefd=False), memoryview(bytearray(BLOCK))
-        begins = ends = 0
+        block, begins = memoryview(b""), 0
 
         def piece(offset, size, checksum):
-            nonlocal begins, ends
+            nonlocal block, begins
             if size > BLOCK:
                 return self.piece(offset, size, checksum)
-            if offset < begins or offset + size > ends:
-                file.seek(self._tail_at + offset)
-                begins, ends = offset, offset + file.readinto(buffer)
-            data = buffer[offset - begins:min(offset + size, ends) - begins]
+            if offset < begins or offset + size > begins + len(block):
+                begins, block = offset, memoryview(os.pread(self._file.unchecked(), BLOCK, self._tail_at + offset))
+            data = block[offset - begins:offset - begins + size]
             return data if len(data) == size and crc32(data) == checksum else None
 
         return piece
@@ -80,82 +90,150 @@ class Entry:
     def tail_is_whole(self):
         """Reads the whole tail and compares its checksum with the header's."""
         checksum, position = 0, self._tail_at
-        while data := os.pread(self._file, 1 << 20, position):
+        while data := os.pread(self._file.unchecked(), BLOCK, position):
             checksum = crc32(data, checksum)
             position += len(data)
         return checksum == self._tail_checksum
 
     def close(self):
-        if self._file is not None:
-            close_own(self._file, self._identity)
-            self._file = None
-
-
-def file_identity(file):
-    """What tells whether a descriptor still stands for the same open file."""
-    found = os.fstat(file)
-    return found.st_dev, found.st_ino
-
-
-def close_own(file, identity):
-    """Closes a descriptor unless the program has closed it, and perhaps opened another file under its number."""
-    try:
-        if file_identity(file) == identity:
-            os.close(file)
-    except OSError:
-        pass
+        self._file.close()
 
 
 class Store:
-    """The entries of one remedy under a cache root. Raises Unsafe where the root is not ours alone."""
+    """The entries of one kind, in the folder of a remedy. Raises Unsafe where the cache directory is not ours alone.
 
-    def __init__(self, root, remedy):
-        if not root:
-            raise Unsafe("the plan names no cache directory")
-        self.folder = os.path.join(root, remedy)
-        for folder in (root, self.folder):
-            _make(folder)
-            check_ours(folder)
+    Keys and names are of 32 hexadecimal digits. kind: which of the remedy's kinds of entries; an entry of another kind
+    counts as absent.
+    """
 
-    def _path(self, key):
-        return os.path.join(self.folder, key + SUFFIX)
+    def __init__(self, path, remedy, kind="entry"):
+        self.remedy = remedy
+        self._kind = f"{remedy} {kind}"
+        self._root = root(path)
+        try:
+            os.close(self._folder(make=True))
+        except OSError as error:
+            raise Unsafe(f"the cache directory {os.path.join(path, remedy)} cannot be used: {_words(error)}") from None
+
+    # --- one entry to a key ----------------------------------------------------------------------------------
 
     def read(self, key):
-        """The entry, or None. One that is damaged is removed."""
-        path = self._path(key)
+        """The key's entry, or None. Counts as a use."""
+        entry = self._in_folder(None, lambda folder: self._read(folder, key + SUFFIX, key, None))
+        if entry is not None:
+            _touch(entry)
+        return entry
+
+    def write(self, key, meta, body, tail=()):
+        """Keeps the key's entry. Returns None, or in words why it could not be kept. tail: pieces of bytes, in order."""
+        return self._keep(None, key, key, {**meta, "kind": self._kind, "key": key}, body, tail)
+
+    # --- several entries to a key ----------------------------------------------------------------------------
+
+    def candidates(self, key):
+        """The key's entries that are whole and were never quarantined, the last used first, each closed by the caller."""
+        for name in self._in_folder(key, _names) or ():
+            entry = self._in_folder(key, lambda folder, name=name: self._read(folder, name + SUFFIX, key, name))
+            if entry is not None:
+                yield entry
+
+    def add(self, key, name, meta, body, tail=()):
+        """Keeps one of the key's entries, the newest NEWEST of them. name: a digest of what it holds, so that what is
+        learned twice is one file. Returns None, or in words why it could not be kept.
+        """
+        meta = {**meta, "kind": self._kind, "key": key, "name": name}
+        return self._keep(key, key, name, meta, body, tail) or self._limit(key)
+
+    def use(self, entry):
+        """Counts a use of one of a key's entries. Returns how many there were, None where that cannot be written."""
         try:
-            file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+            _touch(entry)
+            with self._beside(entry, USES, os.O_APPEND) as file:
+                os.write(file.number(), b".")
+                return os.fstat(file.number()).st_size
+        except (OSError, Unsafe):
+            return None
+
+    def quarantine(self, entry):
+        """Never gives out this entry again, nor one of its name. Raises OSError where the disk does not take that."""
+        try:
+            self._beside(entry, BAD).close()
+        except Unsafe as error:
+            raise OSError(str(error)) from None
+
+    def discard(self, key, name=None):
+        """Removes an entry; one that is not there is no error."""
+        self._in_folder(None if name is None else key, lambda folder: _remove_entry(folder, name or key))
+
+    # ---------------------------------------------------------------------------------------------------------
+
+    def _folder(self, inside=None, make=False):
+        """The descriptor of the remedy's folder, or of a key's in it. Raises OSError or Unsafe."""
+        folder = open_folder(self.remedy, self._root.number(), make)
+        if inside is None:
+            return folder
+        try:
+            return open_folder(inside, folder, make)
+        finally:
+            os.close(folder)
+
+    def _in_folder(self, inside, do):
+        """do(descriptor of the folder); None where there is no such folder, or none of ours."""
+        try:
+            folder = self._folder(inside)
+        except (OSError, Unsafe):
+            return None
+        try:
+            return do(folder)
+        finally:
+            os.close(folder)
+
+    def _read(self, folder, file_name, key, name):
+        try:
+            file = open_regular(file_name, os.O_RDONLY, folder)
         except OSError:
             return None
         try:
             entry = read_entry(file)
-        except (Damaged, OSError, ValueError):
-            os.close(file)
-            _remove(path)
+        except (Damaged, OSError, ValueError, MemoryError) as error:
+            file.close()
+            if isinstance(error, Damaged) and error.ours:
+                _remove(folder, file_name)
             return None
-        try:
-            os.utime(file)  # last used: what pruning goes by
-        except OSError:
-            pass
+        if (entry.meta.get("kind"), entry.key, entry.name) != (self._kind, key, name):
+            entry.close()
+            return None
         return entry
 
-    def write(self, key, meta, body, tail=()):
-        """Keeps an entry. Returns None, or in words why it could not be kept. tail: pieces of bytes, in order."""
-        temporary = os.path.join(self.folder, f".{key}.{os.getpid()}.{now()}.tmp")
+    def _keep(self, inside, key, name, meta, body, tail):
+        """Writes an entry to a temporary file, and renames that."""
+        temporary = f".{name}.{os.getpid()}.{now()}.tmp"
         try:
-            file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        except OSError as error:
+            folder = self._folder(inside, make=True)
+        except (OSError, Unsafe) as error:
             return _words(error)
         try:
-            try:
+            with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=folder) as file:
                 write_entry(file, meta, body, tail)
-            finally:
-                os.close(file)
-            os.replace(temporary, self._path(key))
-        except OSError as error:
-            _remove(temporary)
+            os.replace(temporary, name + SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException as error:
+            _remove(folder, temporary)
+            if not isinstance(error, OSError):
+                raise
             return _words(error)
+        finally:
+            os.close(folder)
         return None
+
+    def _limit(self, key):
+        self._in_folder(key, lambda folder: [_remove_entry(folder, name) for name in _names(folder)[NEWEST:]])
+
+    def _beside(self, entry, suffix, flags=0):
+        folder = self._folder(entry.key)
+        try:
+            return open_regular(entry.name + suffix, os.O_WRONLY | os.O_CREAT | flags, folder)
+        finally:
+            os.close(folder)
 
 
 def store_for(run, remedy):
@@ -167,33 +245,21 @@ def store_for(run, remedy):
         return None
 
 
-def _make(folder):
-    try:
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        pass
-    except OSError as error:
-        raise Unsafe(f"the cache directory {folder} cannot be made: {_words(error)}") from None
-
-
-def check_ours(folder):
-    """Raises Unsafe unless `folder` is a directory of this user that nobody else can write."""
-    try:
-        found = os.lstat(folder)
-    except OSError as error:
-        raise Unsafe(f"the cache directory {folder} cannot be read: {_words(error)}") from None
-    if not stat.S_ISDIR(found.st_mode):
-        raise Unsafe(f"the cache directory {folder} is not a directory")
-    if found.st_uid != os.geteuid():
-        raise Unsafe(f"the cache directory {folder} belongs to another user (uid {found.st_uid}): "
-                     "set FIRSTSTEP_CACHE to one of your own")
-    if found.st_mode & 0o022:
-        raise Unsafe(f"the cache directory {folder} can be written by others: chmod 700 {folder}")
+def open_regular(name, flags, at=None):
+    """An Own of a regular file of this user's that others cannot write. Waits for nobody, follows no link. Raises OSError."""
+    file = open_own(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY, 0o600, at)
+    found = os.fstat(file.number())
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        file.close()
+        raise PermissionError("not a regular file of this user's own")
+    return file
 
 
 def write_entry(file, meta, body, tail):
     """Writes a whole entry to an open file. Raises OSError."""
     meta = dumps(meta).encode("ascii")
+    if len(meta) + len(body) > LARGEST:
+        raise OSError(f"it is larger than {LARGEST >> 20} MiB")
     checksum = size = 0
     for piece in tail:
         checksum = crc32(piece, checksum)
@@ -208,33 +274,64 @@ def write_entry(file, meta, body, tail):
 def _write_all(file, data):
     view = memoryview(data)
     while view:
-        view = view[os.write(file, view):]
+        view = view[os.write(file.number(), view):]
 
 
 def read_entry(file):
-    """The entry in an open file, its tail unread. Raises Damaged or OSError."""
-    head = os.read(file, HEADER.size + DIGEST_SIZE)
+    """The entry in an open file, its tail unread. Raises Damaged, whose `ours` says whether it carries our mark, or OSError.
+    """
+    number = file.number()
+    head = os.pread(number, HEADER.size + DIGEST_SIZE, 0)
+    if head[:len(MAGIC)] != MAGIC:
+        raise Damaged("it is not an entry", ours=MAGIC.startswith(head))
     if len(head) != HEADER.size + DIGEST_SIZE:
         raise Damaged("it is cut short")
     fixed, digest = head[:HEADER.size], head[HEADER.size:]
-    magic, schema, meta_size, body_size, tail_size, tail_checksum = HEADER.unpack(fixed)
-    if magic != MAGIC or schema != SCHEMA:
+    _, schema, meta_size, body_size, tail_size, tail_checksum = HEADER.unpack(fixed)
+    if schema != SCHEMA:
         raise Damaged("it is not an entry of this schema")
-    tail_at = len(head) + meta_size + body_size
-    if os.fstat(file).st_size != tail_at + tail_size:
+    size = meta_size + body_size
+    if size > LARGEST or os.fstat(number).st_size != len(head) + size + tail_size:
         raise Damaged("its size is not what its header says")
-    data = os.read(file, meta_size + body_size)
-    if len(data) != meta_size + body_size or sha256(fixed + data).digest() != digest:
+    data = os.pread(number, size, len(head))
+    if len(data) != size or sha256(fixed + data).digest() != digest:
         raise Damaged("its checksum is wrong")
-    return Entry(file, loads(data[:meta_size].decode("ascii")), data[meta_size:], tail_at, tail_checksum)
+    return Entry(file, loads(data[:meta_size].decode("ascii")), data[meta_size:], len(head) + size, tail_checksum)
 
 
-def _remove(path):
+def _names(folder):
+    """Names, without their suffix, of a key's entries that were never quarantined, the last used first."""
+    names = set(os.listdir(folder))
+    used = []
+    for file_name in names:
+        name = file_name[:-len(SUFFIX)]
+        if file_name.endswith(SUFFIX) and name + BAD not in names:
+            try:
+                used.append((os.stat(file_name, dir_fd=folder, follow_symlinks=False).st_mtime_ns, name))
+            except OSError:
+                continue  # another process has removed it
+    return [name for _, name in sorted(used, reverse=True)]
+
+
+def _touch(entry):
+    """Last used: what pruning goes by."""
     try:
-        os.unlink(path)
+        os.utime(entry._file.number())
+    except OSError:
+        pass
+
+
+def _remove_entry(folder, name):
+    _remove(folder, name + SUFFIX)
+    _remove(folder, name + USES)
+
+
+def _remove(folder, name):
+    try:
+        os.unlink(name, dir_fd=folder)
     except OSError:
         pass
 
 
 def _words(error):
-    return os.strerror(error.errno) if error.errno else str(error)
+    return os.strerror(error.errno) if getattr(error, "errno", None) else str(error)

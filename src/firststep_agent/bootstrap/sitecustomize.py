@@ -5,8 +5,10 @@ import sys
 
 
 def _leave_no_trace(here):
-    """Takes this folder out of sys.path and PYTHONPATH, as the program and its children see them."""
+    """Takes this folder out of sys.path and PYTHONPATH, as the program and its children see them. First of all: nothing that
+    comes later can keep it there."""
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    getattr(sys, "path_importer_cache", {}).pop(here, None)
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     kept = [entry for entry in entries if entry != here]
     if kept == entries:
@@ -17,7 +19,7 @@ def _leave_no_trace(here):
         del os.environ["PYTHONPATH"]
 
 
-def _start_agent(here, entered):
+def _start_agent(here, plan, entered):
     """Loads the package `firststep_agent` from the folder above, which need not be on sys.path."""
     import _frozen_importlib
     import _frozen_importlib_external as external
@@ -29,37 +31,26 @@ def _start_agent(here, entered):
     package = _frozen_importlib.module_from_spec(spec)
     sys.modules["firststep_agent"] = package
     spec.loader.exec_module(package)
-    package.start(os.environ.pop("FIRSTSTEP_PLAN"), entered)
+    package.start(plan, entered)
 
 
 def _enter():
     here = os.path.dirname(os.path.abspath(__file__))
+    plan = os.environ.pop("FIRSTSTEP_PLAN", None)
     try:
         _leave_no_trace(here)
-        wanted = "FIRSTSTEP_PLAN" in os.environ and os.environ.get("FIRSTSTEP") != "off"
+        wanted = plan is not None and os.environ.get("FIRSTSTEP") != "off"
         if wanted and sys.version_info >= (3, 9) and sys.implementation.name == "cpython":
             import time
 
-            _start_agent(here, time.monotonic_ns())
+            _start_agent(here, plan, time.monotonic_ns())
     except Exception:
         pass  # a program must never fail, or print, because it is watched
-    os.environ.pop("FIRSTSTEP_PLAN", None)
 
 
 _enter()
 
-
-def _chain():
-    """Runs the sitecustomize that the program would have had; its errors are its own, as `site` reports them."""
-    ours = sys.modules.pop("sitecustomize", None)
-    try:
-        import sitecustomize  # noqa: F401
-    except ImportError as error:
-        if getattr(error, "name", "sitecustomize") not in ("sitecustomize", None):
-            raise
-    finally:
-        if ours is not None:
-            sys.modules.setdefault("sitecustomize", ours)
-
-
-_chain()
+# The sitecustomize that the program would have had takes this one's place. Where there is none, the import fails, as `site` expects
+# of most interpreters, and as it would in the program; what one raises is its own, and `site` says it as it would have.
+del sys.modules["sitecustomize"]
+import sitecustomize  # noqa: E402, F401

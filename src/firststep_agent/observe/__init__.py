@@ -14,4 +14,5 @@ OBSERVERS = (
     "hook-points",
     "machine",
     "afterwards",
+    "seen-outside",
 )

@@ -4,6 +4,7 @@ Lines of native code stay where they are, on the program's stderr: docs/decision
 """
 
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 LOGGERS = ("tensorflow", "absl")
 
@@ -18,6 +19,8 @@ def _watch(run, logging):
             try:
                 run.recorder.record("l", now(), f"{record.levelname}:{record.name}:{record.getMessage()}")
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 run.failed("framework-log", error)
         return True
 

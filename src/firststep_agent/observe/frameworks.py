@@ -6,6 +6,7 @@ from _thread import get_ident
 
 from firststep_agent import data_stack
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
@@ -125,6 +126,8 @@ class Frameworks:
                 self._run.recorder.flush()
             return token
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.failed(point.qualname, error)
             return None
 
@@ -135,6 +138,8 @@ class Frameworks:
             try:
                 labels = point.labels(*call)
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 self._run.failed(point.qualname, error)
         if now() - token[2] > LONG_NS and "line" not in (labels or ()):
             labels = {**(labels or {}), **self._user_line()}
@@ -151,6 +156,8 @@ class Frameworks:
             for kind, start, end in split(before, token[2], now(), token[1]):
                 self._run.recorder.span(kind, token[1], start, end, get_ident())
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.failed("first-call", error)
 
     def _count(self, point, args, kwargs, elapsed):

@@ -1,21 +1,23 @@
 """Each run of the garbage collector as a span."""
 
-import gc
+from firststep_agent.collector import Watch
 
 
 def start(run, settings):
-    tokens = []
+    watch = Watch()
 
-    def collector(phase, info):
-        if phase == "start":
-            tokens.append(run.recorder.begin("gc", f"generation {info['generation']}"))
-        elif tokens:
-            run.recorder.end(tokens.pop(), {"collected": info["collected"]} if info["collected"] else None)
+    def record():
+        for began, ended, thread, info in watch.runs():
+            collected = info["collected"]
+            run.recorder.span("gc", f"generation {info['generation']}", began, ended, thread,
+                              {"collected": collected} if collected else None)
 
     def stop():
-        if collector in gc.callbacks:
-            gc.callbacks.remove(collector)
+        watch.end()
+        record()
 
-    gc.callbacks.append(collector)
+    watch.begin()
+    run.recorder.before_flush(record)
     run.on_ready(stop)
     run.on_exit(stop)
+    run.on_fork(watch.runs)  # those of the parent

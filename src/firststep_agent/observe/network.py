@@ -4,6 +4,7 @@ A wait shorter than a millisecond is not kept. What native code asks of the netw
 """
 
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 SHORTEST_NS = 1_000_000
 
@@ -50,7 +51,9 @@ def _shown(peer_of, args, kwargs):
     """host:port, a path, or "unknown"."""
     try:
         peer = peer_of(args, kwargs)
-    except Exception:
+    except Exception as error:
+        if is_theirs(error):
+            raise
         return "unknown"
     if isinstance(peer, tuple) and len(peer) >= 2:
         return f"{peer[0]}:{peer[1]}"

@@ -1,17 +1,27 @@
-"""Child processes: each start is recorded, and followed where the plan says so; nothing is lost at exec or os._exit."""
+"""Child processes: each start is recorded, and followed where the plan says so; nothing is lost at exec or os._exit.
 
-import _posixsubprocess
+Every function here takes whatever its original takes, and hands it on as it came but for the environment: what is wrong
+with it the original says, in its own words, and no frame of ours is in the traceback.
+"""
+
 import os
+import sys
 
 from firststep_agent.clock import now
+from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.signals import is_theirs
 
 _BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bootstrap")
+FORK_EXEC_ENVIRONMENT = 5  # its place among the arguments of fork_exec, from Python 3.9 to 3.13
 
 
 def start(run, settings):
-    _watch_fork_exec(run)
-    _watch_exec(run)
-    _watch_exit(run)
+    run.after_import("_posixsubprocess", lambda module: _watch_fork_exec(run, module))
+    for name in ("execve", "execv", "posix_spawn", "posix_spawnp", "fork", "forkpty", "_exit"):
+        original = getattr(os, name, None)
+        if original is not None:
+            make = {"execve": _exec, "execv": _execv, "_exit": _exit}.get(name, _spawn if "spawn" in name else _fork)
+            run.replace(os, name, stand_in_c(original, make(run, original)))
 
 
 def _injected(run, environment):
@@ -34,24 +44,59 @@ def _current():
     return [key + b"=" + value for key, value in os.environb.items()]
 
 
+def _mapping(run, environment):
+    """The environment of a new program with the way in added; as it came where it is none, which the original will say."""
+    try:
+        pairs = {os.fsencode(key) + b"=" + os.fsencode(environment[key]): key for key in environment}
+        added = dict(entry.split(b"=", 1) for entry in _injected(run, pairs) if entry not in pairs)
+        kept = {key: environment[key] for key in pairs.values() if os.fsencode(key) not in added} if added else environment
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return environment
+    return {**kept, **added} if added else environment
+
+
+def _words(arguments):
+    try:
+        return [os.fsdecode(word) if isinstance(word, (bytes, str)) else str(word) for word in arguments]
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return []
+
+
 def _spawned(run, started, pid, arguments):
-    words = [os.fsdecode(word) if isinstance(word, (bytes, str)) else str(word) for word in arguments]
-    run.recorder.record("x", started, now(), pid, words)
+    run.recorder.record("x", started, now(), pid, _words(arguments))
     run.recorder.flush()
 
 
-def _watch_fork_exec(run):
-    original = _posixsubprocess.fork_exec
+def _watch_fork_exec(run, module):
+    original = module.fork_exec
+    fork_exec = _fork_exec(run, original)
+    run.replace(module, "fork_exec", fork_exec)
+    run.after_import("subprocess", lambda subprocess: _watch_early_import(run, subprocess, original, fork_exec))
 
-    def fork_exec(args, executables, close_fds, pass_fds, cwd, environment, *rest):
-        started = now()
-        entries = _injected(run, _current() if environment is None else environment)
-        pid = original(args, executables, close_fds, pass_fds, cwd, entries, *rest)
-        _spawned(run, started, pid, args)
+
+def _fork_exec(run, original):
+    def fork_exec(*arguments):
+        started, given = now(), arguments
+        if len(arguments) > FORK_EXEC_ENVIRONMENT:
+            environment = arguments[FORK_EXEC_ENVIRONMENT]
+            if environment is None or type(environment) is list:
+                entries = _injected(run, _current() if environment is None else environment)
+                if environment is not None or entries != _current():
+                    given = (*arguments[:FORK_EXEC_ENVIRONMENT], entries, *arguments[FORK_EXEC_ENVIRONMENT + 1:])
+        try:
+            pid = original(*given)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+        _spawned(run, started, pid, arguments[0])
+        run.forked()
         return pid
 
-    run.replace(_posixsubprocess, "fork_exec", fork_exec)
-    run.after_import("subprocess", lambda module: _watch_early_import(run, module, original, fork_exec))
+    return stand_in_c(original, fork_exec)
 
 
 def _watch_early_import(run, subprocess, original, fork_exec):
@@ -60,45 +105,97 @@ def _watch_early_import(run, subprocess, original, fork_exec):
         run.replace(subprocess, "_fork_exec", fork_exec)
 
 
-def _mapping(entries):
-    return dict(entry.split(b"=", 1) for entry in entries)
+def _exec(run, original):
+    def execve(*arguments, **keywords):
+        arguments, keywords = _with_way_in(run, arguments, keywords, none_is_own=False)
+        _record_exec(run, arguments, keywords)
+        try:
+            return original(*arguments, **keywords)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+
+    return execve
 
 
-def _pairs(environment):
-    return [os.fsencode(key) + b"=" + os.fsencode(value) for key, value in environment.items()]
+def _execv(run, original):
+    """The environment of execv is the process's own: what is to be added is in it while execv tries."""
+    def execv(*arguments, **keywords):
+        _record_exec(run, arguments, keywords)
+        added = dict(entry.split(b"=", 1) for entry in set(_injected(run, _current())).difference(_current()))
+        for name, value in added.items():
+            os.putenv(name, value)
+        try:
+            return original(*arguments, **keywords)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+        finally:
+            for name in added:
+                if name in os.environb:
+                    os.putenv(name, os.environb[name])
+                else:
+                    os.unsetenv(name)
+
+    return execv
 
 
-def _watch_exec(run):
-    execve, spawn, spawnp = os.execve, os.posix_spawn, os.posix_spawnp
-
-    def traced_execve(path, argv, env):
-        run.recorder.record("x", now(), now(), os.getpid(), [str(word) for word in argv])
-        environment = _mapping(_injected(run, _pairs(env)))
-        run.recorder.flush()
-        return execve(path, argv, environment)
-
-    def traced_execv(path, argv):
-        return traced_execve(path, argv, os.environb)
-
-    def spawner(original):
-        def traced_spawn(path, argv, env, **options):
-            started = now()
-            pid = original(path, argv, _mapping(_injected(run, _pairs(env))), **options)
-            _spawned(run, started, pid, argv)
-            return pid
-        return traced_spawn
-
-    run.replace(os, "execve", traced_execve)
-    run.replace(os, "execv", traced_execv)
-    run.replace(os, "posix_spawn", spawner(spawn))
-    run.replace(os, "posix_spawnp", spawner(spawnp))
+def _record_exec(run, arguments, keywords):
+    argv = arguments[1] if len(arguments) > 1 else keywords.get("argv", ())
+    run.recorder.record("x", now(), now(), os.getpid(), _words(argv))
+    run.recorder.flush()
 
 
-def _watch_exit(run):
-    original = os._exit
+def _spawn(run, original):
+    def posix_spawn(*arguments, **keywords):
+        started = now()
+        given, others = _with_way_in(run, arguments, keywords, none_is_own=sys.version_info >= (3, 13))
+        try:
+            pid = original(*given, **others)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+        _spawned(run, started, pid, arguments[1])
+        return pid
 
-    def _exit(status):
-        run.finish("_exit")
-        original(status)
+    return posix_spawn
 
-    run.replace(os, "_exit", _exit)
+
+def _with_way_in(run, arguments, keywords, none_is_own):
+    """The arguments (path, argv, env) with the way in added to env. none_is_own: None stands for the process's own."""
+    if len(arguments) == 3:
+        environment = arguments[2]
+        if environment is None and none_is_own:
+            own = _mapping(run, os.environb)
+            return (arguments if own is os.environb else (*arguments[:2], own)), keywords
+        return (*arguments[:2], _mapping(run, environment)), keywords
+    if "env" in keywords:
+        return arguments, {**keywords, "env": _mapping(run, keywords["env"])}
+    return arguments, keywords
+
+
+def _fork(run, original):
+    def fork(*arguments, **keywords):
+        try:
+            result = original(*arguments, **keywords)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+        run.forked()
+        return result
+
+    return fork
+
+
+def _exit(run, original):
+    def _exit(*arguments, **keywords):
+        status = (*arguments, *keywords.values())
+        if len(status) == 1 and hasattr(status[0], "__index__"):
+            run.finish("_exit")
+        try:
+            return original(*arguments, **keywords)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+
+    return _exit

@@ -10,14 +10,17 @@ import sys
 import time
 from _functools import partial
 from _operator import attrgetter, methodcaller
-from _thread import get_ident, start_new_thread
+from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
 from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
+from firststep_agent.descriptors import open_own
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
 FLUSH_EVERY_NS = 250_000_000
+LONGEST_PAUSE_NS = 200_000_000
+FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork have run
 DEEPEST = 250  # frames of a stack that are kept
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
@@ -38,10 +41,14 @@ class Sampler:
         self._run = run
         self._main = get_ident()
         self._running = False
-        self._pausing = None
+        self._paused = False
         self.cost_ns = 0
         self._forget()
-        os.register_at_fork(before=self._pause, after_in_parent=self._resume)
+        os.register_at_fork(before=self._pause)
+        if FORK_LOOKS_AT_THREADS:
+            run.on_forked(self._resume)
+        else:
+            os.register_at_fork(after_in_parent=self._resume)
 
     def _forget(self):
         self._frames = {}  # (id of the code, instruction) -> id of the frame's record; None: not kept
@@ -52,32 +59,39 @@ class Sampler:
     def begin(self):
         self._running = True
         self._kernel = _KernelView()
-        self._done: list = []
-        start_new_thread(self._loop, (self._done,))
+        self._start_thread()
+
+    def _start_thread(self):
+        self._wake, self._ended, self._tid = allocate_lock(), allocate_lock(), None
+        self._wake.acquire()
+        self._ended.acquire()
+        start_new_thread(self._loop, (self._wake, self._ended))
 
     def end(self):
         if self._running:
             self._running = False
+            self._wake.release()
             self._sample(now())
             self._kernel.close()
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
 
     def _pause(self):
-        """A process that forks must be seen to have one thread less: forking with threads warns."""
+        """A process that forks must be seen to have one thread less: from Python 3.12 on forking with threads warns."""
         if self._running and self._run.ready_ns is None:
-            self._running, self._pausing = False, True
-            deadline = now() + 200_000_000
-            while not self._done and now() < deadline:
-                time.sleep(0.0005)
+            self._running, self._paused = False, True
+            self._wake.release()
+            deadline = now() + LONGEST_PAUSE_NS
+            if self._ended.acquire(timeout=LONGEST_PAUSE_NS * 1e-9) and FORK_LOOKS_AT_THREADS:
+                while now() < deadline and os.access(f"/proc/self/task/{self._tid}", os.F_OK):
+                    time.sleep(0.00002)
 
     def _resume(self):
-        if self._pausing:
-            self._pausing = None
-            self._kernel.close()
-            self.begin()
+        if self._paused:
+            self._paused, self._running = False, True
+            self._start_thread()
 
     def restart_after_fork(self):
-        self._pausing = None
+        self._paused = False
         self._running = False
         if self._kernel:
             self._kernel.close()  # those files speak of the parent
@@ -86,26 +100,29 @@ class Sampler:
             self._forget()
             self.begin()
 
-    def _loop(self, done):
+    def _loop(self, wake, ended):
+        self._tid = get_native_id()
+        try:
+            self._sample_until(wake)
+        finally:
+            ended.release()
+
+    def _sample_until(self, wake):
         flushed = now()
         interval = SHORTEST
-        while self._running:
-            time.sleep(interval)
-            if not self._running:
-                break
+        while not wake.acquire(timeout=interval):
             t = now()
             try:
                 self._sample(t)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._run.recorder.open_spans()
-                    self._run.recorder.flush()
+                    self._run.recorder.flush(reopen=False)
                     flushed = t
             except Exception as error:
                 self._run.failed("sampler", error)
                 break
             spent, self.cost_ns = self.cost_ns, thread_time_ns()
             interval = min(LONGEST, max(SHORTEST, (self.cost_ns - spent) * 1e-9 / BUDGET))
-        done.append(True)
 
     def _sample(self, t):
         known, frames = self._frames, []
@@ -191,7 +208,7 @@ class _KernelView:
         self._files: list = []
         for name in ("schedstat", "syscall"):
             try:
-                self._files.append(os.open(task + name, os.O_RDONLY | os.O_CLOEXEC))
+                self._files.append(open_own(task + name, os.O_RDONLY))
             except OSError:
                 self._files.append(None)
 
@@ -202,9 +219,9 @@ class _KernelView:
         state, call = "?", -1
         try:
             if schedstat is not None:
-                ran, waited = map(int, os.pread(schedstat, 100, 0).split()[:2])
+                ran, waited = map(int, os.pread(schedstat.number(), 100, 0).split()[:2])
             if syscall is not None:
-                word = os.pread(syscall, 100, 0).split(None, 1)[0]
+                word = os.pread(syscall.number(), 100, 0).split(None, 1)[0]
                 if word == b"running":
                     state = "R"
                 else:
@@ -217,5 +234,5 @@ class _KernelView:
     def close(self):
         for file in self._files:
             if file is not None:
-                os.close(file)
+                file.close()
         self._files = [None, None]

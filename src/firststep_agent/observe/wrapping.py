@@ -7,21 +7,19 @@ passed over by the stack levels of `warnings`, and, from Python 3.11 on, leaves 
 from functools import update_wrapper
 from types import FunctionType
 
-_FILE = "<frozen importlib._bootstrap>"  # `warnings` does not count frames of this file
+from firststep_agent.dressing import leave_no_frame
+from firststep_agent.imports import FILE
+
+__all__ = ["attribute", "leave_no_frame", "stand_in"]
 
 
 def stand_in(original, function):
     """`function`, dressed as `original`, which it calls."""
-    code = function.__code__.replace(co_filename=_FILE)
+    code = function.__code__.replace(co_filename=FILE)
     dressed = FunctionType(code, function.__globals__, function.__name__, function.__defaults__,
                            function.__closure__)
     dressed.__kwdefaults__ = function.__kwdefaults__
     return update_wrapper(dressed, original)
-
-
-def leave_no_frame(error):
-    """Takes the caller's frame out of the traceback, between `except BaseException as error` and a bare `raise`."""
-    error.__traceback__ = error.__traceback__.tb_next
 
 
 def attribute(owner, name):

@@ -52,7 +52,7 @@ def hook():
             return original(function_type, type_context, func_graph, options)
         nesting.append(options.name)
         try:
-            key = dependencies.identity(function, str(function_type) + (trace.data.describe() if trace.data else ""))
+            key = dependencies.identity(function, str(function_type))
             if MODE == "check":
                 reasons = [dependencies.verify(m, function) for m in kept.get(key, ())]
                 hit = None in reasons

@@ -12,6 +12,11 @@ ID = "cache-functions"
 def start(run, settings):
     """Waits for TensorFlow and Keras; nothing is imported before the program does it."""
 
+    from firststep_agent.boost.store import store_for
+
+    if store_for(run, ID) is None:  # the cache directory is not this user's alone, which is noted
+        return
+
     def install(versions):
         from firststep_agent.boost.cache_functions import hooks
 

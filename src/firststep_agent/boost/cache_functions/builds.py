@@ -44,7 +44,7 @@ def do(kind, target, arguments):
 
 def state(target):
     """{id: (object, its attributes)} of what a build may have changed, right after it."""
-    return {} if target is None else {id(part): (part, dict(vars(part))) for part in _parts(target)}
+    return {} if target is None else {id(part): (part, dict(vars(part))) for part in parts(target)}
 
 
 class Repetition:
@@ -53,23 +53,18 @@ class Repetition:
     def __init__(self, recipes, resolve):
         self._recipes = recipes
         self._resolve = resolve
-        self._states = []
-        self._streams = None
+        self._undo = None
 
     def perform(self):
         """Does what is not built yet. Raises NotRepeatable before anything is changed where a path leads nowhere."""
         if not self._recipes:
             return
         targets = [self._target(recipe) for recipe in self._recipes]
-        self._streams = random_streams.positions()
         for target in targets:
             if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):
                 raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
+        self._undo = Undo(targets)
         for recipe, target in zip(self._recipes, targets):
-            if target is not None:
-                self._states.extend(_State(o) for o in _parts(target))
-            else:
-                self._states.append(_GlobalState())
             self._do(recipe, target)
 
     def _do(self, recipe, target):
@@ -90,10 +85,24 @@ class Repetition:
 
     def undo(self):
         """As if nothing had been built."""
+        if self._undo is not None:
+            self._undo.now()
+
+
+class Undo:
+    """Objects and random streams as they are now, to be put back after a build."""
+
+    def __init__(self, targets):
+        self._streams = random_streams.positions()
+        self._states: list = []
+        for target in targets:
+            self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
+
+    def now(self):
+        """As if nothing had been built since."""
         while self._states:
             self._states.pop().restore()
-        if self._streams is not None:
-            random_streams.restore(self._streams)
+        random_streams.restore(self._streams)
 
 
 class _State:
@@ -135,15 +144,20 @@ def _copy(container):
 
 
 class _GlobalState:
-    """Keras's global seed generator as not yet made."""
+    """Keras's global seed generator as it is."""
+
+    def __init__(self):
+        from keras.src.backend.common import global_state
+
+        self._generator = global_state.get_global_attribute("global_seed_generator")
 
     def restore(self):
         from keras.src.backend.common import global_state
 
-        global_state.set_global_attribute("global_seed_generator", None)
+        global_state.set_global_attribute("global_seed_generator", self._generator)
 
 
-def _parts(target):
+def parts(target):
     """The object and all that its build may touch, with Keras's tracker of each: once built, it is locked."""
     objects = [target]
     inner = getattr(target, "_flatten_layers", None)

@@ -29,62 +29,90 @@ class ByContent:
     def _after_fork(self):
         self._deciding = threading.RLock()
 
-    def watch(self, function):
-        """Asks at the first top-level call of a concrete function."""
-        if guards.unusual() is not None or _is_small(function):
+    def watch(self, function, learned=None):
+        """Asks at the first top-level call of a concrete function. learned: a Record that wants the optimised graph as well."""
+        if learned is None and (guards.unusual() is not None or _is_small(function)):
             return
         reference, plain = weakref.ref(function), type(function)._call_flat
 
         def _call_flat(tensor_inputs, captured_inputs):
             function = reference()
             if not _runs_graph(function, tensor_inputs, captured_inputs):
+                if learned is not None:
+                    learned.is_used_inside()
                 return plain(function, tensor_inputs, captured_inputs)
             with self._deciding:  # two threads' first calls must not go two ways: kernels of random operations hold their position
                 call = function._call_flat
                 if call is _call_flat:
-                    call = self._decide(function, tensor_inputs, captured_inputs)
+                    call = self._decide(function, tensor_inputs, captured_inputs, learned)
             return call(tensor_inputs, captured_inputs)
 
         function.__dict__["_call_flat"] = _call_flat
 
-    def _decide(self, function, tensor_inputs, captured_inputs):
+    def _decide(self, function, tensor_inputs, captured_inputs, learned):
         """What makes the first call; what makes the later ones stands in the function afterwards."""
         try:
-            first, later = self._find(function, [*tensor_inputs, *captured_inputs], captured_inputs)
+            first, later = self._find(function, [*tensor_inputs, *captured_inputs], captured_inputs, learned)
         except Exception as error:
             self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
             first = later = None
+        if later is None and learned is not None:
+            later = _watching(type(function)._call_flat, weakref.ref(function), learned)
         if later is None:
             del function.__dict__["_call_flat"]
         else:
             function.__dict__["_call_flat"] = later
         return first or later or function._call_flat
 
-    def _find(self, function, inputs, captured_inputs):
+    def _find(self, function, inputs, captured_inputs, learned):
         """(first call, later calls): None is the plain way."""
         before = clock.now()
-        if not guards.may_collect() or record.compiles_by_xla(function._inference_function.cached_definition):
+        if not guards.may_collect():
             return None, None
+        wanted = [learned] if learned is not None and guards.may_execute() else []
+        if record.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
+            return _collecting(function, wanted), None
         primary = _key(function, inputs)
         entry = next(self._store.candidates(primary), None)
         if entry is not None:
             self._refusals.answered(primary)
-            return None, self._answer(function, entry, captured_inputs, before)
-        if self._refusals.reason(primary) is not None:
-            return None, None
-        header = {"function": _name(function), "training": False, "trace_ns": 0}
-        try:
-            return _Seen(function, None, header, lambda seen: self._keep(primary, seen)).collect, None
-        except record.Refused as refused:
-            self._refusals.refuse(primary, str(refused))
-            return None, None
+            for each in wanted:
+                each.adopt(function, entry)
+            return None, self._answer(function, entry, captured_inputs, before, learned)
+        if self._refusals.reason(primary) is None:
+            header = {"function": _name(function), "training": False, "trace_ns": 0}
+            try:
+                wanted.append(_Seen(function, None, header, lambda seen: self._keep(primary, seen)))
+            except record.Refused as refused:
+                self._refusals.refuse(primary, str(refused))
+        return _collecting(function, wanted), None
 
-    def _answer(self, function, entry, captured_inputs, before):
+    def _answer(self, function, entry, captured_inputs, before, learned):
         stored = replay.Stored(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
         self._run.note(ID, "reused", function=_name(function), saved_ns=replay.saved_ns(entry, clock.now() - before))
-        return _answering(stored, weakref.ref(function), captured_inputs)
+        return _answering(stored, weakref.ref(function), captured_inputs, learned)
+
+
+def _collecting(function, records):
+    """The first call of a function whose optimised graph the records want; None where none does."""
+    if not records:
+        return None
+    return lambda tensor_inputs, captured_inputs: record.collect(function, records, tensor_inputs, captured_inputs)
+
+
+def _watching(plain, reference, learned):
+    """The `_call_flat` of a function that is being learned and goes the plain way."""
+
+    def _call_flat(tensor_inputs, captured_inputs):
+        function = reference()
+        if not guards.may_execute():
+            function.__dict__.pop("_call_flat", None)
+            learned.is_used_inside()
+        return plain(function, tensor_inputs, captured_inputs)
+
+    return _call_flat
 
 
 class _Seen(record.Record):
@@ -97,9 +125,6 @@ class _Seen(record.Record):
         record.refuse_lists(self._function)
         self.header["results"] = len(self._function.function_type.flat_outputs or ())
 
-    def _watch_later_calls(self, function):
-        pass
-
     def entry(self):
         if self.header["first_call_ns"] < _WORTH_NS:
             raise record.Refused("its first call is as fast as a look-up")
@@ -109,12 +134,14 @@ class _Seen(record.Record):
         return entry
 
 
-def _answering(stored, reference, captures):
+def _answering(stored, reference, captures, learned):
     """The `_call_flat` of a function whose top-level calls a stored graph makes."""
     described = [_input(tensor) for tensor in captures]
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
+        if learned is not None and not guards.may_execute():
+            learned.is_used_inside()
         known = replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described
         if known and _runs_graph(function, tensor_inputs, captured_inputs):
             return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs]))

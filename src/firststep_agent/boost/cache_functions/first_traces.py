@@ -54,14 +54,18 @@ class FirstTrace:
             if not self._building:
                 add(self._once, moved(before, names()))
 
+    def taken(self):
+        """How far this trace, which has ended, moved the counters, builds apart: {prefix: count}."""
+        again = {prefix: count - self._once.get(prefix, 0) for prefix, count in self._taken.items()}
+        return {prefix: count for prefix, count in again.items() if count}
+
     def names_again(self, graph):
         """How far a second trace would move the counters, {prefix: count}; None where that cannot be told.
 
         graph: the FuncGraph of this trace, which has ended. One whose operations carry such a name would have other
         names in it the second time.
         """
-        again = {prefix: count - self._once.get(prefix, 0) for prefix, count in self._taken.items()}
-        again = {prefix: count for prefix, count in again.items() if count}
+        again = self.taken()
         if self.unsure or (again and (self._inner or _carries(graph, again))):
             return None
         return again

@@ -11,7 +11,6 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import (
     ID,
     callables,
-    data_functions,
     first_traces,
     frames,
     guards,
@@ -21,10 +20,11 @@ from firststep_agent.boost.cache_functions import (
     refusals,
     signature,
     store,
+    teach,
     xla,
 )
-from firststep_agent.boost.cache_functions.dependencies import roots
 from firststep_agent.boost.cache_functions.lookup import Lookup
+from firststep_agent.boost.cache_functions.proof import watch
 from firststep_agent.boost.cache_functions.teach import Teacher
 
 _POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
@@ -57,7 +57,7 @@ class Hook:
         self._run = run
         self._store = store.Store(os.path.join(run.cache, ID))
         self._refusals = refusals.Refusals(os.path.join(run.cache, ID))
-        self._check_one_in = settings.get("check_one_in")
+        self._settings = settings
         self._create = None
         self._teacher = None
         self._lookup = None
@@ -68,8 +68,10 @@ class Hook:
         import functools
 
         original = self._create = module._create_concrete_function
-        self._teacher = Teacher(self._run, self._store, self._refusals, original)
-        self._lookup = Lookup(self._run, self._store, original, self._check_one_in)
+        proofs = watch.Proofs(self._run, self._settings)
+        self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
+        self._teacher = Teacher(self._run, self._store, self._refusals, original, proofs, self._settings)
+        self._lookup = Lookup(self._run, self._store, self._refusals, original, proofs, self._settings)
 
         @functools.wraps(original)
         def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
@@ -134,8 +136,14 @@ class Hook:
             if unusual is not None:
                 raise signature.NotDescribable(unusual)
             trace.identify()
+            known = self._refusals.reason(trace.primary)
+            if known is not None and teach.is_cheap(known) and known != self._teacher.cheap:
+                known = None  # by another measure of what is cheap
+            if known is not None and not self._refusals.is_about_misses(trace.primary):
+                return self._refused(trace, known)
             found = self._lookup.find(trace)
-            known = None if found.lazy or found.doubted else self._refusals.reason(trace.primary)
+            if found.lazy or found.confirm or found.plainly:
+                known = None
         except (signature.NotDescribable, outputs.NotEncodable) as error:
             self._run.note(ID, "refused", function=options.name, reason=str(error))
             return None
@@ -145,10 +153,16 @@ class Hook:
         if found.lazy is not None:
             self._refusals.answered(trace.primary)
             return found.lazy
-        if known is None:
-            return self._teacher.trace(trace, found)
-        self._run.note(ID, "refused", function=trace.name, reason=known)
-        return None
+        if found.plainly is not None:
+            self._run.note(ID, "refused", function=trace.name, reason=found.plainly)
+            return None
+        if found.confirm is not None:
+            return self._teacher.confirm(trace, found)
+        return self._teacher.trace(trace, found) if known is None else self._refused(trace, known)
+
+    def _refused(self, trace, reason):
+        if not teach.is_cheap(reason):
+            self._run.note(ID, "refused", function=trace.name, reason=reason)
 
 
 def _note_training(name):
@@ -189,29 +203,34 @@ class Trace:
         self.options = options
         self.name = options.name
         traced = callables.traced(options)
-        self.data = data_functions.of(traced)
-        self.function = traced if self.data is None else self.data.function
+        self.function = traced
         self.primary = None
         self.started_ns = clock.now()
+        self._whole = None
+
+    @property
+    def whole(self):
+        """The program's state (dependencies.whole) when it was first asked for, which is before the trace."""
+        if self._whole is None:
+            from firststep_agent.boost.cache_functions.dependencies import whole
+
+            self._whole = whole.Whole(self.function)
+        return self._whole
 
     def identify(self):
         """Computes the first-level key. Raises signature.NotDescribable or outputs.NotEncodable."""
         from firststep_agent.boost.cache_functions import dependencies
 
         self.signature = signature.describe(self.function_type, self.options)
-        if self.data is not None:
-            self.signature += "\n" + self.data.describe()
         self.primary = dependencies.identity(self.function, self.signature)
 
 
 def _is_frameworks_own(options):
-    """The frameworks' helpers that run once and are no step, like initialisers of variables; or that are traced in 5 ms.
+    """The frameworks' helpers that run once and are no step, like initialisers of variables, and the functions of tf.data.
 
-    A look-up takes as long as the trace of one of Keras's functions for arrays.
+    Those are traced in 5 to 14 ms each, and a look-up takes as long.
     """
-    function = callables.traced(options)
-    data = data_functions.of(function)
-    code = getattr(function if data is None else roots.innermost(data.function), "__code__", None)
+    code = getattr(callables.traced(options), "__code__", None)
     if code is None:
         return False
     return any(part in code.co_filename for part in _OWN)
@@ -223,5 +242,4 @@ def _is_loaded(options):
     return code is not None and "/tensorflow/python/saved_model/" in code.co_filename
 
 
-_OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/",
-        "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")
+_OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/")

@@ -2,7 +2,7 @@
 
 import threading
 
-from firststep_agent.boost.cache_functions import builds, callables, first_traces, once, random_streams, speech
+from firststep_agent.boost.cache_functions import builds, callables, first_traces, once, purity, random_streams, speech
 
 _current = None
 
@@ -26,11 +26,14 @@ class Learning:
         self.recipes = []
         self.built = {}  # id -> (object, its attributes right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
+        self.names_first = {}  # so far before the trace that runs, where a first one made variables
+        self.inner = []  # TensorFlow's caches of the functions that were traced inside
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
         self._streams = None
         self._names_before = None
+        self._depth = 0
 
     def __enter__(self):
         global _current
@@ -55,6 +58,15 @@ class Learning:
         """
         from tensorflow.python.framework import func_graph as func_graphs
 
+        if self._depth:
+            self.inner.append(options.function_cache)
+        self._depth += 1
+        try:
+            return self._trace(create, function_type, type_context, func_graph, options, func_graphs)
+        finally:
+            self._depth -= 1
+
+    def _trace(self, create, function_type, type_context, func_graph, options, func_graphs):
         with first_traces.FirstTrace() as trace:
             traced = create(function_type, type_context, func_graph, options)
         if not trace.made or self.building:
@@ -66,6 +78,7 @@ class Learning:
                 trace.outer.said = bool(self.speech.said)
             return traced
         first_traces.settle()
+        first_traces.add(self.names_first, trace.taken())
         if not self.speech.said and once.is_enough(trace, callables.traced(options), traced.graph):
             return traced
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
@@ -82,17 +95,39 @@ class Learning:
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
             self.refuse(f"it builds {_name(target)} while it is traced, and {error}")
             return False
+        reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
+        if reason is not None:
+            self.refuse(f"it builds {_name(target)} while it is traced, and {reason}")
+            return False
         self._check_streams()
-        self.building = True
-        try:
-            self._do(kind, target, arguments, encoded)
-        finally:
-            self.building = False
-            self._streams, self._names_before = random_streams.positions(), first_traces.names()
+        if not self._build_apart(kind, target, arguments, encoded):
+            return False
         self.built.update(builds.state(target))
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__})
         return True
+
+    def _build_apart(self, kind, target, arguments, encoded):
+        """False where it turned out to draw from a random stream, and all is as before."""
+        undo = builds.Undo([target])
+        self.building = True
+        try:
+            with purity.no_draws():
+                self._do(kind, target, arguments, encoded)
+            self._drew_while_building()
+        except purity.Drawn as drawn:
+            undo.now()
+            self.refuse(f"it builds {_name(target)} while it is traced, and {drawn}")
+            return False
+        finally:
+            self.building = False
+            self._streams, self._names_before = random_streams.positions(), first_traces.names()
+        return True
+
+    def _drew_while_building(self):
+        """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""
+        if random_streams.eager_seeds(self._streams) != random_streams.eager_seeds(random_streams.positions()):
+            raise purity.Drawn("it draws from TensorFlow's stream of seeds")
 
     def _do(self, kind, target, arguments, encoded):
         builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))

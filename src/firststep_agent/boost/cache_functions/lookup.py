@@ -1,4 +1,4 @@
-"""Finds the entry that answers a trace, binds it, or says why none does."""
+"""Finds the entry that answers a trace, binds it, has it proved, or says why none does."""
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import (
@@ -13,90 +13,149 @@ from firststep_agent.boost.cache_functions import (
     replay,
     speech,
 )
+from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
 
-CHECK_ONE_IN = 64  # replays of a function
-CHECKS_COST_NS = 30_000_000  # of a start, on average: a function that is dearer to trace is checked more rarely
+_UNPROVED = 2  # proofs in a row without a verdict: it is not tried again
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
              "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
              "start the program again")
 
 
 class Found:
-    """What a look-up gave; all None where nothing is stored."""
+    """What a look-up gave. lazy: the answer; confirm: an entry that is to be compared with a real trace before it may answer;
+    plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
+    """
 
-    def __init__(self, lazy=None, reason=None, doubted=None):
+    def __init__(self, lazy=None, reason=None, confirm=None, plainly=None, differs=()):
         self.lazy = lazy
         self.reason = reason
-        self.doubted = doubted
+        self.confirm = confirm
+        self.plainly = plainly
+        self.differs = list(differs)  # parts of the program's state that are not what they were when it was learned
 
 
 class Lookup:
-    """Asks the store on behalf of one process. check_one_in: replays, instead of the rule for all; 0: never; None: the rule."""
+    """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, create, check_one_in):
+    def __init__(self, run, kept, refusals, create, proofs, settings):
         self._run = run
         self._store = kept
+        self._refusals = refusals
         self._create = create
-        self._check_one_in = check_one_in
+        self._proofs = proofs
+        self._replays = settings.get("replay", True)
+        self._waits = settings.get("proof") == "wait"
+        proofs.heard(self._decided)
 
     def find(self, trace):
-        """A Found: a lazy concrete function, or why none of the entries holds, or an entry that is to be checked."""
-        reasons = []
+        """A Found."""
+        if not self._replays:
+            return Found()
+        reasons, confirm = [], None
         for entry in self._store.candidates(trace.primary):
-            answer, reason = self._try(trace, entry)
-            if answer is not None:
-                self._report(trace, answer)
-                return Found(lazy=replay.lazy_class()(answer))
+            reason = self._mismatch(trace, entry)
             if reason is None:
-                return Found(doubted=entry)
-            if reason not in reasons:
+                trust, differs = self._store.trust(entry), trace.whole.differences(entry.header["whole"])
+                if trust.confirmed and not set(differs) - set(trust.varies):
+                    return self._answer(trace, entry, trust)
+                if trace.whole.token(differs) in trust.rejected:
+                    reason = "what it was learned from differs in " + ", ".join(differs[:3])
+                elif trust.unproved >= _UNPROVED:
+                    return Found(plainly="it could not be proved in two starts that its stored graph is what a trace gives")
+                elif confirm is None:
+                    confirm = Found(confirm=entry, differs=differs)
+            if reason is not None and reason not in reasons:
                 reasons.append(reason)
-        return Found(reason="; or ".join(reasons[:3]) or None)
+        return confirm or Found(reason="; or ".join(reasons[:3]) or None)
 
-    def _is_due(self, entry):
-        """Every so many replays it is traced instead, and the trace is compared with the entry (teach.py).
+    def _mismatch(self, trace, entry):
+        """Why an entry does not hold here, or None."""
+        from firststep_agent.boost.cache_functions import dependencies
 
-        Counted, not drawn: the same starts are then fast each time that somebody measures. Not where the cache cannot
-        be written: nothing would come of it for the next start.
-        """
-        one_in = self._check_one_in
-        if one_in is None:
-            one_in = max(CHECK_ONE_IN, replay.saved_ns(entry, 0) // CHECKS_COST_NS)
-        uses = self._store.use(entry)
-        return uses is not None and one_in > 0 and uses % one_in == 0
+        header = entry.header
+        if header["signature"] != trace.signature:
+            return "it was learned with other arguments"
+        try:
+            return speech.changed(header["loggers"]) or dependencies.verify(header["manifest"], trace.function)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
 
-    def _try(self, trace, entry):
+    def _answer(self, trace, entry, trust):
+        hindrance = self._proofs.hindrance()
+        if hindrance is not None:
+            return Found(plainly=f"its answer could not be proved: {hindrance}")
+        answer, reason = self._bind(trace, entry)
+        if answer is None:
+            return Found(reason=reason)
+        self._report(trace, answer)
+        return Found(lazy=replay.lazy_class()(answer))
+
+    def _bind(self, trace, entry):
         from firststep_agent.boost.cache_functions import dependencies
 
         header = entry.header
         resolve = paths.resolver(trace.function)
         repetition = builds.Repetition(header["builds"], resolve)
         try:
-            reason = speech.changed(header["loggers"]) or dependencies.verify(header["manifest"], trace.function)
-            if reason is not None:
-                return None, reason
-            if self._is_due(entry):
-                return None, None
             changes = dependencies.effects.recorded(header["manifest"], trace.function)
             answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace)
             before = clock.now()
             repetition.perform()
             answer.builds_ns = clock.now() - before
             answer.captures = captures.bind(header["captures"], resolve)
-            dependencies.effects.repeat(changes)
-            random_streams.move_names(header["names"])
-            speech.again(header["said"])
+
+            def settle():
+                dependencies.effects.repeat(changes)
+                random_streams.move_names(header["names"])
+                speech.again(header["said"])
+
+            proof = self._prove(trace, entry, answer, settle)
+            settle()
             first_traces.settle()
-            if trace.data is not None:
-                trace.data.settle(header["element"])
+            if not proof.begun():
+                raise OSError("no process could be made that proves it")
+            if self._waits:
+                proof.wait(watch.bound_s(header["trace_ns"]))
+            answer.proof = proof
+            self._store.use(entry)
             return answer, None
-        except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable) as error:
+        except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
             reason = str(error)
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
             self._run.note(ID, "error", function=trace.name, reason=reason)
         repetition.undo()
         return None, reason
+
+    def _prove(self, trace, entry, answer, settle):
+        header = entry.header
+
+        def create():
+            random_streams.move_names(header["names_first"])
+            return self._create(trace.function_type, trace.type_context, trace.func_graph, trace.options)
+
+        job = work.Job(trace.name, trace.function, _nothing, settle, create, lambda: header, answer.captures,
+                       watch.bound_s(header["trace_ns"]))
+        return self._proofs.begin(job, "replay", entry, header["trace_ns"])
+
+    def _decided(self, proof, text):
+        """The verdict on an answer."""
+        if proof.kind != "replay":
+            return
+        import time
+
+        trust = self._store.trust(proof.entry)
+        if proof.verdict == work.EQUAL:
+            trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0
+            self._run.note(ID, "proved", function=proof.name)
+        elif proof.verdict == work.DIFFERS:
+            self._store.quarantine(proof.entry)
+            self._run.note(ID, "disproved", function=proof.name, reason=text)
+            return
+        else:
+            trust.confirmed, trust.unproved = False, trust.unproved + 1
+            self._run.note(ID, "unproved", function=proof.name, reason=text, answered=True)
+        self._store.set_trust(proof.entry, trust)
 
     def _retrace(self, trace, entry, changes):
         from firststep_agent.boost.cache_functions import dependencies
@@ -105,7 +164,7 @@ class Lookup:
             dependencies.effects.put_back(changes)
             traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options,
                                        entry.header["names"])
-            if canonical.digest(traced._inference_function) != entry.header["canonical"]:
+            if canonical.exact_digest(traced._inference_function) != entry.header["exact"]:
                 self._store.quarantine(entry)
                 self._run.note(ID, "error", function=trace.name, reason=_TOO_LATE)
                 raise replay.TooLate(f"firststep: the tf.function `{trace.name}` was called from firststep's cache, and now {_TOO_LATE}")
@@ -117,3 +176,7 @@ class Lookup:
         spent = clock.now() - trace.started_ns
         self._run.note(ID, "live", function=trace.name, saved_ns=replay.saved_ns(answer.entry, spent),
                        lookup_ns=spent - answer.builds_ns, builds_ns=answer.builds_ns)
+
+
+def _nothing():
+    """The state at the fork is that before the trace."""

@@ -40,12 +40,12 @@ def _may_tell(python_function):
     from firststep_agent.boost.cache_functions.dependencies.collector import Paused
 
     with Paused():
-        functions = [*_reachable(python_function), *registries.user_functions()]
-    return any(_tells(code) for f in functions if packages.is_user(f) for code in _nested(f.__code__))
+        functions = [*reachable(python_function), *registries.user_functions()]
+    return any(tells(code) for f in functions if packages.is_user(f) for code in nested(f.__code__))
 
 
-def _reachable(python_function):
-    """Every Python function that can be reached from the traced one, tensors and arrays left closed."""
+def reachable(python_function):
+    """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed."""
     from firststep_agent.boost.cache_functions.dependencies.expand import Reading, expand
     from firststep_agent.boost.cache_functions.dependencies.leaves import LEAVES
     from firststep_agent.boost.cache_functions.dependencies.special import holds_data
@@ -60,13 +60,15 @@ def _reachable(python_function):
         todo.extend(child for _, child in expand(value, reading)[1])
 
 
-def _nested(code):
+def nested(code):
+    """A code object and all inside it."""
     from firststep_agent.boost.cache_functions.dependencies import bytecode
 
     return bytecode.nested(code)
 
 
-def _tells(code):
+def tells(code):
+    """Whether a code object of the user's may have an effect outside of what it builds."""
     from firststep_agent.boost.cache_functions.dependencies import bytecode
 
     if not _TELLING.isdisjoint(code.co_names):

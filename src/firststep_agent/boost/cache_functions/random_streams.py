@@ -26,6 +26,11 @@ def positions():
     return found
 
 
+def eager_seeds(positions):
+    """Where the stream stands that gives TensorFlow's eager random operations their seeds."""
+    return positions.get("TensorFlow's eager seeds")
+
+
 def drew(before, after):
     """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, counts as not moved."""
     for name in after:

@@ -4,7 +4,7 @@ import threading
 import zlib
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import canonical, captures, convert, guards, outputs, store
+from firststep_agent.boost.cache_functions import canonical, captures, convert, outputs, store
 
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
@@ -35,7 +35,9 @@ class Record:
         self._graph = None
         self.name = header["function"]
         self.header = header
+        self._library_of = None
         self.used_inside = False
+        self.proof = None  # of a second trace beside the learning run's
         self.written = None  # takes the entry back, once it is written
         self._describe(learning)
 
@@ -44,8 +46,7 @@ class Record:
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
         refuse_resources(function)
-        if self.header["element"] is None:  # the results of tf.data's functions stay among kernels
-            refuse_lists(function)
+        refuse_lists(function)
         try:
             self.header["captures"] = captures.describe(function, learning.path_of)
             self.header["output"] = outputs.encode(function.function_type.output)
@@ -53,66 +54,34 @@ class Record:
             raise Refused(str(error)) from None
         self.header["results"] = len(function.function_type.flat_outputs or ())
 
-    def arm(self):
-        """Collects the optimised graph on the function's first top-level call."""
-        self._function.__dict__["_call_flat"] = self._first_call
-
-    def keep_as_traced(self):
-        """For a function that Python never calls: its kernels get it as it was traced."""
-        function, self._function = self._function, None
-        self.header["first_call_ns"] = 0
-        self._keep_definition(function)
-        self._finish(self)
-
-    def _first_call(self, tensor_inputs, captured_inputs):
-        function = self._function
-        if not guards.may_execute() or not guards.may_collect():
-            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
-        if function.__dict__.pop("_call_flat", None) is None:
-            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
-        return self.collect(tensor_inputs, captured_inputs)
-
-    def collect(self, tensor_inputs, captured_inputs):
-        """Makes the first call, and has TensorFlow say what its optimiser made of the graph."""
-        function = self._function
-        if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
-            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
-        before = clock.now()
-        try:
-            with _Collection() as collection:
-                result = type(function)._call_flat(function, tensor_inputs, captured_inputs)
-        finally:
-            _collecting.release()
-        self.header["first_call_ns"] = clock.now() - before
-        self._metadata = collection.metadata
+    def take(self, function, metadata, first_call_ns):
+        """What TensorFlow said of the function's first call: a serialised RunMetadata."""
+        self.header["first_call_ns"] = first_call_ns
+        self._metadata = metadata
         self._function = None
-        self._keep_definition(function)
-        self._watch_later_calls(function)
-        self._finish(self)
-        return result
-
-    def _watch_later_calls(self, function):
-        """Watches for calls that a stored graph cannot answer: a trace made then would see the state of then."""
-        call = type(function)._call_flat
-
-        def _call_flat(tensor_inputs, captured_inputs):
-            if not guards.may_execute():
-                function.__dict__.pop("_call_flat", None)
-                self.used_inside = True
-                if self.written is not None:
-                    self.written()
-            return call(function, tensor_inputs, captured_inputs)
-
-        function.__dict__["_call_flat"] = _call_flat
-
-    def _keep_definition(self, function):
         self.inference = function._inference_function
         self._graph = function.graph
+        self._finish(self)
+
+    def adopt(self, function, entry):
+        """Takes the optimised graph from an entry that was found by the content of the traced one."""
+        self._library_of = store.Entry(entry.header, dict(entry.blobs))
+        self.take(function, b"", entry.header["first_call_ns"])
+
+    def is_used_inside(self):
+        """It was called where a stored graph cannot answer: a trace made then would see the state of then."""
+        self.used_inside = True
+        if self.written is not None:
+            self.written()
 
     def entry(self):
         """The entry to write. Raises Refused."""
         if self.used_inside:
             raise Refused(USED_INSIDE)
+        self.header["exact"] = canonical.exact_digest(self.inference)
+        if self._library_of is not None:
+            self.header.update(name=self._library_of.header["name"], form=self._library_of.header["form"])
+            return store.Entry(self.header, dict(self._library_of.blobs))
         try:
             library, origins = self._library()
         except convert.NotConvertible as error:
@@ -121,7 +90,6 @@ class Record:
         if reason is not None:
             raise Refused(reason)
         self.header["name"] = convert.name_by_digest(library)
-        self.header["canonical"] = canonical.digest(self.inference)
         self._metadata = self._graph = None
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
@@ -163,6 +131,23 @@ class Record:
         encoded = json.dumps(described, separators=(",", ":")).encode()
         stacks = b"".join(stacks for _, stacks in functions.values())
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
+
+
+def collect(function, records, tensor_inputs, captured_inputs):
+    """Makes the first call of a function, and has TensorFlow say what its optimiser made of the graph."""
+    plain = type(function)._call_flat
+    if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
+        return plain(function, tensor_inputs, captured_inputs)
+    before = clock.now()
+    try:
+        with _Collection() as collection:
+            result = plain(function, tensor_inputs, captured_inputs)
+    finally:
+        _collecting.release()
+    spent = clock.now() - before
+    for record in records:
+        record.take(function, collection.metadata, spent)
+    return result
 
 
 def compiles_by_xla(definition):

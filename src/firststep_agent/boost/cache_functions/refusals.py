@@ -37,6 +37,10 @@ class Refusals:
             return f"it was learned in {note['missed']} runs and held in none: {note['reason']}"
         return None if note["missed"] else note["reason"]
 
+    def is_about_misses(self, primary):
+        """Whether what `reason` says is that it was learned in vain: an entry may hold all the same."""
+        return bool((self._note(primary) or {}).get("missed"))
+
     def refuse(self, primary, reason):
         self._refused.setdefault(primary, reason)
 

@@ -87,13 +87,15 @@ class Answer(Stored):
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)
-        self.is_data = trace.data is not None
+        self.proof = None  # that this answer is what a trace would give; None once it is known
         self._training = entry.header["function"] if entry.header["training"] else None
         self._calls = 0
         super().__init__(entry, run)
 
     def call(self, tensor_inputs):
         """Executes; structured outputs. Exceptions are those of the step."""
+        if self.proof is not None and not self.proof.is_open():
+            self.proof = None
         if self._calls < 2:
             self._calls += 1
             if self._training is not None:
@@ -142,11 +144,6 @@ def lazy_class():
         def _become_traced(self):
             traced = self._answer.retrace()
             self.__dict__.update(traced.__dict__, _traced=True)
-
-        @property
-        def name(self):
-            answer = self._answer
-            return answer.name.encode() if answer.is_data else base.name.fget(self)
 
         @property
         def captured_inputs(self):

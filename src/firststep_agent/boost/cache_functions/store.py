@@ -4,15 +4,17 @@ A file is: magic, length of the header (8 bytes, little-endian), header (JSON), 
 the header's order, SHA-256 of everything before it. Anything that does not fit is no entry. Files of one first-level
 key (`dependencies.identity`) share a folder; a function that changes leaves its old entries there until they are
 collected. A file `<entry>.bad` beside an entry says that it once disagreed: it is never used again. A file
-`<entry>.uses` has as many bytes as the entry was used times.
+`<entry>.trust` says what its proofs have shown (`Trust`).
 """
 
 import hashlib
 import os
+import stat
+from dataclasses import asdict, dataclass, field
 
-MAGIC = b"FIRSTSTEP-FUNCTION-3\n"
+MAGIC = b"FIRSTSTEP-FUNCTION-4\n"
 SUFFIX = ".entry"
-USES = ".uses"
+TRUST = ".trust"
 _TIMES = ("trace_ns", "first_call_ns")
 PER_KEY = 16  # entries of one first-level key that are kept, the newest
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
@@ -25,6 +27,36 @@ class Entry:
         self.header = header
         self.blobs = blobs
         self.path = path
+
+
+@dataclass
+class Trust:
+    """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
+    everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
+    varies: parts of the program's state that were another in a start that confirmed it; rejected: states in which a trace
+    gave something else.
+    """
+
+    confirmed: bool = False
+    proved: int = 0
+    last: float = 0.0
+    unproved: int = 0
+    varies: list = field(default_factory=list)
+    rejected: list = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path):
+        import json
+
+        try:
+            return cls(**json.loads(_read_own(path)))
+        except (OSError, ValueError, TypeError):
+            return cls()
+
+    def encode(self):
+        import json
+
+        return json.dumps(asdict(self), separators=(",", ":")).encode()
 
 
 class Store:
@@ -43,12 +75,13 @@ class Store:
         paths = [os.path.join(folder, n) for n in names if n.endswith(SUFFIX) and n[: -len(SUFFIX)] + ".bad" not in names]
         for path in sorted(paths, key=_modified, reverse=True):
             entry = read(path)
-            if entry is not None:
+            if entry is not None and entry.header.get("key") == primary:
                 yield entry
 
     def write(self, primary, entry):
         """Keeps the entry; its path. Raises OSError where the disk does not take it."""
         folder = os.path.join(self._root, primary)
+        entry.header["key"] = primary
         content = Entry({k: v for k, v in entry.header.items() if k not in _TIMES},
                         {k: v for k, v in entry.blobs.items() if k != "origins"})
         path = os.path.join(folder, hashlib.sha256(_encode(content)).hexdigest()[:32] + SUFFIX)  # learned twice: one file
@@ -57,14 +90,22 @@ class Store:
         return path
 
     def use(self, entry):
-        """Marks an entry as used now, for the collection; how many times it was used, None where that cannot be written."""
+        """Marks an entry as used now, for the collection."""
         try:
             os.utime(entry.path)
-            with open(_beside(entry.path, USES), "ab", buffering=0, opener=_private) as file:
-                file.write(b".")
-                return file.tell()  # behind the own byte, whoever else writes at this moment
         except OSError:
-            return None
+            pass
+
+    def trust(self, entry):
+        """What is known of an entry's proofs; an empty Trust where nothing is."""
+        return Trust.read(_beside(entry.path, TRUST))
+
+    def set_trust(self, entry, trust):
+        """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
+        try:
+            write_whole(_beside(entry.path, TRUST), trust.encode())
+        except OSError:
+            pass
 
     def quarantine(self, entry):
         """Never uses this entry again."""
@@ -99,8 +140,7 @@ def read(path):
     import json
 
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = _read_own(path)
     except OSError:
         return None
     body = memoryview(data)[:-32]
@@ -115,6 +155,16 @@ def read(path):
         blobs[name] = bytes(body[position:position + length])
         position += length
     return Entry(header, blobs, path)
+
+
+def _read_own(path):
+    """The content of a regular file of this user's. Raises OSError; never waits for a pipe or a device."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with open(file, "rb") as opened:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_size > WHOLE:
+            raise OSError(f"{path} is no entry")
+        return opened.read()
 
 
 def _encode(entry):
@@ -136,7 +186,7 @@ def _beside(path, suffix):
 
 def _remove_entry(path):
     remove(path)
-    remove(_beside(path, USES))
+    remove(_beside(path, TRUST))
 
 
 def _modified(path):

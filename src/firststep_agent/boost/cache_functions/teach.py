@@ -1,43 +1,62 @@
 """The learning run: traces as ever, and keeps what can be kept, off the program's path."""
 
 import collections
+import os
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID, by_content, canonical, learning, outputs, paths, record, speech
+from firststep_agent.boost.cache_functions import (
+    ID,
+    builds,
+    by_content,
+    canonical,
+    captures,
+    dependencies,
+    first_traces,
+    learning,
+    outputs,
+    paths,
+    random_streams,
+    record,
+    speech,
+)
+from firststep_agent.boost.cache_functions.proof import watch, work
 from firststep_agent.boost.cache_functions.store import PER_KEY
 
-_WORTH_NS = 10_000_000  # a function of tf.data is not optimised by TensorFlow's first call: its trace is all that is saved
+_REPLAY_OVER_MS = 300
+_CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its optimised graph is found by its content
 _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
 
 class Teacher:
     """Learns the traces of one process."""
 
-    def __init__(self, run, kept, refusals, create):
+    def __init__(self, run, kept, refusals, create, proofs, settings):
         self._run = run
         self._store = kept
         self._refusals = refusals
         self._create = create
+        self._proofs = proofs
+        over = settings.get("replay_over_ms", _REPLAY_OVER_MS)
+        self._replay_over_ns = over * 1_000_000
+        self.cheap = f"{_CHEAP} {over} ms"
+        self._replays = settings.get("replay", True)
         self.by_content = by_content.ByContent(run, kept, refusals, self.keep)
         self._waiting: collections.deque = collections.deque()  # Records whose first call has been made
         self._wake = threading.Event()
         self._writer = None
         self._leaving = threading.Event()
         self._wrote = False
+        proofs.heard(self._decided)
         run.on_ready(self._start_writer)
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)
 
     def trace(self, asked, found):
-        """The concrete function, traced plainly; armed to be recorded where it can be kept.
-
-        `found` says why stored entries did not hold, or which of them is to be compared with this trace.
-        """
-        from firststep_agent.boost.cache_functions import dependencies
-
-        if sum(primary == asked.primary for primary, _, _ in tuple(self._waiting)) >= PER_KEY:  # a loop makes it anew each time
-            return self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options)
+        """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
+        if not self._replays or sum(primary == asked.primary for primary, _, _ in tuple(self._waiting)) >= PER_KEY:
+            return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
+        asked.whole  # noqa: B018  # as it is before the trace
         learned = learning.Learning(asked.function, paths.finder(asked.function))
         learner = dependencies.learn(asked.function)
         with learner:
@@ -46,49 +65,138 @@ class Teacher:
                 traced = learned.trace(self._create, asked.function_type, asked.type_context, asked.func_graph,
                                        asked.options)
             spent = clock.now() - before
+        recorded = None
         try:
-            if found.doubted is not None and self._agrees(asked, traced, found.doubted):
-                return traced
+            if spent < self._replay_over_ns:
+                raise record.Refused(self.cheap)
             if learned.refused:
                 raise record.Refused(learned.refused)
             learned.speech.check()
-            if asked.data is not None and spent < _WORTH_NS:
-                raise record.Refused("it is traced faster than it could be looked up")
-            self._arm(asked, learned, traced, learner, spent, found.reason)
+            recorded = self._recorded(asked, learned, traced, learner, spent, found.reason)
+            recorded.proof = self._trace_again(asked, learned, recorded.header, traced)
         except (record.Refused, dependencies.Refused, outputs.NotEncodable, speech.Unrepeatable) as error:
             if not isinstance(error, dependencies.Passing):
                 self._refusals.refuse(asked.primary, str(error))
-            self._run.note(ID, "refused", function=asked.name, reason=str(error))
-            self.by_content.watch(traced)
+            if not is_cheap(str(error)):
+                self._run.note(ID, "refused", function=asked.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
         else:
             if found.reason is not None:
                 self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {found.reason}")
+        return self._content(traced, recorded)
+
+    def confirm(self, asked, found):
+        """The concrete function, traced for real from where an answer would begin: `found` names the entry, which a child proves
+        meanwhile as it would prove an answer."""
+        entry = found.confirm
+        header, resolve = entry.header, paths.resolver(asked.function)
+        repetition = builds.Repetition(header["builds"], resolve)
+        try:
+            changes = dependencies.effects.recorded(header["manifest"], asked.function)
+            repetition.perform()
+            bound = captures.bind(header["captures"], resolve)
+        except (builds.NotRepeatable, captures.NotReachable, LookupError) as error:
+            repetition.undo()
+            found.reason = str(error)
+            return self.trace(asked, found)
+        first_traces.settle()
+
+        def create(graph):
+            random_streams.move_names(header["names_first"])
+            return self._create(asked.function_type, asked.type_context, graph, asked.options)
+
+        def perform():
+            dependencies.effects.repeat(changes)
+            random_streams.move_names(header["names"])
+            speech.again(header["said"])
+
+        job = work.Job(asked.name, asked.function, _nothing, perform, lambda: create(asked.func_graph), lambda: header, bound,
+                       watch.bound_s(header["trace_ns"]))
+        proof = self._begin(job, "confirm", entry, header["trace_ns"])
+        if proof is not None:
+            proof.state = found.differs, asked.whole.token(found.differs)
+        return self._content(create(asked.func_graph))
+
+    def _begin(self, job, kind, entry, worth_ns):
+        """A Proof, or None where there can be none now, which is noted."""
+        hindrance = self._proofs.hindrance()
+        if hindrance is None:
+            try:
+                proof = self._proofs.begin(job, kind, entry, worth_ns)
+                if proof.begun():
+                    return proof
+                hindrance = "no process could be made for it"
+            except OSError as error:
+                hindrance = str(error)
+        self._run.note(ID, "unproved", function=job.name, reason=hindrance)
+        return None
+
+    def _content(self, traced, recorded=None):
+        self.by_content.watch(traced, recorded)
         return traced
 
-    def _agrees(self, asked, traced, entry):
-        """Compares an entry that holds with a fresh trace; one that disagrees is never used again."""
-        if canonical.digest(traced._inference_function) == entry.header["canonical"]:
-            self._run.note(ID, "checked", function=asked.name)
-            return True
-        self._store.quarantine(entry)
-        self._run.note(ID, "error", function=asked.name, reason="its stored graph disagreed with a fresh trace although "
-                       "nothing that is watched had changed: the entry is quarantined")
-        return False
+    def _trace_again(self, asked, learned, header, traced):
+        """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
+        changes = dependencies.effects.recorded(header["manifest"], asked.function)
 
-    def _arm(self, asked, learned, traced, learner, spent, missed):
+        def undo():
+            for cache in learned.inner:
+                cache.clear()
+            dependencies.effects.put_back(changes)
+            random_streams.move_names({prefix: -count for prefix, count in header["names"].items()})
+
+        def perform():
+            dependencies.effects.repeat(changes)
+            random_streams.move_names(header["names"])
+
+        def create():
+            random_streams.move_names(header["names_first"])
+            return self._create(asked.function_type, asked.type_context, func_graphs().FuncGraph(asked.options.name), asked.options)
+
+        job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
+                       watch.bound_s(header["trace_ns"]))
+        return self._begin(job, "learn", None, header["trace_ns"])
+
+    def _decided(self, proof, text):
+        """The verdict on a second trace beside a learning or a confirming start."""
+        if proof.kind != "confirm":
+            return
+        trust = self._store.trust(proof.entry)
+        differs, token = proof.state
+        if proof.verdict == work.EQUAL:
+            trust.confirmed, trust.unproved = True, 0
+            trust.varies = sorted({*trust.varies, *differs})
+            self._run.note(ID, "confirmed", function=proof.name)
+        elif proof.verdict == work.DIFFERS:
+            self._reject(proof.entry, token, differs, proof.name, text)
+            return
+        else:
+            trust.unproved += 1
+            self._run.note(ID, "unproved", function=proof.name, reason=text)
+        self._store.set_trust(proof.entry, trust)
+
+    def _reject(self, entry, token, differs, name, text):
+        """A real trace gave something else than the entry that was to answer."""
+        if differs:  # the entry is right where nothing differs
+            trust = self._store.trust(entry)
+            trust.rejected = [*trust.rejected, token][-64:]
+            self._store.set_trust(entry, trust)
+            reason = f"it is learned anew in the next start: a real trace differs in {text}, and so does {', '.join(differs[:3])}"
+        else:
+            self._store.quarantine(entry)
+            reason = f"a trace gives another result in each start (it differs in {text}), although nothing that it reads has changed"
+            self._refusals.refuse(os.path.basename(os.path.dirname(entry.path)), reason)
+        self._run.note(ID, "refused", function=name, reason=reason)
+
+    def _recorded(self, asked, learned, traced, learner, spent, missed):
         header = {
             "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(learned.built),
-            "builds": learned.recipes, "names": learned.names, "training": learned.training, "trace_ns": spent,
-            "said": learned.speech.said, "loggers": learned.speech.asked,
-            "element": None if asked.data is None else asked.data.element(),
+            "builds": learned.recipes, "names": learned.names, "names_first": learned.names_first, "training": learned.training,
+            "trace_ns": spent,
+            "said": learned.speech.said, "loggers": learned.speech.asked, "whole": asked.whole.parts,
         }
-        recorded = record.Record(traced, learned, header, lambda r: self.keep(asked.primary, r, missed))
-        if asked.data is None:
-            recorded.arm()
-        else:
-            recorded.keep_as_traced()
+        return record.Record(traced, learned, header, lambda r: self.keep(asked.primary, r, missed))
 
     def keep(self, primary, recorded, missed=None):
         """Writes the entry of a Record later. missed: why the entries that were there did not hold."""
@@ -126,6 +234,7 @@ class Teacher:
     def _write_one(self):
         primary, missed, recorded = self._waiting.popleft()
         try:
+            self._check_proof(recorded)
             entry = recorded.entry()
             entry.path = self._store.write(primary, entry)
             self._wrote = True
@@ -143,6 +252,14 @@ class Teacher:
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
 
+    def _check_proof(self, recorded):
+        """Raises Refused where a second trace of the same state, in a child, gave something else."""
+        if recorded.proof is None:
+            return
+        recorded.proof.wait()
+        if recorded.proof.verdict == work.DIFFERS:
+            raise record.Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
+
     def _take_back(self, primary, entry, name):
         self._store.quarantine(entry)
         self._refusals.take_back(primary, record.USED_INSIDE)
@@ -153,3 +270,24 @@ class Teacher:
         self._waiting.clear()
         self._wake = threading.Event()
         self._writer = None
+
+
+def _expected(header, traced):
+    """The header that an entry of this trace will have, as far as a proof compares it."""
+    return dict(header, exact=canonical.exact_digest(traced._inference_function))
+
+
+def is_cheap(reason):
+    """Whether a function is not replayed for the one reason that nothing would be gained by it."""
+    return reason.startswith(_CHEAP)
+
+
+def func_graphs():
+    """TensorFlow's module of graphs that functions are traced into."""
+    from tensorflow.python.framework import func_graph
+
+    return func_graph
+
+
+def _nothing():
+    """The state at the fork is that before the trace."""

@@ -8,7 +8,7 @@ from marshal import dumps
 
 from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders
-from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp
+from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
 from firststep_agent.clock import now
 
 HEADER = 16  # bytes of a .pyc before its code: magic number, flags, time and size of its source
@@ -27,6 +27,7 @@ class Learner:
         self._began = time.time_ns()
         self._watching = True
         self._codes = {}  # source path -> code
+        self._stamps = {}  # source path -> the file's stamp before it was read
         self._bytecode = {}  # source path -> the .pyc's bytes
         self._load_ns = {}
         self._found = {}  # directory -> {name: is a package}
@@ -56,10 +57,12 @@ class Learner:
         loader_type = external.SourceFileLoader
 
         def get_code(self_, fullname):
+            before = _stamp_of(self_.path) if self._watching else None
             began = now()
             code = original(self_, fullname)
             if type(self_) is loader_type and self._watching:
                 self._codes[self_.path] = code
+                self._stamps[self_.path] = before
                 self._load_ns[self_.path] = now() - began
             return code
 
@@ -120,7 +123,7 @@ class Learner:
 
     def _old_modules(self):
         for path, (stamped, offset, size, checksum, compiled) in self._index.files.items():
-            if path not in self._codes and _stamp_of(path) == stamped:
+            if path not in self._codes and _stamp_of(path, lambda found, path=path: stamp_with_content(path, found)) == stamped:
                 data = self._entry.piece(offset, size, checksum)
                 if data is not None:
                     yield path, stamped, data, compiled
@@ -131,16 +134,16 @@ class Learner:
                 found = os.stat(path)
             except OSError:
                 continue
-            if not settled(found, self._began):
+            if not settled(found, self._began) or stamp(found) != self._stamps[path]:
                 continue
             data = self._bytecode.get(path)
             if data is not None and data[:4] == external.MAGIC_NUMBER and data[4:8] != b"\0\0\0\0":
                 continue  # bytecode that need not follow its source: only Python can tell what holds
             if data is not None and _is_of(data, found):
                 if WITH_BYTECODE in self.remedies:
-                    yield path, stamp(found), memoryview(data)[HEADER:], False
+                    yield path, stamp_with_content(path, found), memoryview(data)[HEADER:], False
             elif WITHOUT_BYTECODE in self.remedies:
-                yield path, stamp(found), dumps(code), True
+                yield path, stamp_with_content(path, found), dumps(code), True
 
     def _directories(self):
         known = {path: listing for path, listing in self._index.directories.items()
@@ -150,6 +153,8 @@ class Learner:
                 found = os.stat(directory)
             except OSError:
                 continue
+            if not tells(found):
+                continue  # what is in it now cannot be told from its times
             now_stamp = directory_stamp(found)
             if not settled(found, self._began):
                 if not settled(found, time.time_ns()):
@@ -162,7 +167,19 @@ class Learner:
                 modules |= old[1]
                 packages |= old[2]
             known[directory] = (now_stamp, *self._without_links(directory, modules, packages))
+        self._add_packages(known)
         return known
+
+    def _add_packages(self, known):
+        """The folders of packages: what is in them decides whether it is their source that is found."""
+        for directory, (_, _, packages) in list(known.items()):
+            for name in packages:
+                folder = f"{directory}/{name}"
+                found = None if folder in known else _status_of(folder)
+                if found is None or not tells(found) or not settled(found, time.time_ns()):
+                    continue
+                if settled(found, self._began) or self._searched_again(directory, [name]).get(name):
+                    known[folder] = (directory_stamp(found), frozenset(), frozenset())
 
     def _searched_again(self, directory, names):
         """Python wrote bytecode there meanwhile, or somebody something else: what is found now counts."""
@@ -184,6 +201,13 @@ class Learner:
 
 def _is_source(spec):
     return spec is not None and type(spec.loader) is external.SourceFileLoader
+
+
+def _status_of(path):
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
 
 
 def _stamp_of(path, kind=stamp):

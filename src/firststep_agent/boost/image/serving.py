@@ -10,8 +10,9 @@ from _imp import _fix_co_filename  # type: ignore[attr-defined]
 from marshal import loads
 from os import stat
 
-from firststep_agent.boost.image.stamps import directory_stamp, stamp
+from firststep_agent.boost.image.stamps import directory_stamp, is_same_content, stamp
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
 
@@ -26,7 +27,9 @@ def _code(piece, found):
     try:
         data = piece(found[1], found[2], found[3])
         return None if data is None else loads(data)
-    except (OSError, ValueError, EOFError, TypeError):
+    except (OSError, ValueError, EOFError, TypeError) as error:
+        if is_theirs(error):
+            raise
         return None
 
 
@@ -104,9 +107,12 @@ class Server:
             used.add(path)
             code = ready_made.pop(path, None)
             try:
-                if stamp(stat(path)) != found[0]:
+                as_it_is = stat(path)
+                if stamp(as_it_is) != found[0] and not is_same_content(path, as_it_is, found[0]):
                     return None
-            except OSError:
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 return None
             return code or _code(self._entry.piece, found)
 
@@ -145,9 +151,13 @@ class Server:
             try:
                 if directory_stamp(stat(directory)) != as_it_was:
                     return None
-                if is_package:
-                    stat(path)
-            except OSError:
+                if is_package:  # an extension module in the package's folder would be found before its source
+                    inside = directories.get(folder)
+                    if inside is None or directory_stamp(stat(folder)) != inside[0]:
+                        return None
+            except OSError as error:
+                if is_theirs(error):
+                    raise
                 return None
             spec = ModuleSpec(fullname, loader_type(fullname, path), origin=path)
             spec._set_fileattr = True  # type: ignore[attr-defined]

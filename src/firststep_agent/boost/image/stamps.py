@@ -1,6 +1,9 @@
 """What tells a file or a directory from any other version of itself, and when that can be relied upon."""
 
+import os
 import time
+
+from firststep_agent.descriptors import open_own
 
 FINE = 100_000_000  # ns after which a change must show in a file system that keeps fractions of a second
 COARSE = 3_000_000_000  # the same in one that keeps whole seconds
@@ -9,6 +12,28 @@ COARSE = 3_000_000_000  # the same in one that keeps whole seconds
 def stamp(found):
     """The identity of a version of a file, from its os.stat_result. The change time cannot be set by a program."""
     return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
+def tells(found):
+    """Whether the change time is one that the kernel has noted: images are built with fixed ones, of whole seconds."""
+    return found.st_ctime_ns % 1_000_000_000 != 0
+
+
+def stamp_with_content(path, found):
+    """The stamp of a file, with a digest of what is in it where its times say nothing. Raises OSError."""
+    return stamp(found) if tells(found) else (*stamp(found), _digest(path))
+
+
+def is_same_content(path, found, known):
+    """Whether a file whose times say nothing is the one that `known`, its stamp with content, was made of. Raises OSError."""
+    return not tells(found) and stamp(found) == known[:-1] and _digest(path) == known[-1]
+
+
+def _digest(path):
+    from firststep_agent.boost.store import sha256
+
+    with open_own(path, os.O_RDONLY | os.O_NONBLOCK) as file:
+        return sha256(os.pread(file.number(), 1 << 30, 0)).digest()
 
 
 def directory_stamp(found):

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from array import array
 
 from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.program import description, environment_key, program_key
@@ -88,8 +87,7 @@ def _mapped():
 
 def _present(file, first, end):
     """Numbers, from 0, of the pages of one mapping that are present."""
-    words = array("Q")
-    words.frombytes(os.pread(file, (end - first) * 8, first * 8))
+    words = memoryview(os.pread(file, (end - first) * 8, first * 8)).cast("Q")
     return [number for number, word in enumerate(words) if word >> PRESENT]
 
 

@@ -7,12 +7,14 @@ from time import sleep
 from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.prefetch_pages.learning import identity
 from firststep_agent.clock import now
+from firststep_agent.descriptors import open_own, room
 
 BY_THE_TOOL = "reading-ahead"  # a file in the session's folder: the tool has begun it already
 THREADS = 4
 SAMPLES = 24  # places that are asked for before anything is read
 CHUNK = 8 << 20  # bytes of one request
 LARGEST_SHARE = 0.5  # of the memory that is free
+WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK  # whatever stands there by now
 
 
 def read_ahead(run, files):
@@ -77,21 +79,24 @@ def is_resident(ranges):
     largest = sorted(ranges, key=lambda part: -part[2])[:SAMPLES]
     buffer = bytearray(1)
     for path, offset, length in (*largest, *ranges[::len(ranges) // SAMPLES + 1]):
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.preadv(file, [buffer], offset + length // 2, os.RWF_NOWAIT)
-        except BlockingIOError:
-            return False
-        finally:
-            os.close(file)
+        with open_own(path, WITHOUT_WAITING) as file:
+            try:
+                os.preadv(file.number(), [buffer], offset + length // 2, os.RWF_NOWAIT)
+            except BlockingIOError:
+                return False
     return True
 
 
 class Readers:
-    """Threads that ask the kernel to read, range after range in the order of need."""
+    """Threads that ask the kernel to read, range after range in the order of need.
+
+    The files are opened before the threads begin: one that opened files would take numbers, for a moment each, that the
+    program expects to get.
+    """
 
     def __init__(self, ranges):
-        self._left = iter(ranges)
+        self._files = _opened(ranges)
+        self._left = iter([part for part in ranges if part[0] in self._files])
         self._lock = allocate_lock()
         self._running = 0
         self._stopped = False
@@ -124,13 +129,24 @@ class Readers:
             self.spent_ns = max(self.spent_ns, now() - began)
             with self._lock:
                 self._running -= 1
+                if not self._running:
+                    for file in self._files.values():
+                        file.close()
 
     def _request(self, path, offset, length):
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            for start in range(offset, offset + length, CHUNK):
-                if self._stopped:
-                    return
-                os.posix_fadvise(file, start, min(CHUNK, offset + length - start), os.POSIX_FADV_WILLNEED)
-        finally:
-            os.close(file)
+        for start in range(offset, offset + length, CHUNK):
+            if self._stopped:
+                return
+            os.posix_fadvise(self._files[path].number(), start, min(CHUNK, offset + length - start), os.POSIX_FADV_WILLNEED)
+
+
+def _opened(ranges):
+    """path -> Own, of as many files as there is room for."""
+    files: dict = {}
+    for path, _, _ in ranges:
+        if path not in files and len(files) < room():
+            try:
+                files[path] = open_own(path, WITHOUT_WAITING)
+            except OSError:
+                continue  # a file that has gone: the program will see for itself
+    return files

@@ -11,6 +11,7 @@ import gc
 
 from firststep_agent import clock
 from firststep_agent.observe.results import history, named, outputs, streams, weights
+from firststep_agent.signals import is_theirs
 
 
 def start(run, settings):
@@ -28,6 +29,8 @@ def _write(run, sources):
             for record in source():
                 run.recorder.record("result", record)
         except Exception as error:
+            if is_theirs(error):
+                raise
             run.failed("results", error)
     cost = {"ns": clock.now() - started, "cpu_ns": clock.thread_time_ns() - cpu_started}
     run.recorder.record("result", {"what": "cost", "name": "digests", **cost})

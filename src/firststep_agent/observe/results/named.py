@@ -1,6 +1,7 @@
 """What the program itself calls its result, through `firststep.result(name, value)`."""
 
 from firststep_agent.observe.results import digests
+from firststep_agent.signals import is_theirs
 
 _SHOWN = 200  # characters of a value
 
@@ -23,6 +24,8 @@ def result(name, value):
     try:
         digests.feed(digest, value)
     except Exception as error:
+        if is_theirs(error):
+            raise
         digest.update(f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace"))
     before = _records.get(name)
     if before:

@@ -8,6 +8,7 @@ from collections import deque
 from functools import wraps
 
 from firststep_agent.observe.results import digests
+from firststep_agent.signals import is_theirs
 
 KEPT_BYTES = 1 << 30
 _NAMED = 5000  # variables at most that are listed one by one
@@ -75,5 +76,7 @@ def _described(variable):
     try:
         value = digests.of_array(digests.as_array(variable))[:_DIGITS]
     except Exception as error:
+        if is_theirs(error):
+            raise
         value = type(error).__name__  # never initialised, or deleted with its device
     return [variable.name, f"{variable.dtype.name}{variable.shape}", value]

@@ -9,6 +9,7 @@ from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.steps.assignments import Pending
 from firststep_agent.observe.steps.device import wait_for_devices
 from firststep_agent.observe.steps.intent import stack_speaks_of_training
+from firststep_agent.signals import is_theirs
 
 
 class Steps:
@@ -32,6 +33,8 @@ class Steps:
         try:
             return function(*arguments)
         except Exception as error:
+            if is_theirs(error):
+                raise
             self.run.failed("steps", error)
             return None
 

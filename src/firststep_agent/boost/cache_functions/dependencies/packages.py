@@ -94,3 +94,29 @@ def _root(top):
         if filename and os.path.basename(filename).startswith("__init__."):
             root = _roots[top] = os.path.dirname(filename) + os.sep
     return root
+
+
+def is_installed(filename):
+    """Whether a file belongs to an installed package, of a framework or another: no part of the program itself."""
+    found = _installed.get(filename)
+    if found is None:
+        found = _installed[filename] = any(site in filename.split(os.sep) for site in _SITE)
+    return found
+
+
+_installed: dict = {}
+
+
+def is_programs(name):
+    """Whether the module of this name is part of the program itself, and not of an installed package or of Python."""
+    if not isinstance(name, str):  # a class may have a slot that is called `__module__`
+        return False
+    module = sys.modules.get(name)
+    if name == "__mp_main__" and module is sys.modules.get("__main__"):  # another name of the same one
+        return False
+    if module_owner(name) != USER or name.startswith("__autograph_generated"):  # each holds one converted function
+        return False
+    filename = getattr(module, "__file__", None)
+    if filename is None:  # made by hand; TensorFlow makes some for its operation libraries
+        return not (len(name) == 40 and hasattr(module, "OP_LIST")) and not hasattr(module, "_op_def_library")
+    return not is_installed(filename)

@@ -196,13 +196,15 @@ def _keras_globals():
     state = _module("keras.src.backend.common.global_state").GLOBAL_STATE_TRACKER
     found = []
     for name, value in sorted(vars(state).items()):
+        if name in ("current_call_ctx", "keras_call_context"):
+            value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if isinstance(each, _PLAIN)))
         if name in _KERAS_RUNNING:
             continue
         found.append((name, value if isinstance(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
     return found
 
 
-_KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator", "keras_call_context", "current_call_ctx", "uid_prefixes",
+_KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator", "uid_prefixes",
                   "custom_objects_scope_dict", "tracking_on")
 
 

@@ -1,0 +1,41 @@
+"""What becomes of an error, whoever runs the verb. Imports next to nothing: a boosted start waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from firststep import exit_codes
+from firststep.errors import FirststepError
+from firststep.printable import say
+
+
+def guarded(act: Callable[[], int]) -> int:
+    """The exit code of `act`, or of what went wrong, which is said."""
+    try:
+        return act()
+    except FirststepError as error:
+        return _fail(error)
+    except KeyboardInterrupt:
+        import signal
+
+        from firststep.launch.signals import die_of
+
+        die_of(signal.SIGINT)  # a loop of the shell ends with it
+        return 130
+    except Exception as error:
+        return _fail(_fault(error))
+
+
+def _fail(error: FirststepError) -> int:
+    say(error.message())
+    return error.exit_code
+
+
+def _fault(error: Exception) -> FirststepError:
+    """What should not happen: a fault of our own, with the place that a report of it needs."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return FirststepError("this is a fault of firststep itself",
+                          f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",
+                          "firststep bug, and send what it writes", exit_codes.FAILED)

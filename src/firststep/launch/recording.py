@@ -1,0 +1,109 @@
+"""What the tool learns of a start while it goes on: when it began, that it became ready, what the processes wrote.
+
+Whoever watches the program, its parent or a process beside it, has one of these.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from firststep.launch import pth_files, shared_folder
+from firststep.launch.merge import first_part, merge_parts
+from firststep.launch.watch import Watch
+from firststep.model.plan import Plan
+
+WRITTEN_WITHIN_NS = 1_000_000_000  # after ready was seen from outside, the processes have written what they saw
+
+
+class Recording:
+    """on_ready(trace text): called once, while the program goes on; what it raises is kept from the program.
+
+    events: a descriptor that is readable when a process of the program has something to say.
+    """
+
+    def __init__(self, folder: str, command: list[str], plan: Plan, environment: dict[str, str], watch: Watch | None,
+                 on_ready: Callable[[str], None] | None) -> None:
+        self._folder = folder
+        self._command = command
+        self._plan = plan
+        self._environment = environment
+        self._watch = watch
+        self._on_ready = on_ready
+        self._header: dict[str, Any] = {}
+        self._seen: tuple[int, str, str] | None = None
+        self._said_ready = False
+        self.events = os.open(os.path.join(folder, shared_folder.EVENTS), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def began(self, pid: int, before: int, executed: int) -> None:
+        """The program is there: its process, the moments just before its fork and just after its exec."""
+        self._header.update(pid=pid, spawned=[before, executed])
+
+    def look(self) -> bool:
+        """Takes in what the processes said, and looks from outside where the plan says so. True once, when ready is reached."""
+        message = self._heard()
+        if "lost " in message:
+            self._header["lost"] = message.partition("lost ")[2].partition("\n")[0]
+        if self._watch and not self._seen and (seen := self._watch.look()):
+            self._seen = seen
+            stop_watching(self._folder)
+        waited = self._seen is not None and time.monotonic_ns() - self._seen[0] > WRITTEN_WITHIN_NS
+        if self._said_ready or not (waited or "ready" in message):
+            return False
+        self._said_ready = True
+        if self._on_ready:
+            self._header["ended"] = time.monotonic_ns()
+            self._on_ready(self.trace())
+        return True
+
+    def _heard(self) -> str:
+        try:
+            return os.read(self.events, 65536).decode("ascii", "replace")
+        except OSError:
+            return ""
+
+    def ended(self, exit_code: int | None) -> None:
+        """The program has ended, with that code as a shell would give it where that is known."""
+        self._header["ended"] = time.monotonic_ns()
+        if exit_code is not None:
+            self._header["exit_code"] = exit_code
+
+    @property
+    def seen_ready(self) -> bool:
+        """Whether the tool itself saw it, or a process said so."""
+        return self._said_ready
+
+    def trace(self) -> str:
+        """The merged trace so far; slow `.pth` files are looked into where the plan explains imports."""
+        facts = {**self._header, "ready": self._seen}
+        parts = Path(self._folder) / shared_folder.PARTS
+        text = merge_parts(parts, self._command, self._plan, facts)
+        if "imports" not in self._plan.observe or "pth" in self._header:
+            return text
+        first = first_part(text)
+        if first and int(first["entered_ns"]) - self._header["spawned"][1] > pth_files.MATTERS_NS:
+            self._header["pth"] = pth_files.measure(str(first["executable"]), self._environment)
+            return merge_parts(parts, self._command, self._plan, {**facts, "pth": self._header["pth"]})
+        return text
+
+    def close(self) -> None:
+        """Nothing more is heard."""
+        os.close(self.events)
+
+
+def stop_watching(folder: str) -> None:
+    """Tells every process of the program that ready was seen from outside: who waits at the pipe wakes up, who comes later finds
+    none, and all go on unwatched."""
+    pipe = os.path.join(folder, shared_folder.STOP_WATCHING)
+    try:
+        os.close(os.open(os.path.join(folder, shared_folder.SEEN_OUTSIDE), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except OSError:
+        pass  # nobody waits; or there is no room
+    try:
+        os.unlink(pipe)
+    except OSError:
+        pass  # the folder is gone

@@ -1,0 +1,131 @@
+"""A process in the tool's process group that receives what the group receives, and does what the tool no longer can.
+
+`kill PID` and `kill -- -GROUP` look alike to who is hit. Every signal is blocked in the sentinel, so one that was sent to the
+whole group stays pending there: the kernel shows it, and the tool knows that the program has it as well. It also sees the tool
+stopped or killed, neither of which a process can answer itself: the program is stopped, or ends, as it would have without the
+tool; and what the tool left in the temporary folder goes.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable
+
+LOOK_S = 0.25  # how soon a stopped tool is seen
+ANSWER_S = 2.0
+FORGET, LEAVE = b"f", b"q"
+
+
+class Sentinel:
+    """Forks it. Raises OSError where no process can be had. cleared: called by it if the tool is killed."""
+
+    def __init__(self, cleared: Callable[[], None]) -> None:
+        hear, self._ask = os.pipe()
+        self._answers, answer = os.pipe()
+        tool = os.getpid()
+        old = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            self._pid = os.fork()
+            if self._pid == 0:
+                try:
+                    close_all_but(hear, answer)
+                    _watch(tool, hear, answer, cleared)
+                finally:
+                    os._exit(0)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, old)
+        os.close(hear)
+        os.close(answer)
+
+    def program_is(self, pid: int) -> None:
+        """The program has begun."""
+        self._say(b"p%d\n" % pid)
+
+    def saw(self, number: int) -> bool:
+        """Whether the signal went to the whole group; asked once for each that came."""
+        if not pending(self._pid) >> (number - 1) & 1:
+            return False
+        self._say(FORGET)
+        if select.select([self._answers], [], [], ANSWER_S)[0]:
+            os.read(self._answers, 1)
+        return True
+
+    def leave(self) -> None:
+        """It is not needed any more."""
+        self._say(LEAVE)
+        os.close(self._ask)
+        os.close(self._answers)
+        try:
+            os.waitpid(self._pid, 0)
+        except ChildProcessError:
+            pass
+
+    def _say(self, words: bytes) -> None:
+        try:
+            os.write(self._ask, words)
+        except OSError:
+            pass  # somebody has killed it
+
+
+def pending(pid: int) -> int:
+    """The mask of signals that wait for the whole process `pid`; 0 where that cannot be told."""
+    try:
+        with open(f"/proc/{pid}/status", "rb") as file:
+            return next((int(line.split()[1], 16) for line in file if line.startswith(b"ShdPnd:")), 0)
+    except OSError:
+        return 0
+
+
+def state(pid: int) -> str:
+    """The kernel's letter for a process: T where it is stopped; empty where that cannot be told."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0].decode()
+    except (OSError, IndexError):
+        return ""
+
+
+def close_all_but(*kept: int) -> None:
+    """Closes every other descriptor: a copy of a pipe's end, held elsewhere, would keep its reader or writer waiting."""
+    try:
+        names = os.listdir("/proc/self/fd")
+    except OSError:
+        names = [str(number) for number in range(256)]
+    for name in names:
+        if int(name) not in kept:
+            try:
+                os.close(int(name))
+            except OSError:
+                pass
+
+
+def _watch(tool: int, hear: int, answer: int, cleared: Callable[[], None]) -> None:
+    program = 0
+    stopped = False
+    while True:
+        heard = os.read(hear, 64) if select.select([hear], [], [], LOOK_S)[0] else None
+        if heard == b"":  # the tool is gone, and took no leave
+            if program:
+                _send(program, signal.SIGKILL)
+            cleared()
+            return
+        if heard and LEAVE in heard:
+            return
+        if heard and heard.startswith(b"p"):
+            program = int(heard[1:].split(b"\n")[0])
+        elif heard:
+            while signal.sigtimedwait(signal.valid_signals(), 0):
+                pass
+            os.write(answer, b".")
+        was, stopped = stopped, state(tool) == "T"
+        if stopped and not was and program and state(program) not in ("T", "Z", ""):
+            _send(program, signal.SIGSTOP)
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError:
+        pass

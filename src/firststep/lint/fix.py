@@ -1,0 +1,89 @@
+"""Fixes applied to a text, one after the other, each looked at again before the next; and files written whole."""
+
+from __future__ import annotations
+
+import ast
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from firststep.lint.findings import Checked, Finding
+from firststep.lint.read import Source, Unreadable, read_file
+
+MOST = 200  # fixes of one file in one run
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The text after the fixes, how many were made, and what is said of the text that results."""
+
+    text: str
+    applied: int
+    checked: Checked
+
+
+def fixed(text: str, check: Callable[[str], Checked], unsafe: bool) -> Fixed:
+    """Makes the safe fixes, and the others where `unsafe`. A fix stays only if the text still parses and the finding is gone."""
+    checked, applied = check(text), 0
+    refused: set[tuple[str, int, int, str]] = set()
+    while applied < MOST:
+        finding = next((one for one in checked.findings if _is_wanted(one, unsafe) and _key(one, text) not in refused), None)
+        if finding is None:
+            break
+        outcome = _tried(text, finding, checked, check)
+        if outcome is None:
+            refused.add(_key(finding, text))
+        else:
+            text, checked = outcome
+            applied += 1
+    return Fixed(text, applied, checked)
+
+
+def _is_wanted(finding: Finding, unsafe: bool) -> bool:
+    return finding.fix is not None and (finding.fix.safe or unsafe)
+
+
+def _key(finding: Finding, text: str) -> tuple[str, int, int, str]:
+    return finding.rule, finding.line, finding.column, text
+
+
+def _tried(text: str, finding: Finding, checked: Checked, check: Callable[[str], Checked]) -> tuple[str, Checked] | None:
+    assert finding.fix is not None
+    try:
+        new = finding.fix.edit(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(new)
+    except Exception:  # whatever libcst or Python cannot do with this text: it stays as it is
+        return None
+    after = check(new)
+    gone = Counter(map(_said, checked.findings))[_said(finding)] > Counter(map(_said, after.findings))[_said(finding)]
+    return (new, after) if gone and len(after.findings) <= len(checked.findings) else None
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    return finding.rule, finding.message
+
+
+def write(path: str, source: Source, text: str) -> None:
+    """Puts the text in the file's place at once, with the file's mode. Raises Unreadable where it cannot, and the file stays."""
+    real = os.path.realpath(path)
+    temporary = os.path.join(os.path.dirname(real), f".{os.path.basename(real)[:200]}.{os.getpid()}")
+    try:
+        data = source.encoded(text)
+        if read_file(real).data != source.data:
+            raise Unreadable("not fixed: it was changed meanwhile")
+        status = os.stat(real)
+        if not os.access(real, os.W_OK):
+            raise Unreadable("not fixed: it is read-only")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            os.fchmod(file.fileno(), status.st_mode & 0o7777)
+        os.replace(temporary, real)
+    except (OSError, UnicodeEncodeError) as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise Unreadable(f"not fixed: {error}") from error

@@ -1,0 +1,107 @@
+"""A file of source, parsed once: its scopes, what its names mean, and what happens again and again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from firststep.lint.findings import Finding, Fix
+from firststep.lint.program import names
+from firststep.lint.program.tree import Scope, Tree, split_lines
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where the source comes from. `package`: the top-level package that the file belongs to, or ""."""
+
+    package: str = ""
+    is_init: bool = False
+    is_test: bool = False
+
+
+class Program:
+    """What rules ask. Nodes are those of `ast`, each with `up` (its parent) and `scope`."""
+
+    def __init__(self, text: str, setting: Setting | None = None) -> None:
+        """Raises SyntaxError, ValueError, RecursionError or MemoryError where the text cannot be parsed."""
+        self.text = text
+        self.setting = setting or Setting()
+        self.tree = Tree(ast.parse(text))
+        self._names: dict[ast.AST, str | None] = {}
+        self.wrapped_definitions: dict[ast.AST, object] | None = None  # filled by `functions` when first asked for
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return split_lines(self.text)
+
+    @property
+    def module(self) -> ast.Module:
+        return self.tree.module
+
+    @property
+    def scope(self) -> Scope:
+        return self.tree.scope
+
+    def name(self, expression: ast.AST | None) -> str | None:
+        """What an expression is called where it was made: "tensorflow.function", "keras.layers.Dense"; None if not known."""
+        if expression is None:
+            return None
+        if expression not in self._names:
+            self._names[expression] = names.qualified(expression)
+        return self._names[expression]
+
+    @cached_property
+    def names(self) -> dict[str, list[ast.Name]]:
+        """Every use and binding of a name, by its spelling."""
+        found: dict[str, list[ast.Name]] = {}
+        for node in self.tree.of(ast.Name):
+            found.setdefault(node.id, []).append(node)
+        return found
+
+    @cached_property
+    def named_calls(self) -> list[tuple[str, ast.Call]]:
+        """Every call of something imported, with its name, in the order of the source."""
+        named = ((self.name(call.func), call) for call in self.tree.calls)
+        return [(name, call) for name, call in named if name]
+
+    def calls(self, *wanted: str) -> Iterator[ast.Call]:
+        """The calls of these names. A name that ends in "." stands for all that begin so."""
+        prefixes = tuple(name for name in wanted if name.endswith("."))
+        for name, call in self.named_calls:
+            if name in wanted or (prefixes and name.startswith(prefixes)):
+                yield call
+
+    def method_calls(self, *attributes: str) -> Iterator[ast.Call]:
+        """The calls of a method of one of these names, of whatever object."""
+        for call in self.tree.calls:
+            if isinstance(call.func, ast.Attribute) and call.func.attr in attributes:
+                yield call
+
+    def source(self, node: ast.AST) -> str:
+        """The node's own text, on one line and no longer than a message bears."""
+        text = " ".join((ast.get_source_segment(self.text, node) or ast.unparse(node)).split())
+        return text if len(text) <= 40 else text[:39] + "…"
+
+    def finding(self, rule: str, node: ast.AST, message: str, remedy: str, fix: Fix | None = None) -> Finding:
+        """A finding at a node (of a statement with a body: at its first line) by a rule's module."""
+        line, column = self.position(node)
+        end_line, end = self.place_after(node)
+        if hasattr(node, "body"):
+            end_line, end = line, len(self.lines[line - 1].rstrip())
+        rule = rule.rsplit(".", 1)[-1].replace("_", "-")
+        return Finding(rule, line, column + 1, end_line, end + 1, message, remedy, fix)
+
+    def position(self, node: ast.AST) -> tuple[int, int]:
+        """(line from 1, column from 0 in characters): as libcst counts."""
+        line = node.lineno  # type: ignore[attr-defined]
+        return line, self._characters(line, node.col_offset)  # type: ignore[attr-defined]
+
+    def place_after(self, node: ast.AST) -> tuple[int, int]:
+        """The place one past the node's last character."""
+        line = node.end_lineno  # type: ignore[attr-defined]
+        return line, self._characters(line, node.end_col_offset)  # type: ignore[attr-defined]
+
+    def _characters(self, line: int, offset: int) -> int:
+        return len(self.lines[line - 1].encode()[:offset].decode(errors="replace"))

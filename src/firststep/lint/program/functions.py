@@ -1,0 +1,237 @@
+"""Functions of the file: which one a call reaches, and which are made graphs by `tf.function`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from firststep.lint.program import Program
+from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Binding, Deferred, Function
+
+FOLLOWED = 4  # assignments from a call to the definition
+TRACED_METHODS = ("call", "train_step", "test_step", "predict_step")  # of Keras models and layers, traced by fit and predict
+TRACED_CLASSES = ("keras.Model", "keras.Sequential", "keras.layers.")
+
+
+@dataclass(frozen=True)
+class GraphFunction:
+    """What `tf.function` made: of which definition (None where it is not in the file), with which options."""
+
+    made: ast.AST
+    definition: Deferred | None
+    options: dict[str, ast.expr]
+
+    @property
+    def name(self) -> str:
+        return getattr(self.definition, "name", "the function")
+
+
+def enclosing(node: ast.AST, *types: type[ast.AST]) -> ast.AST | None:
+    """The nearest node around this one of one of the types."""
+    above: ast.AST | None = node.up  # type: ignore[attr-defined]
+    while above is not None and not isinstance(above, types):
+        above = above.up  # type: ignore[attr-defined]
+    return above
+
+
+def only_binding(expression: ast.AST) -> Binding | None:
+    """What a name is bound to, where that happens at one place only."""
+    if not isinstance(expression, ast.Name):
+        return None
+    bindings = expression.scope.lookup(expression.id)  # type: ignore[attr-defined]
+    return bindings[0] if len(bindings) == 1 else None
+
+
+def value_of(expression: ast.AST | None) -> ast.expr | None:
+    """The expression that a name, bound once and plainly, stands for; anything else stands for itself."""
+    for _ in range(FOLLOWED):
+        binding = only_binding(expression) if expression is not None else None
+        if binding is None or binding.kind != "value" or binding.value is None:
+            break
+        expression = binding.value
+    return expression if isinstance(expression, ast.expr) else None
+
+
+def class_of(program: Program, expression: ast.AST) -> ast.ClassDef | None:
+    """The class, defined in this file, of `self` or of a name bound once to `Class(...)`."""
+    if isinstance(expression, ast.Name) and expression.id in ("self", "cls"):
+        found = enclosing(expression, ast.ClassDef)
+        return found if isinstance(found, ast.ClassDef) else None
+    value = value_of(expression)
+    if isinstance(value, ast.Call):
+        binding = only_binding(value.func)
+        if binding and isinstance(binding.node, ast.ClassDef):
+            return binding.node
+    return None
+
+
+def method(owner: ast.ClassDef, name: str) -> Function | None:
+    """The method of a class of this file, its own or that of a base in the file."""
+    for _ in range(FOLLOWED):
+        for node in owner.body:
+            if isinstance(node, FUNCTIONS) and node.name == name:
+                return node
+        bases = [only_binding(base) for base in owner.bases]
+        above = [base.node for base in bases if base and isinstance(base.node, ast.ClassDef)]
+        if not above:
+            return None
+        owner = above[0]
+    return None
+
+
+def definition_of(program: Program, expression: ast.AST) -> Deferred | None:
+    """The function of this file that an expression stands for."""
+    if isinstance(expression, ast.Lambda):
+        return expression
+    if isinstance(expression, ast.Attribute):
+        owner = class_of(program, expression.value)
+        return method(owner, expression.attr) if owner else None
+    binding = only_binding(expression)
+    if binding and isinstance(binding.node, FUNCTIONS) and binding.kind == "function":
+        return binding.node
+    value = value_of(expression)
+    return value if isinstance(value, ast.Lambda) else None
+
+
+def made_by(program: Program, expression: ast.AST) -> dict[str, ast.expr] | None:
+    """The options of `tf.function`, `tf.function(...)` or `functools.partial(tf.function, ...)`; None for anything else."""
+    if program.name(expression) == "tensorflow.function":
+        return {}
+    if isinstance(expression, ast.Name):
+        value = value_of(expression)
+        return _partial(program, value)
+    if not isinstance(expression, ast.Call):
+        return None
+    own = {keyword.arg: keyword.value for keyword in expression.keywords if keyword.arg}
+    if program.name(expression.func) == "tensorflow.function":
+        return own
+    inner = _partial(program, value_of(expression.func))
+    return _partial(program, expression) if inner is None else {**inner, **own}
+
+
+def _partial(program: Program, value: ast.expr | None) -> dict[str, ast.expr] | None:
+    """The options of `functools.partial(tf.function, ...)`."""
+    if not isinstance(value, ast.Call) or not value.args or program.name(value.func) != "functools.partial":
+        return None
+    if program.name(value.args[0]) != "tensorflow.function":
+        return None
+    return {keyword.arg: keyword.value for keyword in value.keywords if keyword.arg}
+
+
+def decorated(program: Program, definition: ast.AST) -> GraphFunction | None:
+    """The graph function that a definition becomes by its decorators."""
+    for decorator in getattr(definition, "decorator_list", []):
+        options = made_by(program, decorator)
+        if options is not None and isinstance(definition, FUNCTIONS):
+            return GraphFunction(decorator, definition, options)
+    return None
+
+
+def wrapped(program: Program, expression: ast.AST | None) -> GraphFunction | None:
+    """The graph function of `tf.function(f, ...)`."""
+    if not isinstance(expression, ast.Call) or not expression.args:
+        return None
+    options = made_by(program, expression)
+    if options is None or program.name(expression.func) == "functools.partial":
+        return None
+    return GraphFunction(expression, definition_of(program, expression.args[0]), options)
+
+
+def graph_function(program: Program, expression: ast.AST) -> GraphFunction | None:
+    """What is called where this expression is called, if that is a graph function made in this file."""
+    definition = definition_of(program, expression)
+    if definition is not None:
+        return decorated(program, definition)
+    value = value_of(expression)
+    if isinstance(expression, ast.Attribute):
+        value = _attribute(program, expression)
+    return wrapped(program, value)
+
+
+def _attribute(program: Program, expression: ast.Attribute) -> ast.expr | None:
+    """The only value that `self.name` is given in its class."""
+    values = attribute_values(program, expression)
+    return values[0] if len(values) == 1 else None
+
+
+def attribute_values(program: Program, expression: ast.Attribute) -> list[ast.expr]:
+    """Every value that the class gives to `self.name`."""
+    owner = class_of(program, expression.value)
+    if owner is None:
+        return []
+    found = []
+    for node in ast.walk(owner):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Attribute) and target.attr == expression.attr and _is_self(target.value):
+                    found.append(node.value)
+    return found
+
+
+def _is_self(expression: ast.AST) -> bool:
+    return isinstance(expression, ast.Name) and expression.id == "self"
+
+
+def around(program: Program, node: ast.AST) -> Iterator[Deferred]:
+    """The functions around a node, from the inside out."""
+    above = enclosing(node, *DEFERRED)
+    while above is not None:
+        yield above  # type: ignore[misc]
+        above = enclosing(above, *DEFERRED)
+
+
+def is_traced(program: Program, node: ast.AST) -> bool:
+    """Whether the node runs while a graph is built: within `tf.function`, or within what Keras traces."""
+    for definition in around(program, node):
+        if decorated(program, definition) or _is_wrapped(program, definition) or is_traced_method(program, definition):
+            return True
+    return False
+
+
+def _is_wrapped(program: Program, definition: ast.AST) -> bool:
+    """Whether a call of `tf.function` somewhere in the file makes a graph of a definition."""
+    if program.wrapped_definitions is None:
+        made = [wrapped(program, call) for call in program.tree.calls]
+        program.wrapped_definitions = {one.definition: one for one in made if one and one.definition is not None}
+    return definition in program.wrapped_definitions
+
+
+def is_traced_method(program: Program, definition: ast.AST) -> bool:
+    owner = definition.up  # type: ignore[attr-defined]
+    return (isinstance(owner, ast.ClassDef) and getattr(definition, "name", "") in TRACED_METHODS
+            and derives(program, owner, TRACED_CLASSES))
+
+
+def derives(program: Program, owner: ast.ClassDef, wanted: tuple[str, ...]) -> bool:
+    """Whether a class of this file derives from one of these; a name that ends in "." stands for all that begin so."""
+    prefixes = tuple(name for name in wanted if name.endswith("."))
+    seen: set[ast.AST] = set()
+    todo = [owner]
+    while todo:
+        now = todo.pop()
+        if now in seen:
+            continue
+        seen.add(now)
+        for base in now.bases:
+            name = program.name(base) or ""
+            if name in wanted or (prefixes and name.startswith(prefixes)):
+                return True
+            binding = only_binding(base)
+            if binding and isinstance(binding.node, ast.ClassDef):
+                todo.append(binding.node)
+    return False
+
+
+def mentioned(node: ast.AST) -> set[str]:
+    """All names within a node."""
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+def calls_of(program: Program, definition: ast.AST) -> list[ast.Call]:
+    """The calls in this file that reach a definition."""
+    name = getattr(definition, "name", None)
+    if name is None:
+        return []
+    return [call for call in program.tree.calls
+            if name == getattr(call.func, "attr", getattr(call.func, "id", None)) and definition_of(program, call.func) is definition]

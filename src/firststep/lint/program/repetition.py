@@ -1,0 +1,264 @@
+"""What a program does again and again: loops around a node, in its own function or around the calls of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from firststep.lint.program import Program
+from firststep.lint.program.functions import calls_of, is_traced, mentioned
+from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED, FUNCTIONS
+from firststep.lint.program.values import rounds
+
+FEWEST = 3  # rounds below which a loop is no cause of a slow start
+FOLLOWED = 3  # calls from the node outwards
+LEAVES = (ast.Break, ast.Return, ast.Raise)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property")
+# What these give is the same thing whenever they are called with the same arguments.
+STEADY = ("keras.", "tensorflow.", "numpy.zeros", "numpy.ones", "builtins.")
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """`loop` goes round and runs the node each time. `changing`: names, where the node stands, that differ from round to round;
+    `assigned`: names given a value in the loop. `call`: how the loop reaches the node's function; None where it stands in the loop."""
+
+    loop: ast.AST
+    changing: frozenset[str]
+    assigned: frozenset[str]
+    call: ast.Call | None = None
+
+
+def repetition(program: Program, node: ast.AST, deep: int = FOLLOWED) -> Repetition | None:
+    """The innermost loop that runs this node every round, whatever the data are; None where it may run only once."""
+    outermost = None
+    for step in _outwards(program, node):
+        if step is None:
+            return None
+        if isinstance(step, Repetition):
+            return step
+        outermost = step
+    return _by_calls(program, outermost, deep) if outermost is not None and deep else None
+
+
+def _outwards(program: Program, node: ast.AST) -> Iterator[Repetition | ast.AST | None]:
+    """From a node to the loop around it (a Repetition) or the function around it (a node); None: it may run once only."""
+    below, above = node, node.up  # type: ignore[attr-defined]
+    conditions: list[ast.expr] = []
+    while above is not None:
+        if isinstance(above, DEFERRED) and _in_body(above, below):
+            yield None if conditions or isinstance(above, ast.Lambda) else above
+            return
+        if isinstance(above, ast.ClassDef) or _leaves_after(above, below):
+            yield None
+            return
+        if isinstance(above, (ast.ExceptHandler, ast.Match)) or (isinstance(above, ast.BoolOp) and below is not above.values[0]):
+            yield None
+            return
+        if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test:
+            conditions.append(above.test)
+        loop = _loop(above, below)
+        if loop is not None:
+            found = _repetition(program, loop, conditions)
+            if found is not _PASS:
+                yield found  # type: ignore[misc]
+                return
+        below, above = above, above.up
+
+
+_PASS = object()
+
+
+def _loop(above: ast.AST, below: ast.AST) -> ast.AST | None:
+    """`above`, if it is a loop that runs `below` every round."""
+    if isinstance(above, (ast.For, ast.AsyncFor)):
+        return above if below in above.body else None
+    if isinstance(above, ast.While):
+        return above if below in above.body or below is above.test else None
+    if isinstance(above, COMPREHENSIONS):
+        return above if not isinstance(below, ast.comprehension) else None
+    return None
+
+
+def _repetition(program: Program, loop: ast.AST, conditions: list[ast.expr]) -> object:
+    """The repetition by a loop; `_PASS` where it goes round too seldom, None where the conditions differ from round to round."""
+    iterables = [generator.iter for generator in getattr(loop, "generators", [])] or [getattr(loop, "iter", None)]
+    known = rounds(program, iterables[0]) if iterables[0] is not None else None
+    if known is not None and known < FEWEST:
+        return _PASS
+    changing, assigned = changing_names(program, loop)
+    if any(_varies(condition, changing | assigned) for condition in conditions):
+        return None
+    return Repetition(loop, frozenset(changing), frozenset(assigned))
+
+
+def _varies(condition: ast.expr, changing: set[str]) -> bool:
+    """Whether a condition may hold in the first round alone: it asks what changes, what is there, or what a call says."""
+    for node in ast.walk(condition):
+        if isinstance(node, ast.Name) and node.id in changing:
+            return True
+        if isinstance(node, (ast.Call, ast.Not, ast.In, ast.NotIn, ast.Is, ast.IsNot, ast.Subscript)):
+            return True
+    return False
+
+
+def changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]:
+    """(names that differ from round to round, all names that the loop gives a value)."""
+    changing = _targets(loop)
+    assigned = set(changing)
+    sources: list[tuple[set[str], set[str], bool]] = []
+    for node in ast.walk(loop):
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {name for target in targets for name in mentioned(target)}
+            sources.append((names, mentioned(node.value), _unsteady(program, node.value)))
+        elif isinstance(node, ast.AugAssign):
+            names = mentioned(node.target)
+            sources.append((names, names | mentioned(node.value), True))
+        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+            sources.append((mentioned(node.optional_vars), mentioned(node.context_expr), _unsteady(program, node.context_expr)))
+        elif node is not loop and isinstance(node, (*LOOPS, *COMPREHENSIONS)):
+            assigned |= _targets(node)
+            changing |= _targets(node)
+        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            assigned.add(node.name)
+    for names, _, _ in sources:
+        assigned |= names
+    grown = True
+    while grown:
+        more = {name for names, used, unsteady in sources if unsteady or used & changing for name in names}
+        grown = not more <= changing
+        changing |= more
+    return changing, assigned
+
+
+def _targets(loop: ast.AST) -> set[str]:
+    targets = [generator.target for generator in getattr(loop, "generators", [])] + [getattr(loop, "target", None)]
+    return {name for target in targets if target is not None for name in mentioned(target)}
+
+
+def _unsteady(program: Program, value: ast.expr) -> bool:
+    """Whether a value may be another one every round although all names in it are the same."""
+    for node in ast.walk(value):
+        if isinstance(node, (ast.Await, ast.Yield)):
+            return True
+        if isinstance(node, ast.Call):
+            name = program.name(node.func)
+            made_here = name is None and isinstance(node.func, (ast.Name, ast.Call))
+            if not made_here and not (name or "").startswith(STEADY):
+                return True
+    return False
+
+
+def _by_calls(program: Program, definition: ast.AST, deep: int) -> Repetition | None:
+    """The loop around a call of the function that a node stands in."""
+    decorators = getattr(definition, "decorator_list", [])
+    names = {program.name(getattr(decorator, "func", decorator)) for decorator in decorators}
+    if names & set(CACHES) or _is_generator(definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
+        return None
+    for call in calls_of(program, definition):
+        found = repetition(program, call, deep - 1)
+        if found is not None:
+            changing = frozenset(_changing_parameters(definition, call, found.changing))
+            inside = frozenset(_local_names(definition))
+            return Repetition(found.loop, changing, inside, call)
+    return None
+
+
+def _changing_parameters(definition: ast.AST, call: ast.Call, changing: frozenset[str]) -> Iterator[str]:
+    arguments: ast.arguments = definition.args  # type: ignore[attr-defined]
+    names = [argument.arg for argument in [*arguments.posonlyargs, *arguments.args]]
+    if isinstance(definition.up, ast.ClassDef) and isinstance(call.func, ast.Attribute):  # type: ignore[attr-defined]
+        names = names[1:]
+    for name, value in zip(names, call.args):
+        if mentioned(value) & changing:
+            yield name
+    for keyword in call.keywords:
+        if keyword.arg and mentioned(keyword.value) & changing:
+            yield keyword.arg
+    if any(isinstance(value, ast.Starred) for value in call.args) or any(keyword.arg is None for keyword in call.keywords):
+        yield from names
+
+
+def _local_names(definition: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def _is_generator(definition: ast.AST) -> bool:
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(definition))
+
+
+def _in_body(definition: ast.AST, below: ast.AST) -> bool:
+    body = definition.body  # type: ignore[attr-defined]
+    return below in body if isinstance(body, list) else below is body
+
+
+def _leaves_after(above: ast.AST, below: ast.AST) -> bool:
+    """Whether, after `below` ran, the loop around is left in any case: what stands in it runs once."""
+    if isinstance(above, DEFERRED):
+        return False
+    following: list[ast.stmt] = []
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(above, name, None)
+        if isinstance(block, list) and below in block:
+            following += block[block.index(below) + 1 :]
+    if isinstance(above, ast.Try) and below in above.body:
+        following += [*above.orelse, *above.finalbody]
+    if isinstance(above, (ast.With, ast.AsyncWith)) and below in above.items:
+        following += above.body
+    if isinstance(above, (ast.Return, ast.Raise)):
+        return isinstance(above, ast.Raise) or _in_loop(above)
+    return any(isinstance(statement, LEAVES) for statement in following) and _in_loop(above)
+
+
+def _in_loop(node: ast.AST) -> bool:
+    """Whether a loop of the same function stands around the node, itself included."""
+    above: ast.AST | None = node
+    while above is not None and not isinstance(above, DEFERRED):
+        if isinstance(above, LOOPS):
+            return True
+        above = above.up  # type: ignore[attr-defined]
+    return False
+
+
+def is_kept(program: Program, made: ast.AST) -> bool:
+    """Whether what this expression makes is put where the round's end does not reach: a list, an attribute, the caller."""
+    below, above = made, made.up  # type: ignore[attr-defined]
+    while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.IfExp, ast.Starred, ast.keyword)) or _collects(above, below):
+        if _collects(above, below):
+            return True
+        below, above = above, above.up
+    if isinstance(above, (ast.Return, ast.Yield, *COMPREHENSIONS)):
+        return True
+    if isinstance(above, ast.Assign):
+        names = [target for target in above.targets if isinstance(target, ast.Name)]
+        return len(names) < len(above.targets) or any(_name_is_kept(target) for target in names)
+    return False
+
+
+def _collects(above: ast.AST | None, below: ast.AST) -> bool:
+    """`things.append(below)`."""
+    return isinstance(above, ast.Call) and below in above.args and isinstance(above.func, ast.Attribute) and above.func.attr in (
+        "append", "add", "insert", "extend", "put", "setdefault", "appendleft")
+
+
+def _name_is_kept(target: ast.Name) -> bool:
+    """Whether the value of a name is collected, returned or stored somewhere in its function."""
+    around = target.scope.node  # type: ignore[attr-defined]
+    for node in ast.walk(around):
+        if not (isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)):
+            continue
+        if node.scope.owner(node.id) is not target.scope.owner(node.id):  # type: ignore[attr-defined]
+            continue
+        below: ast.AST = node
+        above: Any = node.up  # type: ignore[attr-defined]
+        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword)):
+            below, above = above, above.up  # type: ignore[union-attr]
+        if isinstance(above, (ast.Return, ast.Yield)) or _collects(above, below):
+            return True
+        if isinstance(above, ast.Assign) and any(not isinstance(one, ast.Name) for one in above.targets):
+            return True
+    return False

@@ -1,0 +1,46 @@
+"""Sessions of TensorFlow 1: which objects are, and where a loop has a graph of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from firststep.lint.program import Program
+from firststep.lint.program.functions import attribute_values, enclosing, value_of
+from firststep.lint.program.repetition import Repetition
+from firststep.lint.program.tree import FUNCTIONS
+
+SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.train.MonitoredSession",
+            "tensorflow.train.MonitoredTrainingSession", "tensorflow.train.SingularMonitoredSession")
+FRESH = {"tensorflow.Graph", "tensorflow.reset_default_graph", "keras.backend.clear_session", "keras.utils.clear_session"}
+PARAMETERS = ("sess", "session")  # what a session that is handed over is called
+
+
+def is_session(program: Program, expression: ast.AST) -> bool:
+    """Whether an expression is a session: made as one here, or a parameter that is called so."""
+    if isinstance(expression, ast.Attribute):
+        return any(program.name(getattr(value, "func", None)) in SESSIONS for value in attribute_values(program, expression))
+    if not isinstance(expression, ast.Name):
+        return False
+    bindings = expression.scope.lookup(expression.id)  # type: ignore[attr-defined]
+    if any(binding.kind == "parameter" for binding in bindings):
+        return expression.id in PARAMETERS
+    return any(program.name(getattr(value_of(binding.value), "func", None)) in SESSIONS for binding in bindings if binding.value)
+
+
+def region(node: ast.AST, repeated: Repetition) -> list[ast.AST]:
+    """What runs in a round: the loop, and the node's function where the loop is around a call of it."""
+    function = enclosing(node, *FUNCTIONS) if repeated.call is not None else None
+    return [repeated.loop, *([function] if function else [])]
+
+
+def names_called(program: Program, nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call):
+                yield program.name(inner.func) or ""
+
+
+def has_fresh_graph(program: Program, node: ast.AST, repeated: Repetition) -> bool:
+    """Whether a round makes a graph of its own, or clears the one there is."""
+    return not FRESH.isdisjoint(names_called(program, region(node, repeated)))

@@ -1,0 +1,158 @@
+"""Values that can be read off the source: numbers, sizes of arrays, how a string ends."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+
+from firststep.lint.program import Program
+from firststep.lint.program.functions import value_of
+
+LARGEST = 2**62  # beyond it no size is meant
+DEEP = 20  # expressions within expressions
+OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b if b else 0,
+    ast.Pow: lambda a, b: a**b if 0 <= b <= 62 and abs(a) <= 1000 else LARGEST + 1,
+}
+ITEM_SIZE = {"float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "bool": 1, "int16": 2, "uint16": 2, "int32": 4,
+             "uint32": 4, "int64": 8, "uint64": 8, "float": 8, "int": 8, "complex64": 8, "complex128": 16}
+# How an array's shape is told: as the first argument, as an argument of its own for each dimension, or as `size=`.
+SHAPED = {"zeros", "ones", "empty", "full", "random.random", "random.random_sample", "random.uniform", "random.normal"}
+SPREAD = {"random.rand", "random.randn"}
+SIZED = {"random.randint", "random.uniform", "random.normal", "random.standard_normal", "random.choice", "random.random"}
+GENERATED = {"random": 0, "standard_normal": 0, "normal": 2, "uniform": 2, "integers": 2}  # methods of a Generator: place of the shape
+SAME_SIZE = {"astype", "reshape", "copy", "squeeze", "transpose"}
+
+
+def integer(expression: ast.AST | None, deep: int = DEEP) -> int | None:
+    """The number that an expression of literals and names bound once comes to."""
+    expression = value_of(expression)
+    if expression is None or deep == 0:
+        return None
+    if isinstance(expression, ast.Constant):
+        return expression.value if type(expression.value) is int and abs(expression.value) <= LARGEST else None
+    if isinstance(expression, ast.UnaryOp) and isinstance(expression.op, ast.USub):
+        value = integer(expression.operand, deep - 1)
+        return -value if value is not None else None
+    if isinstance(expression, ast.BinOp) and type(expression.op) in OPERATIONS:
+        left, right = integer(expression.left, deep - 1), integer(expression.right, deep - 1)
+        if left is None or right is None:
+            return None
+        value = OPERATIONS[type(expression.op)](left, right)
+        return value if abs(value) <= LARGEST else None
+    return None
+
+
+def rounds(program: Program, iterable: ast.AST) -> int | None:
+    """How often a loop over this goes round, where the source says it."""
+    expression = value_of(iterable)
+    if isinstance(expression, (ast.List, ast.Tuple, ast.Set)):
+        return None if any(isinstance(element, ast.Starred) for element in expression.elts) else len(expression.elts)
+    if not isinstance(expression, ast.Call) or expression.keywords:
+        return None
+    name, args = program.name(expression.func), expression.args
+    if name in ("builtins.enumerate", "builtins.reversed", "builtins.list") and args and args[0] is not expression:
+        return rounds(program, args[0])
+    if name != "builtins.range" or not 1 <= len(args) <= 3:
+        return None
+    numbers = [number for number in map(integer, args) if number is not None]
+    if len(numbers) < len(args) or (len(numbers) == 3 and numbers[2] == 0):
+        return None
+    start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
+    step = numbers[2] if len(numbers) == 3 else 1
+    return max(0, -((start - stop) // step))
+
+
+def is_true(expression: ast.AST | None) -> bool:
+    return isinstance(expression, ast.Constant) and expression.value is True
+
+
+def argument(call: ast.Call, place: int | None, name: str) -> ast.expr | None:
+    """An argument by its place or its name."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    before = call.args[: place + 1] if place is not None else []
+    if place is None or place >= len(call.args) or any(isinstance(arg, ast.Starred) for arg in before):
+        return None
+    return call.args[place]
+
+
+def ending(program: Program, expression: ast.AST | None, deep: int = DEEP) -> str:
+    """How the string ends that an expression comes to: its last literal part; "" where none is seen."""
+    expression = value_of(expression)
+    if expression is None or deep == 0:
+        return ""
+    if isinstance(expression, ast.Constant):
+        return expression.value if isinstance(expression.value, str) else ""
+    if isinstance(expression, ast.JoinedStr):
+        return ending(program, expression.values[-1], deep - 1) if expression.values else ""
+    if isinstance(expression, ast.BinOp) and isinstance(expression.op, (ast.Add, ast.Div)):
+        return ending(program, expression.right, deep - 1)
+    if isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Mod):
+        return ending(program, expression.left, deep - 1)
+    if isinstance(expression, ast.Call):
+        if isinstance(expression.func, ast.Attribute) and expression.func.attr in ("format", "as_posix", "resolve", "absolute"):
+            return ending(program, expression.func.value, deep - 1)
+        return ending(program, expression.args[-1], deep - 1) if expression.args else ""
+    return ""
+
+
+def array_bytes(program: Program, expression: ast.AST | None, deep: int = DEEP) -> int | None:
+    """The size in bytes of a NumPy array made with a shape that the source tells."""
+    expression = value_of(expression)
+    if deep == 0 or not isinstance(expression, ast.Call) or not isinstance(expression.func, ast.Attribute):
+        return None
+    call, last = expression, expression.func.attr
+    if last in SAME_SIZE and not (program.name(call.func) or "").startswith("numpy."):
+        inner = array_bytes(program, call.func.value, deep - 1)  # type: ignore[attr-defined]
+        if inner is None or last != "astype":
+            return inner
+        return inner // (_default_size(program, call.func.value)) * _item_size(program, argument(call, 0, "dtype"))  # type: ignore[attr-defined]
+    elements = _elements(program, call)
+    return None if elements is None else elements * _default_size(program, call)
+
+
+def _elements(program: Program, call: ast.Call) -> int | None:
+    name = program.name(call.func) or ""
+    if name.startswith("numpy."):
+        short = name.removeprefix("numpy.")
+        if short in SIZED and argument(call, None, "size") is not None:
+            return _product(argument(call, None, "size"))
+        if short in SPREAD:
+            return _product(ast.Tuple(call.args)) if call.args else None
+        if short in SHAPED and short not in ("random.uniform", "random.normal"):
+            return _product(argument(call, 0, "shape"))
+        return integer(call.args[0]) if short == "arange" and len(call.args) == 1 else None
+    if isinstance(call.func, ast.Attribute) and call.func.attr in GENERATED:
+        maker = value_of(call.func.value)
+        if isinstance(maker, ast.Call) and program.name(maker.func) in ("numpy.random.default_rng", "numpy.random.RandomState"):
+            return _product(argument(call, GENERATED[call.func.attr], "size"))
+    return None
+
+
+def _product(shape: ast.AST | None) -> int | None:
+    shape = value_of(shape)
+    if isinstance(shape, (ast.Tuple, ast.List)):
+        numbers = [integer(element) for element in shape.elts]
+        return math.prod(number for number in numbers if number) if numbers and all(numbers) else None
+    return integer(shape)
+
+
+def _item_size(program: Program, dtype: ast.AST | None) -> int:
+    name = dtype.value if isinstance(dtype, ast.Constant) else (program.name(dtype) or "").split(".")[-1]
+    return ITEM_SIZE.get(str(name), 8)
+
+
+def _default_size(program: Program, expression: ast.AST) -> int:
+    """Bytes of one item of a fresh array: float64 and int64 unless `dtype` says otherwise."""
+    call = value_of(expression)
+    if not isinstance(call, ast.Call):
+        return 8
+    last = (program.name(call.func) or "").split(".")[-1]
+    dtype = argument(call, 1 if last in ("zeros", "ones", "empty") else None, "dtype")
+    return _item_size(program, dtype) if dtype is not None else 8

@@ -1,0 +1,68 @@
+"""A file's text, read so that nothing waits and nothing large is taken in."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tokenize
+from dataclasses import dataclass
+
+from firststep.errors import reason_of
+
+LARGEST = 1024**2
+"""Bytes. A larger file is generated or data; parsing it would take seconds and a gigabyte."""
+BOM = "\ufeff"
+
+
+class Unreadable(Exception):
+    """Why a file cannot be checked, in words."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text without its byte order mark, and what it takes to write it back as it was."""
+
+    text: str
+    encoding: str
+    data: bytes
+
+    def encoded(self, text: str) -> bytes:
+        """Raises UnicodeEncodeError where the file's encoding lacks a character."""
+        mark = BOM if self.data.startswith(BOM.encode()) else ""
+        return (mark + text).encode(self.encoding)
+
+
+def read_file(path: str) -> Source:
+    """Raises Unreadable."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise Unreadable("not a regular file")
+            if status.st_size > LARGEST:
+                raise Unreadable(f"not checked: {status.st_size / 1024**2:.1f} MiB, more than {LARGEST // 1024**2}")
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise Unreadable(reason_of(error)) from error
+    return decoded(data)
+
+
+def decoded(data: bytes) -> Source:
+    """Raises Unreadable."""
+    if len(data) > LARGEST:
+        raise Unreadable(f"not checked: more than {LARGEST // 1024**2} MiB")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+        text = data.decode(encoding)
+    except SyntaxError as error:
+        raise Unreadable(str(error.msg)) from error
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"not valid {error.encoding} at byte {error.start}") from error
+    except (LookupError, UnicodeError) as error:  # an encoding that is none of text
+        raise Unreadable(f"its encoding is not known: {error}") from error
+    if "\0" in text:
+        raise Unreadable("it holds null bytes")
+    return Source(text.removeprefix(BOM), encoding, data)

@@ -1,0 +1,64 @@
+"""Functions are left to run eagerly.
+
+Symptom: training starts at once, and every step is several times slower than it could be.
+
+Why: `run_eagerly=True` and `tf.config.run_functions_eagerly(True)` are for looking into a model with a debugger: every
+operation is called from Python, without a graph, and without anything that could be kept for the next start.
+
+Confirmed by: `firststep record`, which finds a training step without a trace. In source, the literal `True`.
+
+Remedy: take it out when the looking is over, or set it from an option of the program.
+
+Source: the documentation of `tf.config.run_functions_eagerly` and of `Model.compile`.
+
+Fix: the setting is taken out. Unsafe: Python code in the step runs once per trace instead of every step, and fused
+operations may round differently.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from firststep.lint import edits
+from firststep.lint.findings import Finding, Fix
+from firststep.lint.program import Program, Setting
+from firststep.lint.program.functions import enclosing
+from firststep.lint.program.values import argument, is_true
+
+WORDS = ("run_eagerly", "run_functions_eagerly")
+SWITCHES = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
+REMEDY = "take it out when the debugging is over"
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    return not setting.is_test  # where it is meant
+
+
+def check(program: Program) -> Iterator[Finding]:
+    for call in program.calls(*SWITCHES):
+        if is_true(argument(call, 0, "run_eagerly")) and not _is_undone(program) and not _is_conditional(call):
+            yield program.finding(__name__, call, "every `tf.function` runs eagerly: no graph is made", REMEDY, _without(program, call))
+    for call in program.method_calls("compile"):
+        value = argument(call, None, "run_eagerly")
+        if is_true(value) and value is not None:
+            fix = Fix("take it out", edits.set_argument(program.position(call), program.place_after(call), "run_eagerly", None))
+            yield program.finding(__name__, value, "`run_eagerly=True`: every operation of every step is called from Python", REMEDY, fix)
+
+
+def _is_conditional(call: ast.Call) -> bool:
+    """Whether an option of the program decides: any condition but that the file is the program."""
+    above = enclosing(call, ast.If)
+    while isinstance(above, ast.If) and "__main__" in ast.unparse(above.test):
+        above = enclosing(above, ast.If)
+    return above is not None
+
+
+def _is_undone(program: Program) -> bool:
+    """A program that switches it off again, too, means it."""
+    return any(not is_true(argument(call, 0, "run_eagerly")) for call in program.calls(*SWITCHES))
+
+
+def _without(program: Program, call: ast.Call) -> Fix | None:
+    statement = call.up  # type: ignore[attr-defined]
+    return Fix("take it out", edits.remove_statement(program.position(statement))) if isinstance(statement, ast.Expr) else None

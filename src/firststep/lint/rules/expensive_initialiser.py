@@ -1,0 +1,55 @@
+"""Large orthogonal matrices are computed as initial values.
+
+Symptom: building a model takes seconds before anything is trained.
+
+Why: an orthogonal initial value is the QR decomposition of a random matrix, whose work grows with the cube of the
+number of units. `LSTM`, `GRU` and `SimpleRNN` use it by default for their recurrent weights.
+
+Confirmed by: `firststep record`, which gives milliseconds and bytes by kind of initialiser. In source, a recurrent
+layer, or a layer with `kernel_initializer="orthogonal"`, of at least UNITS units. With four gates and 1,024 units one
+such matrix took 1.8 s on one machine of 2 cores, 55 times the `glorot_uniform` of the same shape; with 256 units, 0.09
+s.
+
+Remedy: `recurrent_initializer="glorot_uniform"` starts in a fraction of the time. It is another starting point for
+training: long sequences may learn more slowly, so compare before you keep it. Where weights are loaded anyway, it
+changes nothing.
+
+Source: `keras.initializers.Orthogonal`; Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep
+linear neural networks".
+
+Fix: none; another initial value is another training run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from firststep.lint.findings import Finding
+from firststep.lint.program import Program
+from firststep.lint.program.functions import value_of
+from firststep.lint.program.values import argument, integer
+
+WORDS = ("rthogonal", "LSTM", "GRU", "SimpleRNN")
+UNITS = 1024
+RECURRENT = {f"keras.layers.{name}{cell}" for name in ("LSTM", "GRU", "SimpleRNN") for cell in ("", "Cell")}
+DENSE = {"keras.layers.Dense"}
+
+
+def check(program: Program) -> Iterator[Finding]:
+    for call in program.calls(*RECURRENT, *DENSE):
+        units = integer(argument(call, 0, "units"))
+        keyword = "kernel_initializer" if program.name(call.func) in DENSE else "recurrent_initializer"
+        given = argument(call, None, keyword)
+        orthogonal = _is_orthogonal(program, given) if given is not None else keyword == "recurrent_initializer"
+        if units is not None and units >= UNITS and orthogonal:
+            message = f"the initial value is an orthogonal matrix for {units:,} units: seconds of QR decomposition"
+            yield program.finding(__name__, call, message, f"a cheaper `{keyword}` (\"glorot_uniform\") where training allows it")
+
+
+def _is_orthogonal(program: Program, given: ast.expr) -> bool:
+    value = value_of(given)
+    if isinstance(value, ast.Constant):
+        return isinstance(value.value, str) and value.value.lower() in ("orthogonal", "orthogonalinitializer")
+    name = program.name(value.func if isinstance(value, ast.Call) else value) or ""
+    return name.startswith(("keras.initializers.", "tensorflow.")) and name.split(".")[-1].lower().startswith("orthogonal")

@@ -1,0 +1,82 @@
+"""Operations are added to the graph in a loop that runs it.
+
+Symptom: a TensorFlow 1 loop gets slower with every round, and its memory grows.
+
+Why: every call of an operation in graph mode adds nodes that stay for good. A session that is run after the graph has
+changed must extend, prune, place and optimise it again: the cost of a round grows with the number of rounds before it.
+
+Confirmed by: `firststep record`, which shows the graph's nodes per round. In source, variables, placeholders or
+operations made in a loop in which a session runs, without a graph of its own in each round. One finding for each loop.
+
+Remedy: build the graph before the loop, feed what changes through a placeholder, and call
+`tf.get_default_graph().finalize()` so that a later addition is an error.
+
+Source: `tf.Graph.finalize`'s documentation; the document "Why does initializing TensorFlow graph variables repeatedly
+become progressively slower?".
+
+Fix: none; what a placeholder should carry is for the author to say.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from firststep.lint.findings import Finding
+from firststep.lint.program import Program
+from firststep.lint.program.functions import enclosing
+from firststep.lint.program.repetition import repetition
+from firststep.lint.program.sessions import SESSIONS, has_fresh_graph, is_session
+from firststep.lint.program.tree import DEFERRED
+
+WORDS = ("Session", "sess.run", "session.run")
+# Calls that add nodes to a graph. Others of TensorFlow (files, logging, protocol buffers) do not.
+ADDS = re.compile(
+    r"^tensorflow\.(Variable|get_variable|placeholder|constant|assign\w*|matmul|add|add_n|subtract|multiply|divide|abs|square|sqrt|exp|log|"
+    r"pow|cast|to_float|to_int32|reshape|concat|stack|unstack|split|slice|gather|transpose|squeeze|expand_dims|one_hot|argmax|argmin|"
+    r"equal|greater|less|zeros|ones|zeros_like|ones_like|fill|range|tile|pad|where|gradients|cond|while_loop|map_fn|reduce_\w+|random_\w+|"
+    r"truncated_normal|nn\.\w+|math\.\w+|random\.(normal|uniform|truncated_normal|shuffle)|losses\.\w+|layers\.\w+|image\.\w+|linalg\.\w+|"
+    r"train\.(\w+Optimizer|Saver))$")
+
+
+def check(program: Program) -> Iterator[Finding]:
+    seen: set[ast.AST] = set()
+    runs: list[ast.Call] | None = None
+    for name, call in program.named_calls:
+        if not ADDS.match(name):
+            continue
+        repeated = repetition(program, call)
+        if repeated is None or repeated.call is not None or repeated.loop in seen:
+            continue
+        runs = _runs(program) if runs is None else runs
+        loop = _running_loop(call, runs)
+        if loop is None or loop in seen or has_fresh_graph(program, call, repeated):
+            continue
+        seen |= {loop, repeated.loop}
+        short = name.removeprefix("tensorflow.")
+        yield program.finding(__name__, call, f"`{short}` adds nodes to the graph in every round of a loop that runs it",
+                              "build the graph before the loop and feed what changes")
+
+
+def _runs(program: Program) -> list[ast.Call]:
+    """Where sessions are made or run."""
+    ran = [call for call in program.method_calls("run", "eval") if is_session(program, call.func.value)]  # type: ignore[attr-defined]
+    return [*ran, *program.calls(*SESSIONS)]
+
+
+def _running_loop(call: ast.Call, runs: list[ast.Call]) -> ast.AST | None:
+    """A loop around the call, in its function, in which a session runs."""
+    around = enclosing(call, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+    while isinstance(around, (ast.For, ast.While, ast.AsyncFor)):
+        if any(_within(run, around) for run in runs):
+            return around
+        around = enclosing(around, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+    return None
+
+
+def _within(node: ast.AST, loop: ast.AST) -> bool:
+    above = enclosing(node, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+    while above is not None and above is not loop and not isinstance(above, DEFERRED):
+        above = enclosing(above, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+    return above is loop

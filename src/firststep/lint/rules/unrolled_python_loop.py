@@ -1,0 +1,85 @@
+"""A Python loop is unrolled while a graph is built.
+
+Symptom: tracing takes long, and longer with the number of rounds; the graph has thousands of nodes.
+
+Why: `range(n)` is Python's: `tf.function` runs the loop while it traces, and every round adds its operations, their
+gradients and the work of optimising them. `tf.range(n)` is a loop of the graph: its body is traced once.
+
+Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known
+number in code that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds,
+that makes at least OPERATIONS operations.
+
+Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`.
+
+Source: TensorFlow's guide "Better performance with tf.function", section "Looping over Python data".
+
+Fix: `tf.range` for `range`. Unsafe: the loop's number becomes a tensor, what the loop carries must keep its type and
+shape, and Python lists cannot grow in it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from firststep.lint import edits
+from firststep.lint.findings import Finding, Fix
+from firststep.lint.program import Program
+from firststep.lint.program.functions import is_traced, mentioned
+from firststep.lint.program.values import rounds
+
+WORDS = (" in range(",)
+ROUNDS = 8
+OPERATIONS = 64
+NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow.debugging.", "tensorflow.name_scope", "tensorflow.print",
+                  "tensorflow.TensorArray", "tensorflow.device", "tensorflow.control_dependencies", "tensorflow.summary.")
+
+
+def check(program: Program) -> Iterator[Finding]:
+    for loop in program.tree.of(ast.For):
+        assert isinstance(loop, ast.For)
+        number = rounds(program, loop.iter)
+        if number is None or number < ROUNDS or program.name(getattr(loop.iter, "func", None)) != "builtins.range":
+            continue
+        operations = _operations(program, loop)
+        if operations and number * operations >= OPERATIONS and is_traced(program, loop):
+            yield program.finding(__name__, loop.iter, f"this loop is unrolled while tracing: {number:,} rounds of at least {operations} "
+                                  f"operation{'s' if operations > 1 else ''}", "loop with `tf.range`", _fix(program, loop))
+
+
+def _operations(program: Program, loop: ast.For) -> int:
+    """How many operations a round makes at least; 0 where it makes none that is sure."""
+    sure = arithmetic = 0
+    for statement in loop.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                sure += _is_operation(program, node)
+            elif isinstance(node, ast.BinOp):
+                arithmetic += 1
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            sure += _is_carried(program, statement)
+    return sure + arithmetic if sure else 0
+
+
+def _is_operation(program: Program, call: ast.Call) -> bool:
+    name = program.name(call.func) or ""
+    return name.startswith("tensorflow.") and not name.startswith(NOT_OPERATIONS)
+
+
+def _is_carried(program: Program, statement: ast.Assign) -> bool:
+    """`state = cell(state)`: what a layer or a function of the file makes of it is at least one operation."""
+    assert isinstance(statement.value, ast.Call)
+    targets = {name for target in statement.targets for name in mentioned(target)}
+    used = {name for argument in statement.value.args for name in mentioned(argument)}
+    return bool(targets & used) and program.name(statement.value.func) is None
+
+
+def _fix(program: Program, loop: ast.For) -> Fix | None:
+    bindings = loop.scope.lookup("tf")  # type: ignore[attr-defined]
+    grows = any(isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "insert") for node in ast.walk(loop))
+    indexes = any(isinstance(node, ast.Subscript) and mentioned(loop.target) & mentioned(node.slice) for node in ast.walk(loop))
+    if grows or indexes or not any(binding.imported.startswith("tensorflow") for binding in bindings):
+        return None
+    function = loop.iter.func  # type: ignore[attr-defined]
+    edit = edits.replace(program.position(function), program.place_after(function), lambda code: "tf.range")
+    return Fix("loop with `tf.range`", edit)

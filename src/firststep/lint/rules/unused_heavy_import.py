@@ -1,0 +1,186 @@
+"""A heavy library is imported at the top for one function that is not needed at the start.
+
+Symptom: seconds of imports before the first line of the program runs, for things that it does later or never.
+
+Why: an import at module level runs with the module. Libraries such as matplotlib, pandas or scikit-learn load hundreds
+of modules and open native libraries; TensorFlow thousands.
+
+Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
+before ready. In source, a library of HEAVY that is imported at module level and used in one function only, which this
+file does not call before training (or, in a module of several functions, does not call itself), and which no other
+import of the file loads anyway.
+
+Remedy: import it in that function.
+
+Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy imports; the document "Why is TensorFlow
+startup slow?".
+
+Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
+could see, in a function whose decorators leave its body alone; unsafe for others (UNSAFE), whose import sets up the
+process.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+
+from firststep.lint import edits
+from firststep.lint.findings import Finding, Fix
+from firststep.lint.program import Program, Setting
+from firststep.lint.program.blocks import before, statement_of
+from firststep.lint.program.functions import calls_of
+from firststep.lint.program.imports import (
+    Imported,
+    exported,
+    function_around,
+    imported_packages,
+    is_marked,
+    looks_up_names,
+    module_imports,
+    uses,
+)
+from firststep.lint.program.tree import FUNCTIONS, Function
+
+HEAVY = (
+    "matplotlib", "pandas", "sklearn", "scipy", "seaborn", "plotly", "bokeh", "altair", "cv2", "skimage", "torch", "torchvision",
+    "transformers", "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability",
+    "tensorflow_addons", "jax", "statsmodels", "xgboost", "lightgbm", "catboost", "nltk", "spacy", "gensim", "sympy", "networkx", "numba",
+    "librosa", "wandb", "mlflow", "boto3", "pyspark", "dask", "polars", "pyarrow", "IPython", "gradio", "streamlit", "shap", "umap",
+)
+UNSAFE = (
+    "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability", "tensorflow_addons", "torch",
+    "torchvision", "jax", "transformers", "numba", "cv2", "pyspark", "wandb", "mlflow", "dask", "librosa", "seaborn", "gradio",
+    "streamlit", "IPython",
+)
+FRAMEWORKS = ("tensorflow", "keras", "tf_keras")  # and the libraries on them, which begin so
+LIGHT = {"numpy", "absl", "click", "PIL", "yaml", "requests", "tqdm", "rich", "attr", "typing_extensions", "psutil", "h5py", "six"}
+OF_TENSORFLOW = {"tensorflow", "keras"}
+# What an import of one of these loads besides.
+LOADS = {
+    "seaborn": {"matplotlib", "pandas", "scipy"}, "sklearn": {"scipy"}, "statsmodels": {"pandas", "scipy"}, "skimage": {"scipy"},
+    "keras": {"tensorflow"}, "tf_keras": OF_TENSORFLOW, "tensorflow": {"keras"}, "tensorflow_hub": OF_TENSORFLOW,
+    "tensorflow_datasets": OF_TENSORFLOW, "tensorflow_probability": OF_TENSORFLOW, "tensorflow_addons": OF_TENSORFLOW,
+    "librosa": {"scipy", "sklearn", "numba"}, "shap": {"pandas", "sklearn", "scipy", "numba"}, "umap": {"sklearn", "scipy", "numba"},
+    "xgboost": {"scipy"}, "lightgbm": {"scipy", "sklearn"}, "gensim": {"scipy"}, "torchvision": {"torch"}, "altair": {"pandas"},
+    "mlflow": {"pandas"},
+}
+WORDS = ("import",)
+KNOWN_DECORATORS = {"staticmethod", "classmethod", "property", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
+TRAINING = ("fit", "fit_generator", "train_on_batch")
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    if setting.is_init or setting.is_test:
+        return False
+    return not imported_packages(text).isdisjoint(set(HEAVY) - {setting.package})
+
+
+def check(program: Program) -> Iterator[Finding]:
+    if looks_up_names(program) or program.scope.stars:
+        return
+    imports = [one for one in module_imports(program) if one.package in HEAVY and one.package != program.setting.package]
+    packages = {one.package for one in module_imports(program)}
+    kept = exported(program)
+    for package in dict.fromkeys(one.package for one in imports):
+        group = [one for one in imports if one.package == package]
+        loaded = {loaded for other in packages - {package} for loaded in LOADS.get(other, ())}
+        if package.startswith(FRAMEWORKS) and (program.setting.package or _may_load_it(program)):
+            continue
+        if package in loaded or any(one.name in kept or is_marked(program, one.statement) for one in group):
+            continue
+        function = _only_user(program, group)
+        if function is not None and not _needed_at_start(program, function):
+            place = group[0].statement
+            yield program.finding(__name__, place, f"`{package}` is imported with the module, and only `{function.name}` uses it",
+                                  f"import it in `{function.name}`", _fix(program, group, function))
+
+
+def _may_load_it(program: Program) -> bool:
+    """Whether another module of the project or of an unknown package is imported, which may load the framework anyway."""
+    known = LIGHT | set(HEAVY) | sys.stdlib_module_names
+    statements = program.tree.of(ast.Import, ast.ImportFrom)
+    relative = any(isinstance(node, ast.ImportFrom) and node.level for node in statements)
+    return relative or any(one.package not in known for one in module_imports(program))
+
+
+def _only_user(program: Program, group: list[Imported]) -> Function | None:
+    """The one function that uses any of the names; None where more do, none, or the module itself."""
+    users: set[Function | None] = set()
+    for one in group:
+        if len(program.scope.names.get(one.name, [])) != 1:
+            same = {other.statement for other in group if other.name == one.name}
+            if {binding.node for binding in program.scope.names.get(one.name, [])} != same:
+                return None
+        users |= {function_around(use) for use in uses(program, one.name)}
+    return users.pop() if len(users) == 1 else None
+
+
+def _needed_at_start(program: Program, function: Function) -> bool:
+    """Whether the program calls the function before it trains; in a module that calls nothing, whether it is all there is."""
+    if _is_called_early(program, function, set()):
+        return True
+    top = _top(function)
+    beside = [*program.module.body, *(top.body if isinstance(top, ast.ClassDef) else [])]
+    others = [node for node in beside if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node not in (top, function)]
+    called = bool(calls_of(program, function))
+    return not called and (not others or function.name == "main")
+
+
+def _is_called_early(program: Program, function: Function, seen: set[ast.AST]) -> bool:
+    """Whether code that runs with the module, directly or through other functions, reaches the function before training."""
+    if function in seen:
+        return False
+    seen.add(function)
+    for use in _references(program, function):
+        if _after_training(use):
+            continue
+        around = function_around(use)
+        if around is None or _is_called_early(program, around, seen):
+            return True
+    return False
+
+
+def _references(program: Program, function: Function) -> list[ast.AST]:
+    """The places where the function is called, or handed over by its name."""
+    top = _top(function)
+    name = getattr(top, "name", function.name)
+    found: list[ast.AST] = [*uses(program, name)]
+    if top is not function:
+        methods = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
+        found = [*found, *methods] if function.name.startswith("__") else [*methods]
+    return found
+
+
+def _top(function: Function) -> ast.AST:
+    """The statement of the module that a function stands in: itself, or its class."""
+    node: ast.AST = function
+    while not isinstance(node.up, ast.Module):  # type: ignore[attr-defined]
+        node = node.up  # type: ignore[attr-defined]
+    return node
+
+
+def _after_training(use: ast.AST) -> bool:
+    """Whether a training call stands before a use, in the same function or module, where it is sure to have run."""
+    for statement in before(statement_of(use)):
+        value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+        if isinstance(value, ast.Call) and getattr(value.func, "attr", "") in TRAINING:
+            return True
+    return False
+
+
+def _fix(program: Program, group: list[Imported], function: Function) -> Fix | None:
+    names = {one.name for one in group}
+    bound_inside = any(isinstance(node, (ast.Global, ast.Nonlocal)) and names & set(node.names) for node in ast.walk(function))
+    if bound_inside or isinstance(function, ast.AsyncFunctionDef) or any(one.name != one.module and _is_dotted(one) for one in group):
+        return None
+    decorators = {program.name(getattr(one, "func", one)) for one in function.decorator_list}
+    safe = group[0].package not in UNSAFE and decorators <= KNOWN_DECORATORS
+    edit = edits.move_imports([(program.position(one.statement), one.name) for one in group], program.position(function))
+    return Fix(f"import it in `{function.name}`", edit, safe)
+
+
+def _is_dotted(one: Imported) -> bool:
+    """`import scipy.stats`, which binds `scipy`: two such imports bind one name."""
+    return isinstance(one.statement, ast.Import) and "." in one.module and one.name == one.package and len(one.statement.names) > 1

@@ -1,0 +1,69 @@
+"""The one place where text becomes fit for a terminal, and the one way in which the tool prints.
+
+Names of files, words of command lines, labels and messages are anybody's: none of them may move the cursor, colour the screen,
+turn the direction of the text, or stop the printing because the terminal's encoding does not have it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False  # the module `typing` would cost each start 10 ms
+if TYPE_CHECKING:
+    from typing import IO, Any
+
+    from rich.console import Console
+
+STAND_IN = "\N{REPLACEMENT CHARACTER}"
+_KEPT = "\n\t"
+# beside the control characters: marks that turn the direction of what follows, that end lines, and that are not seen
+_UNSEEN = [0x00AD, 0x061C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
+_CONTROLS = [code for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in _KEPT]
+_TABLE = dict.fromkeys((*_CONTROLS, *_UNSEEN, *range(917504, 917632)), STAND_IN)
+
+
+def printable(text: str) -> str:
+    """The text with every character that would do something to a terminal replaced; lines and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(STAND_IN if 0xD800 <= ord(character) < 0xE000 else character for character in text.translate(_TABLE))
+
+
+def one_line(text: str) -> str:
+    """The same where only one line has its place: a name with a line end in it does not begin a line of its own."""
+    return printable(text).translate({10: STAND_IN, 9: " "})
+
+
+def console(file: IO[str], **settings: Any) -> Console:
+    """A console of rich's that prints what is printable."""
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class PrintableConsole(Console):
+        def render(self, renderable: Any, options: Any = None) -> Any:
+            for part in super().render(renderable, options):
+                yield part if part.control else Segment(printable(part.text), part.style)
+
+    return PrintableConsole(file=file, highlight=False, emoji=False, **settings)
+
+
+def show(text: str) -> None:
+    """Prints to stdout. Raises BrokenPipeError where nobody reads it."""
+    if sys.stdout is not None:
+        _write(sys.stdout, text)
+
+
+def say(text: str) -> None:
+    """Prints to stderr. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
+    if sys.stderr is None:
+        return
+    try:
+        _write(sys.stderr, text)
+    except (OSError, ValueError):
+        pass
+
+
+def _write(file: IO[str], text: str) -> None:
+    encoding = getattr(file, "encoding", None) or "utf-8"
+    file.write(printable(text).encode(encoding, "replace").decode(encoding) + "\n")
+    file.flush()

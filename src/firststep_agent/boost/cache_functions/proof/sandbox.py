@@ -1,0 +1,116 @@
+"""Nothing that the child does is seen outside of it: the kernel refuses it every system call that could have an effect.
+
+It may read files, manage memory, wait, start threads and copies of itself; all else fails with EPERM. What it inherited is
+closed, and the memory that it shares with others (files mapped for writing) is looked for before it is made.
+"""
+
+import ctypes
+import os
+import platform
+import resource
+import struct
+
+_ALLOW, _REFUSE, _NOT_A_TERMINAL = 0x7FFF0000, 0x00050001, 0x00050019  # SECCOMP_RET_*: EPERM, ENOTTY
+_SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
+_LOAD, _EQUAL, _MASK, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: load word, jump if equal, jump if any bit is set, return
+_NUMBER, _ARCHITECTURE = 0, 4  # offsets in seccomp_data; arguments follow from 16 on, 8 bytes each
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | getattr(os, "O_TMPFILE", 0) & ~os.O_DIRECTORY
+
+# machine: (AUDIT_ARCH, openat, open or None, ioctl, numbers of what is allowed: nothing that names another process, writes to a
+# file system, or reaches a network)
+_X86 = """0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 17 19 20 21 22 23 24 25 26 27 28 32 33 34 35 36 37 38 39 56 57 60 61 63 72 79 80
+    81 89 95 96 97 98 99 100 102 104 107 108 110 111 115 118 120 121 124 125 127 128 131 137 138 140 143 145 146 147 157
+    158 160 186 187 191 192 201 202 204 217 218 219 221 228 229 230 231 232 233 237 238 239 247 257 262 267 269 270 271
+    273 274 281 284 290 291 293 309 315 318 324 332 334 435 439 441 449"""
+_ARM = """17 19 20 22 23 24 25 43 44 48 49 50 56 57 59 61 62 63 64 65 67 72 73 78 79 80 93 94 96 98 99 100 101 102 103 113 114
+    115 120 121 123 124 126 127 128 132 133 134 135 136 137 139 141 153 155 156 160 163 164 165 166 167 168 169 172 173
+    174 175 176 177 178 179 214 215 216 220 222 223 226 232 233 234 235 236 260 275 278 283 291 293 435 439 441 449"""
+_MACHINES = {
+    "x86_64": (0xC000003E, 257, 2, 16, [int(n) for n in _X86.split()]),
+    "aarch64": (0xC00000B7, 56, None, 29, [int(n) for n in _ARM.split()]),
+}
+
+
+class Unavailable(Exception):
+    """There is no such sandbox on this machine; says why."""
+
+
+def check():
+    """Raises Unavailable where the program shares memory with files or processes, or the machine is not known."""
+    if platform.machine() not in _MACHINES:
+        raise Unavailable(f"system calls of {platform.machine()} are not known")
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            if "rw-s" in line:
+                name = line.split(None, 5)[-1].strip()
+                if not name.startswith(("/dev/zero (deleted)", "/dev/shm/", "/memfd:")) or not _is_ours(line):
+                    raise Unavailable(f"the program shares memory ({name})")
+
+
+_own: list = []  # (first address, last address) of mappings that are firststep's own
+
+
+def own(address, size):
+    """Makes a shared mapping of our own known."""
+    _own.append((address, address + size))
+
+
+def disown(address):
+    """A mapping of our own is gone."""
+    _own[:] = [each for each in _own if each[0] != address]
+
+
+def _is_ours(line):
+    first, _, last = line.split(None, 1)[0].partition("-")
+    return any(begin <= int(first, 16) and int(last, 16) <= end + 65536 for begin, end in _own)
+
+
+def close_all():
+    """Standard streams on the null device, everything else closed."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    os.closerange(3, min(most, 1 << 16) if most > 0 else 1 << 16)
+
+
+def limit(more_bytes):
+    """The lowest priority, no core files, and at most so many bytes of address space beyond what there is."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    except OSError:
+        os.nice(19)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = now + more_bytes if hard < 0 else min(now + more_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def enter():
+    """From here on no system call has an effect outside of this process. Raises Unavailable."""
+    program = _program(*_MACHINES[platform.machine()])
+    library = ctypes.CDLL(None, use_errno=True)
+
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
+
+    held = ctypes.create_string_buffer(program)
+    described = Filter(len(program) // 8, ctypes.addressof(held))
+    if library.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(described), 0, 0):
+        raise Unavailable(f"the kernel gives no sandbox ({os.strerror(ctypes.get_errno())})")
+
+
+def _program(architecture, openat, plain_open, ioctl, allowed):
+    lines = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, _NUMBER)]
+    for number, argument in ((openat, 2), (plain_open, 1)):
+        if number is not None:  # allowed for reading alone
+            lines += [(_EQUAL, 0, 4, number), (_LOAD, 0, 0, 16 + 8 * argument), (_MASK, 0, 1, _WRITING),
+                      (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
+    lines += [(_EQUAL, 0, 1, ioctl), (_RETURN, 0, 0, _NOT_A_TERMINAL)]
+    for number in allowed:
+        if number != openat:
+            lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
+    lines.append((_RETURN, 0, 0, _REFUSE))
+    return b"".join(struct.pack("HBBI", *line) for line in lines)

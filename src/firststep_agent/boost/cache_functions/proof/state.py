@@ -1,0 +1,201 @@
+"""In which state a process is, as far as the program can see it: one word per object, compared between two forks of one process.
+
+Below the user's modules and the function everything counts, to the last attribute and the contents of arrays, tensors and
+variables. Of the libraries' modules count their attributes, those of their classes and functions, and what stands in their
+containers, by identity: what was there before the fork has the same address in both children.
+"""
+
+import os
+import sys
+import types
+
+from .. import random_streams
+from ..dependencies import packages, roots, walk
+from ..dependencies.collector import Paused
+from ..dependencies.expand import Reading
+from . import thorough
+
+
+class _Everything:
+    """Stands for the ids of all tensors and variables: the contents of each count."""
+
+    def __contains__(self, _):
+        return True
+
+
+class State:
+    """words: a list of strings; where(i): whose the i-th is, in words. known: names of the libraries' modules that count; what
+    a trace imports anew would be the same at a later import."""
+
+    def __init__(self, python_function, known):
+        with Paused():
+            self._process = _process()
+            begins = [*roots.roots(python_function), *_user_modules()]
+            reading = Reading(None, _Everything())
+            self._walk = walk.walk(begins, reading, thorough.parts(reading))
+            self._libraries = list(_libraries(known))
+        self.words = [f"{name} {value}" for name, value in self._process]
+        self.words += self._walk.lines
+        self.words += [str(token) for _, token in self._libraries]
+
+    def where(self, index):
+        """The place of a word: `global CONFIG → .scale`."""
+        if index < len(self._process):
+            return self._process[index][0]
+        index -= len(self._process)
+        if index < len(self._walk.lines):
+            return " → ".join(self._walk.path(index))
+        return self._libraries[min(index - len(self._walk.lines), len(self._libraries) - 1)][0]
+
+
+def _user_modules():
+    return [(f"module {name}", module) for name, module in sorted((n, m) for n, m in list(sys.modules.items())
+            if type(m) is types.ModuleType and packages.is_programs(n))]
+
+
+# ------------------------------------------------------------------ the process
+
+
+def _process():
+    """[(name, value)] of what belongs to the process and hangs on no object of the program's."""
+    found = []
+    for name, read in _PROCESS.items():
+        try:
+            found.append((name, repr(read())))
+        except Exception as error:
+            found.append((name, f"unreadable {type(error).__name__}"))
+    for name, position in random_streams.positions().items():
+        found.append((name, repr(position)))
+    return found
+
+
+def _decimal():
+    module = sys.modules.get("decimal")
+    return None if module is None else str(module.getcontext())
+
+
+def _threads():
+    module = sys.modules.get("threading")
+    return None if module is None else module.current_thread().name
+
+
+def _numpy_settings():
+    numpy = sys.modules.get("numpy")
+    return None if numpy is None else (numpy.geterr(), str(numpy.get_printoptions()))
+
+
+def _loggers():
+    logging = sys.modules.get("logging")
+    if logging is None:
+        return None
+    loggers = [logging.root, *(v for v in list(logging.root.manager.loggerDict.values()) if isinstance(v, logging.Logger))]
+    return [(v.name, v.level, v.disabled, v.propagate, [id(h) for h in v.handlers], [id(f) for f in v.filters]) for v in loggers
+            if v.level or v.handlers or v.disabled or v.filters or not v.propagate]
+
+
+def _context():
+    context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
+    if context is None:
+        return None
+    return {name: repr(value) for name, value in vars(context).items() if type(value) in (bool, int, float, str, type(None))
+            and name not in ("_context_id",)}
+
+
+def _umask():
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+_PROCESS = {
+    "the working directory": os.getcwd,
+    "the file mode mask": _umask,
+    "the environment": lambda: sorted(os.environ.items()),
+    "sys.argv": lambda: sys.argv,
+    "sys.path": lambda: sys.path,
+    "the recursion limit": sys.getrecursionlimit,
+    "standard streams": lambda: [(id(s), getattr(s, "_firststep_says", None)) for s in (sys.stdin,)],
+    "decimal's context": _decimal,
+    "the thread's name": _threads,
+    "NumPy's settings": _numpy_settings,
+    "loggers": _loggers,
+    "TensorFlow's context": _context,
+}
+
+
+# ------------------------------------------------------------------ the libraries
+
+_PLAIN = frozenset((bool, int, float, str, bytes, complex, type(None)))
+_CONTAINERS = frozenset((dict, list, set, frozenset, tuple))
+_MOST = 4096  # items of one container that are looked at
+
+
+def modules():
+    """Names of the modules that are imported now, in the order in which `State` looks at them."""
+    return sorted(name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType))
+
+
+def _libraries(names):
+    """(name, token) of every module among them that is not the program's, and of its classes and functions."""
+    for name in names:
+        module = sys.modules.get(name)
+        if module is None or packages.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
+            continue
+        scope = vars(module)
+        yield name, _token(scope, _MOVING_IN.get(name, ()))
+        for key, value in list(scope.items()):
+            if isinstance(value, type) and vars(value).get("__module__") == name:
+                yield f"{name}.{key}", _token(vars(value))
+            elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
+                yield f"{name}.{key}", hash((id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
+
+
+def _token(scope, moving=()):
+    """Names and addresses of the attributes, and what stands in containers; submodules appear when they are first asked for."""
+    own = [(key, value) for key, value in list(scope.items())
+           if not isinstance(value, types.ModuleType) and key not in _MOVING and key not in moving]
+    contents = [_items(value) for _, value in own if type(value) in _CONTAINERS]
+    return hash((tuple([key for key, _ in own]), tuple([id(value) for _, value in own]), tuple(contents)))
+
+
+def _items(value, depth=2):
+    """The items of a container by value where they are plain, by identity else; a set's in no order."""
+    if value is None or len(value) > _MOST:
+        return id(value)
+    if isinstance(value, dict):
+        return tuple([(_item(k, depth), _item(v, depth)) for k, v in list(value.items())])
+    if isinstance(value, (set, frozenset)):
+        return frozenset([_item(v, depth) for v in list(value)])
+    return tuple([_item(v, depth) for v in list(value)])
+
+
+def _item(value, depth):
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    return _items(value, depth - 1) if depth and kind in _CONTAINERS else id(value)
+
+
+# Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
+_MOVING = frozenset((
+    "__warningregistry__",  # which warnings were shown: a replay shows them once more, through the same registry
+    "__builtins__",
+    "__annotations__",  # made when they are first asked for
+))
+_TF = "tensorflow.python."
+_MOVING_IN = {
+    "sys": ("modules",),  # those of the program are compared one by one
+    "re": ("_cache", "_cache2"),  # compiled patterns, by their text
+    "linecache": ("cache",),  # source lines
+    "tempfile": ("_name_sequence",),  # names of temporary files: AutoGraph's
+    "tensorflow.core.config.flags": ("FLAGS",),  # made when it is first asked for, from the environment
+    _TF + "framework.op_def_registry": ("_cache",),  # descriptions of operations, by name
+    _TF + "framework.tensor_conversion_registry": ("_tensor_conversion_func_cache",),  # found again in the registry, by type
+    _TF + "framework.device": ("_cached_mergers", "_string_merge_cache"),  # device names, by their parts
+    _TF + "eager.context": ("_device_parsing_cache",),  # the same
+    _TF + "eager.backprop": ("_op_attr_type_cache",),  # types of attributes, by operation
+    _TF + "eager.polymorphic_function.atomic_function": ("RUNTIME_FUNCTION_REFS",),  # how often each function is held
+    _TF + "distribute.distribute_lib": ("_defaults",),  # the default strategy, made when it is first asked for
+}
+_NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated")
+_OF_FORKS = frozenset(("threading", "logging", "concurrent.futures.thread"))  # their locks are made anew in each fork

@@ -1,0 +1,156 @@
+"""One value taken apart as far as it goes, for comparing two forks of one process: nothing that a program can see is left out.
+
+`dependencies.expand` leaves out what no trace reads, and calls what it cannot compare with another run opaque. Two forks share
+their addresses and everything that was there before: what is opaque is told by its own account of itself (`__reduce_ex__`), by
+what it refers to, or by its address.
+"""
+
+import gc
+import sys
+import types
+
+from ..dependencies import packages
+from ..dependencies.expand import ModuleRead, expand
+
+
+def parts(reading):
+    """The function that a walk takes values apart with."""
+
+    def of(value):
+        if _is_librarys(value):
+            return _of_library(value)
+        head, children, kind = expand(value, reading)
+        if head[0] == "!":
+            return _opaque(value)
+        more = _MORE.get(type(value))
+        if more is None and isinstance(value, type) and packages.is_user_class(value):
+            more = _of_class
+        if more is not None:
+            children = [*children, *more(value)]
+        return head, children, kind
+
+    return of
+
+
+def _is_librarys(value):
+    """Whether it is a class or function of an installed package: those are looked at module by module (`state`)."""
+    if type(value) is ModuleRead:
+        return True
+    if type(value) is types.FunctionType:
+        return packages.is_installed(value.__code__.co_filename) or packages.owner(value.__code__.co_filename) == packages.STDLIB
+    return isinstance(value, type) and not packages.is_programs(value.__module__)
+
+
+def _is_frameworks(name, value):
+    """Whether it is what TensorFlow keeps on a function: what it has traced, which a replay does not add to."""
+    return name[:1] == "_" and packages.module_owner(type(value).__module__) == packages.FRAMEWORK
+
+
+def _of_library(value):
+    if type(value) is ModuleRead:
+        return f"module {value.module.__name__}", (), 0
+    children = []
+    if type(value) is types.FunctionType:
+        children = [(".." + name, child) for name, child in value.__dict__.items() if not _is_frameworks(name, child)]
+        for name, cell in zip(value.__code__.co_freevars, value.__closure__ or ()):
+            try:
+                children.append(("cell " + name, cell.cell_contents))
+            except ValueError:
+                pass  # not yet assigned
+        children.append(("defaults", (value.__defaults__, value.__kwdefaults__)))
+    return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
+
+
+def _of_function(function):
+    if packages.is_user(function):
+        yield "..annotations", function.__annotations__
+        yield "..name", (function.__name__, function.__qualname__, function.__doc__)
+        yield "..code", id(function.__code__)
+
+
+def _of_class(cls):
+    for name in ("__annotations__", "__doc__", "__abstractmethods__", "__match_args__"):
+        if name in cls.__dict__:
+            yield ".." + name, cls.__dict__[name]
+    yield "..bases", [id(base) for base in cls.__bases__]
+    if "_abc_impl" in cls.__dict__:
+        import _abc
+
+        yield "..registered", sorted(id(r()) for r in _abc._get_dump(cls)[0])
+
+
+def _of_module(module):
+    if packages.module_owner(module.__name__) == packages.USER:
+        for name, value in list(vars(module).items()):
+            if name[:2] == "__" and name not in _OF_EVERY_MODULE:
+                yield ".." + name, value
+
+
+_OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
+_MORE = {types.FunctionType: _of_function, types.ModuleType: _of_module}
+
+
+def _opaque(value):
+    kind = type(value)
+    told = _TOLD.get(kind)
+    if told is None:
+        told = next((_TOLD[base] for base in kind.__mro__ if base in _TOLD), None)
+    head = f"{kind.__module__}.{kind.__qualname__}"
+    if told is not None:
+        try:
+            return head, [("..told", told(value))], 0
+        except Exception as error:
+            return f"{head} {type(error).__name__} {id(value)}", (), 0
+    if not packages.is_user_class(kind):
+        try:
+            account = value.__reduce_ex__(2)
+            if isinstance(account, tuple):
+                return head, [(f"#{i}", part) for i, part in enumerate(account[:3])], 0
+        except Exception:
+            pass
+    own = list(getattr(value, "__dict__", {}).items())
+    children = [("." + name, child) for name, child in own]
+    children += [(f"refers {i}", child) for i, child in enumerate(gc.get_referents(value))
+                 if not isinstance(child, (type, types.ModuleType)) and type(child) not in _FRAMES]
+    return f"{head} {id(value)}", children, 0
+
+
+_FRAMES = (types.FrameType, types.CodeType)
+
+
+def _generator(value):
+    frame = getattr(value, "gi_frame", None) or getattr(value, "cr_frame", None) or getattr(value, "ag_frame", None)
+    return None if frame is None else (frame.f_lasti, dict(frame.f_locals))
+
+
+def _context_variable(value):
+    return value.get(None)
+
+
+def _lock(value):
+    locked = getattr(value, "locked", None)
+    return (id(value), locked() if locked is not None else repr(value).partition(" owner")[0])
+
+
+def _stream(value):
+    getvalue = getattr(value, "getvalue", None)
+    return (id(value), value.closed, getvalue() if getvalue is not None else None)
+
+
+def _told():
+    import _io
+    import _thread
+
+    told = {types.GeneratorType: _generator, types.CoroutineType: _generator, types.AsyncGeneratorType: _generator,
+            _thread.LockType: _lock, _thread.RLock: _lock, _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
+            memoryview: lambda value: (value.format, value.shape, value.tobytes())}
+    contextvars = sys.modules.get("contextvars")
+    if contextvars is not None:
+        told[contextvars.ContextVar] = _context_variable
+    hashlib = sys.modules.get("_hashlib")
+    if hashlib is not None:
+        told[hashlib.HASH] = lambda value: value.hexdigest()
+    return told
+
+
+_TOLD = _told()

@@ -1,0 +1,216 @@
+"""The proofs of one process: begun at an answer, followed to their verdicts, waited for at the end.
+
+A verdict stands in memory that program and child share, so that looking at it costs the program nothing. Where the trace
+differs from the answer, the run ends before its results can be taken for right ones.
+"""
+
+import mmap
+import os
+import signal
+import sys
+import threading
+import time
+
+from firststep_agent import clock
+
+from . import fork, sandbox, work
+
+EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
+AT_ONCE = 3  # children that are alive
+_LEAST_BOUND_S = 30.0  # of a child's life, and how much longer than the trace it may take at the lowest priority
+_BOUND_FACTOR = 12
+_TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
+
+
+class Proof:
+    """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
+    differs, or why there is no verdict."""
+
+    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns):
+        self._owner = owner
+        self._region = region
+        self._address = _address(region)
+        self._let_go = let_go
+        self.kind = kind
+        self.entry = entry
+        self.name = name
+        self.text = ""
+        self._deciding = threading.Lock()
+        self._worth_ns = worth_ns
+        self._began_ns = clock.now()
+        self.verdict = work.RUNNING
+
+    def begun(self):
+        """Waits for the child to be on its own. False where it could not be made."""
+        let_go, self._let_go = self._let_go, None
+        return let_go is None or let_go()
+
+    def is_open(self):
+        """Looks for the verdict; True while there is none. What it means is carried out here, once."""
+        if self.verdict:
+            return False
+        status = self._region[0]
+        if not status and not self._is_gone():
+            return True
+        self._decide(status, work.said(self._region) if status else "the process that proves it was ended")
+        return False
+
+    def _decide(self, status, text):
+        with self._deciding:
+            if self.verdict:
+                return
+            self.text = text
+            self.verdict = status or work.FAILED
+        self._owner.decided(self, text)
+
+    def _is_gone(self):
+        """Whether the child has ended without a verdict. Asked seldom: it is a system call."""
+        pid = next(iter(work.numbers(self._region)), None)
+        if pid is None:
+            return clock.now() - self._began_ns > 10_000_000_000
+        try:
+            os.kill(pid, 0)
+        except OSError:
+            return not self._region[0]
+        return False
+
+    def wait(self, seconds=None):
+        """Until there is a verdict; by default no longer than the trace takes plainly."""
+        end = time.monotonic() + (self._patience_s() if seconds is None else seconds)
+        self._hurry()
+        while self.is_open() and time.monotonic() < end:
+            time.sleep(0.002)
+
+    def _patience_s(self):
+        plainly = self._worth_ns / 1e9
+        return max(3 * plainly, _TO_EARN_TRUST_S) if self.kind == "confirm" else plainly
+
+    def _hurry(self):
+        """At normal priority now: the program waits."""
+        for pid in work.numbers(self._region):
+            try:
+                os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+            except OSError:
+                pass
+
+    def give_up(self):
+        """Ends a child whose verdict nobody waits for any more."""
+        if self.is_open():
+            for pid in work.numbers(self._region):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass
+            self._decide(work.FAILED, "it took longer than the trace itself")
+        sandbox.disown(self._address)
+
+
+class Proofs:
+    """Begins proofs for one process. decided(proof, text): what a verdict means is the caller's."""
+
+    def __init__(self, run, settings):
+        self._run = run
+        self._one_cpu = settings.get("replay_on_one_cpu", False)
+        self._waits_s = 600.0 if settings.get("proof") == "wait" else None
+        self._registered = _registered(run)
+        self._all: list = []
+        self._pid = os.getpid()
+        self._listeners: list = []
+        run.on_fork(self._after_fork)
+
+    def heard(self, listener):
+        """listener(proof, text) is called at each verdict."""
+        self._listeners.append(listener)
+
+    def decided(self, proof, text):
+        """A verdict is there."""
+        for listener in self._listeners if os.getpid() == self._pid else ():
+            listener(proof, text)
+        if proof.verdict == work.DIFFERS and proof.kind == "replay":  # the program has gone on with the answer
+            self._stop(proof, text)
+
+    def hindrance(self):
+        """Why no proof can be begun now, in words, or None."""
+        try:
+            return self._hindrance()
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    def _hindrance(self):
+        if self._registered is None:
+            return "what runs at forks could not be found out"
+        if len(os.sched_getaffinity(0)) < 2 and not self._one_cpu:
+            return "there is one processor only"
+        under_way = [proof for proof in self._all if proof.is_open()]
+        if len(under_way) >= AT_ONCE and self._waits_s is not None:
+            under_way[0].wait(self._waits_s)
+        elif len(under_way) >= AT_ONCE:
+            return f"{AT_ONCE} proofs are under way"
+        foreign = fork.foreign(self._registered, self._run)
+        if foreign is not None:
+            return "the program has functions that run when it forks"
+        if signal.getsignal(signal.SIGCHLD) not in (signal.SIG_DFL, signal.SIG_IGN) or signal.SIGCHLD in signal.pthread_sigmask(
+                signal.SIG_BLOCK, ()):
+            return "the program looks after its children's signals"
+        if os.getpid() == 1:
+            return "it is the first process of its container"
+        sandbox.check()
+        return None
+
+    def begin(self, job, kind, entry, worth_ns):
+        """Forks the child that does the job; the Proof. Raises OSError or sandbox.Unavailable."""
+        region = mmap.mmap(-1, work.SIZE)
+        sandbox.own(_address(region), work.SIZE)
+        let_go = fork.detached(self._registered)
+        if let_go == 0:
+            work.do(job, region, self._registered)
+        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns)
+        self._all.append(proof)
+        return proof
+
+    def look(self):
+        """Looks at every verdict that is still to come."""
+        for proof in self._all:
+            proof.is_open()
+
+    def finish(self):
+        """At the end of the program: waits for the verdicts, but not for long."""
+        for proof in self._all:
+            if proof.verdict == work.RUNNING:
+                proof.wait(self._waits_s)
+                proof.give_up()
+
+    def _stop(self, proof, text):
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+        message = (f"firststep: stopped: `{proof.name}` was answered from the function cache, and a real trace of it now differs in "
+                   f"{text}. What this run has computed since is not to be used. The stored function is never used again: start the "
+                   "program once more, it will be traced plainly\n")
+        try:
+            os.write(2, message.encode("utf-8", "replace"))
+        except OSError:
+            pass
+        self._run.finish("disproved")
+        os._exit(EXIT_CODE)
+
+    def _after_fork(self):
+        """In a child of the program's the verdict counts as well; what it means for the cache is the program's to write."""
+
+
+def _registered(run):
+    """The interpreter's list of what runs in forked children; the agent's own function is in it."""
+    return getattr(run, "fork_handlers", None)
+
+
+def _address(region):
+    import ctypes
+
+    return ctypes.addressof(ctypes.c_char.from_buffer(region))
+
+
+def bound_s(trace_ns):
+    """How long a child may live, seconds."""
+    return max(_LEAST_BOUND_S, _BOUND_FACTOR * trace_ns / 1e9)

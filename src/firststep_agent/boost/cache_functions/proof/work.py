@@ -1,0 +1,178 @@
+"""What the child does: traces for real, from the state that the program answers from, and compares everything.
+
+A child of its own, forked from the same state, does what the answer does instead of a trace. The two must leave the same
+world behind.
+"""
+
+import array
+import faulthandler
+import mmap
+import os
+import signal
+
+from .. import canonical, outputs, speech
+from . import fork, sandbox, state
+
+RUNNING, EQUAL, DIFFERS, FAILED = range(4)
+SIZE = 1 << 16  # bytes of the region that the verdict stands in
+_TEXT_AT = 16  # status, number of the child, length of the text, number of the child's child; then the text
+_WORDS = 1 << 28  # bytes of address space for the words of the child's child
+_MORE_BYTES = 3 << 30  # of address space
+
+
+class Job:
+    """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
+    answer; trace() gives the concrete function. expected(): the entry's header; captures: what the answer is bound to.
+    """
+
+    def __init__(self, name, python_function, undo, perform, trace, expected, captures, bound_s):
+        self.name = name
+        self.python_function = python_function
+        self.undo = undo
+        self.perform = perform
+        self.trace = trace
+        self.expected = expected
+        self.captures = captures
+        self.bound_s = bound_s
+
+
+def do(job, region, registered):
+    """In the child, which it ends: the verdict is in the region when it has."""
+    status, text = FAILED, ""
+    try:
+        _be_nobody(job)
+        region[4:8] = os.getpid().to_bytes(4, "little")
+        difference = _difference(job, region, registered)
+        status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
+    except BaseException as error:  # whatever it is, it is no verdict
+        text = f"{type(error).__name__}: {error}"
+    try:
+        say(region, status, text)
+    finally:
+        os._exit(0)
+
+
+def say(region, status, text):
+    """Writes a verdict."""
+    data = text.encode("utf-8", "replace")[:SIZE - _TEXT_AT]
+    region[8:12] = len(data).to_bytes(4, "little")
+    region[_TEXT_AT:_TEXT_AT + len(data)] = data
+    region[0] = status
+
+
+def said(region):
+    """The text of a verdict."""
+    return region[_TEXT_AT:_TEXT_AT + int.from_bytes(region[8:12], "little")].decode("utf-8", "replace")
+
+
+def numbers(region):
+    """The process numbers of the child and of its own child, as far as they have come up."""
+    return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in (4, 12)) if number]
+
+
+def _be_nobody(job):
+    """Takes from the child all that it could be noticed by."""
+    for each in signal.valid_signals():
+        if callable(signal.getsignal(each)):
+            signal.signal(each, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    sandbox.close_all()
+    sandbox.limit(_MORE_BYTES)
+    faulthandler.dump_traceback_later(job.bound_s, exit=True, file=2)
+    _convert_in_memory()
+
+
+def _convert_in_memory():
+    """AutoGraph writes what it converts to a file, which the child may not."""
+    import itertools
+    import linecache
+    import sys
+    import types
+
+    loader = sys.modules.get("tensorflow.python.autograph.pyct.loader")
+    if loader is None:
+        return
+    numbers = itertools.count()
+
+    def load_source(source, delete_on_exit):
+        name = f"__autograph_generated_file{next(numbers)}"
+        file = f"/{name}.py"
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+        module = types.ModuleType(name)
+        module.__file__ = file
+        sys.modules[name] = module
+        exec(compile(source, file, "exec"), vars(module))
+        return module, file
+
+    loader.load_source = load_source  # type: ignore[attr-defined]
+
+
+def _difference(job, region, registered):
+    """In words what differs between answer and trace; None where nothing does."""
+    import gc
+
+    gc.disable()
+    words = mmap.mmap(-1, _WORDS, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
+    known = state.modules()
+    pid = fork.child(registered)
+    if not pid:
+        _answer(job, words, known)
+    region[12:16] = pid.to_bytes(4, "little")
+    sandbox.enter()
+    job.undo()
+    heard = speech.Speech(aloud=False)
+    with heard:
+        traced = job.trace()
+    difference = _of_graphs(job, traced, heard)
+    if difference is not None:
+        return difference
+    after = state.State(job.python_function, known)
+    os.waitpid(pid, 0)
+    return _of_states(after, words)
+
+
+def _answer(job, words, known):
+    try:
+        sandbox.enter()
+        job.undo()
+        job.perform()
+        data = array.array("q", map(hash, state.State(job.python_function, known).words)).tobytes()
+        words[8:8 + len(data)] = data
+        words[:8] = len(data).to_bytes(8, "little")
+    finally:
+        os._exit(0)
+
+
+def _of_graphs(job, traced, heard):
+    expected = job.expected()
+    if canonical.exact_digest(traced._inference_function) != expected["exact"]:
+        return "its graph"
+    if outputs.encode(traced.function_type.output) != expected["output"]:
+        return "the structure of its results"
+    captured = traced.captured_inputs
+    if len(captured) != len(job.captures) or any(one is not other for one, other in zip(captured, job.captures)):
+        return "what it captures"
+    if _plain(heard.said) != _plain(expected["said"]):
+        return "what it prints, warns of or logs"
+    return None
+
+
+def _plain(value):
+    import json
+
+    return json.loads(json.dumps(value))
+
+
+def _of_states(after, words):
+    size = int.from_bytes(words[:8], "little")
+    if not size:
+        raise RuntimeError("the state after the answer could not be told")
+    answered = array.array("q")
+    answered.frombytes(words[8:8 + size])
+    traced = array.array("q", map(hash, after.words))
+    for index, (one, other) in enumerate(zip(traced, answered)):
+        if one != other:
+            return f"the state that it leaves behind, at {after.where(index)}"
+    if len(traced) != len(answered):
+        return "the state that it leaves behind"
+    return None

@@ -1,0 +1,199 @@
+"""The cache directory, opened once: ours, marked as ours, and below folders that nobody else can change.
+
+Who can write a folder above the cache can put another in its place between a check and a use. So the way to it is
+walked folder by folder, each opened in the one before it and checked, and everything is then opened below the
+descriptor of the last. A directory that is not empty and has no MARK holds somebody's files, and is not used.
+"""
+
+import os
+import stat
+
+from firststep_agent.descriptors import Own
+
+MARK = ".firststep-cache"  # a file in the cache directory
+TEXT = b"This directory is firststep's cache: `firststep cache clear` empties it.\n"
+_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC  # search permission is enough
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+ADVICE = "set FIRSTSTEP_CACHE to a directory of your own"
+
+_roots: dict = {}  # path -> Root
+
+
+class Unsafe(Exception):
+    """The directory cannot be used; the message says why and what to do."""
+
+
+class Root:
+    """An open cache directory."""
+
+    def __init__(self, path):
+        self.path = path
+        self._folder = open_root(path)
+
+    def number(self):
+        """Its descriptor, opened anew where the program has closed it. Raises OSError where it is another by now."""
+        try:
+            return self._folder.number()
+        except OSError:
+            again = open_root(self.path)
+            if again.identity != self._folder.identity:
+                again.close()
+                raise
+            self._folder = again
+            return again.number()
+
+    def close(self):
+        self._folder.close()
+
+
+def root(path):
+    """The Root of this process at `path`. Raises Unsafe."""
+    found = _roots.get(path)
+    if found is None:
+        found = _roots[path] = Root(path)
+    return found
+
+
+def close_roots():
+    """Closes what is open; it is opened again where it is wanted."""
+    for one in _roots.values():
+        one.close()
+
+
+def open_root(path):
+    """An Own of the cache directory, made and marked where there is none. Raises Unsafe."""
+    if not path or not os.path.isabs(path):
+        raise Unsafe("the plan names no cache directory")
+    parent, name = os.path.split(path.rstrip("/"))
+    above = _walked(parent)
+    try:
+        folder = Own(_made(name, above, path))
+    finally:
+        os.close(above)
+    try:
+        _check_ours(os.fstat(folder.number()), path)
+        _check_mark(folder.number(), path)
+    except OSError as error:
+        folder.close()
+        raise Unsafe(f"the cache directory {path} cannot be read: {_words(error)}") from None
+    except Unsafe:
+        folder.close()
+        raise
+    return folder
+
+
+def open_folder(name, at, make=False):
+    """The descriptor of a folder of ours in the open folder `at`. Raises OSError, or Unsafe where it is not ours."""
+    folder = _made_folder(name, at) if make else os.open(name, _FOLDER, dir_fd=at)
+    try:
+        _check_ours(os.fstat(folder), name)
+    except Unsafe:
+        os.close(folder)
+        raise
+    return folder
+
+
+def _walked(path):
+    """The descriptor of the folder at `path`, which and all above it are ours or the system's alone. Raises Unsafe."""
+    try:
+        return _walk(path)
+    except OSError:  # a link may lead there: what it leads to is checked instead
+        real = os.path.realpath(path)
+        try:
+            return _walk(real)
+        except OSError as error:
+            raise Unsafe(f"the cache directory's folder {path} cannot be opened: {_words(error)}") from None
+
+
+def _walk(path):
+    at = os.open("/", _WAY)
+    try:
+        trusted = {0, os.geteuid(), os.fstat(at).st_uid}  # whoever has "/" has everything (another than 0 in user namespaces)
+        done = "/"
+        _check_above(os.fstat(at), done, trusted)
+        for name in path.split("/"):
+            if name in ("", "."):
+                continue
+            below = os.open(name, _WAY, dir_fd=at)
+            os.close(at)
+            at = below
+            done = os.path.join(done, name)
+            _check_above(os.fstat(at), done, trusted)
+    except BaseException:
+        os.close(at)
+        raise
+    return at
+
+
+def _check_above(found, folder, trusted):
+    if found.st_uid not in trusted:
+        raise Unsafe(f"the cache directory lies in {folder}, which belongs to another user (uid {found.st_uid}): {ADVICE}")
+    if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
+        raise Unsafe(f"the cache directory lies in {folder}, which can be written by others: chmod go-w {folder}, or {ADVICE}")
+
+
+def _made(name, at, path):
+    """The descriptor of the cache directory itself. Raises Unsafe."""
+    try:
+        return _made_folder(name, at)
+    except OSError as error:
+        why = _words(error)
+    try:
+        if not stat.S_ISDIR(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
+            raise Unsafe(f"the cache directory {path} is not a directory")
+    except OSError:
+        raise Unsafe(f"the cache directory {path} cannot be made: {why}") from None
+    raise Unsafe(f"the cache directory {path} cannot be read: {why}")
+
+
+def _made_folder(name, at):
+    try:
+        return os.open(name, _FOLDER, dir_fd=at)
+    except FileNotFoundError:
+        pass
+    try:
+        os.mkdir(name, 0o700, dir_fd=at)
+    except FileExistsError:
+        pass  # another process was faster
+    return os.open(name, _FOLDER, dir_fd=at)
+
+
+def _check_ours(found, folder):
+    if found.st_uid != os.geteuid():
+        raise Unsafe(f"the cache directory {folder} belongs to another user (uid {found.st_uid}): {ADVICE}")
+    if found.st_mode & 0o022:
+        raise Unsafe(f"the cache directory {folder} can be written by others: chmod 700 {folder}")
+
+
+def _check_mark(folder, path):
+    if _is_marked(folder):
+        return
+    if not os.listdir(folder):
+        _mark(folder)
+    elif not _is_marked(folder):  # nor has another process marked it, and begun to fill it, meanwhile
+        raise Unsafe(f"the cache directory {path} holds files that are not firststep's: {ADVICE}, new or empty")
+
+
+def _is_marked(folder):
+    try:
+        found = os.stat(MARK, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+
+
+def _mark(folder):
+    try:
+        file = os.open(MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    except FileExistsError:
+        return  # another process was faster
+    try:
+        os.write(file, TEXT)
+    except OSError:
+        pass  # that it is there is the mark
+    finally:
+        os.close(file)
+
+
+def _words(error):
+    return os.strerror(error.errno) if error.errno else str(error)

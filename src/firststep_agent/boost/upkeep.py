@@ -1,0 +1,140 @@
+"""What lies in the cache directory and is ours: found, pruned and cleared without touching anything else.
+
+Ours is a regular file of this user's, in a remedy's folder below a marked root, that has the name that we give and, where
+it is an entry or what a killed writer left of one, begins with our mark.
+"""
+
+import os
+import re
+import stat
+import time
+
+from firststep_agent.boost.store import MAGIC, SUFFIX, USES, open_regular
+
+TRUST = ".trust"  # the function cache's: what the proofs of an entry have shown
+LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
+MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")
+_ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
+_TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.\d+\.\d+\.tmp|[0-9a-f]{32}\.entry\.\d+\.tmp")
+_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust)|[0-9a-f]{16}\.refused")
+_XLA = "xla"  # a folder whose files are TensorFlow's own, named by us with the checksum of what they hold
+_PROGRAM = re.compile(r"[0-9a-f]{32}-.+")
+
+
+class Found:
+    """One file. parts: its path below the cache directory, the remedy's folder first."""
+
+    def __init__(self, root, parts, found):
+        self._root = root
+        self.parts = parts
+        self.size = found.st_size
+        self.last_used = found.st_mtime
+        name = parts[-1]
+        self.is_entry = bool(_ENTRY.fullmatch(name))
+        self.is_temporary = bool(_TEMPORARY.fullmatch(name))
+        self.is_beside = bool(_BESIDE.fullmatch(name)) or _XLA in parts[1:-1] and bool(_PROGRAM.fullmatch(name))
+
+    def open(self):
+        """An Own of it. Raises OSError."""
+        return self._in_folder(lambda folder: open_regular(self.parts[-1], os.O_RDONLY, folder))
+
+    def is_ours(self):
+        if self.is_beside:
+            return True
+        if not (self.is_entry or self.is_temporary):
+            return False
+        try:
+            with self.open() as file:
+                begin = os.pread(file.number(), max(map(len, MARKS)), 0)
+        except OSError:
+            return False
+        return begin.startswith(MARKS) or any(mark.startswith(begin) for mark in MARKS)
+
+    def remove(self):
+        """Removes it if it is ours, and what lies beside it with it; False where that was not possible."""
+        if not self.is_ours():
+            return False
+        try:
+            self._in_folder(self._unlink)
+        except OSError:
+            return False
+        return True
+
+    def _unlink(self, folder):
+        name = self.parts[-1]
+        os.unlink(name, dir_fd=folder)
+        if self.is_entry:
+            for beside in (USES, TRUST):
+                try:
+                    os.unlink(name[:-len(SUFFIX)] + beside, dir_fd=folder)
+                except OSError:
+                    pass
+
+    def _in_folder(self, do):
+        at = self._root.number()
+        opened = []
+        try:
+            for part in self.parts[:-1]:
+                at = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+                opened.append(at)
+            return do(at)
+        finally:
+            for folder in opened:
+                os.close(folder)
+
+
+def files(root, remedies):
+    """Every regular file of this user's in the folders of these remedies. root: a folders.Root."""
+    for remedy in remedies:
+        for folder, _, names, number in _walked(root, remedy):
+            for name in sorted(names):
+                try:
+                    found = os.stat(name, dir_fd=number, follow_symlinks=False)
+                except OSError:
+                    continue  # another process has removed it
+                if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+                    yield Found(root, (*folder.split("/"), name), found)
+
+
+def _walked(root, remedy, topdown=True):
+    """os.fwalk of a remedy's folder; nothing where it is none."""
+    at = root.number()
+    try:
+        if stat.S_ISDIR(os.stat(remedy, dir_fd=at, follow_symlinks=False).st_mode):
+            yield from os.fwalk(remedy, topdown, follow_symlinks=False, dir_fd=at)
+    except OSError:
+        return
+
+
+def prune(root, remedies, bound):
+    """Removes entries until those of these remedies have `bound` bytes, the least recently used first, and what killed
+    writers left. Returns (files removed, their bytes).
+    """
+    removed, kept = [], []
+    for found in files(root, remedies):
+        if found.is_temporary and found.last_used < time.time() - LEFT_OVER_S:
+            if found.remove():
+                removed.append(found.size)
+        elif found.is_entry:
+            kept.append(found)
+    total = sum(found.size for found in kept)
+    for found in sorted(kept, key=lambda found: found.last_used):
+        if total <= bound:
+            break
+        if found.remove():
+            removed.append(found.size)
+            total -= found.size
+    return len(removed), sum(removed)
+
+
+def clear(root, remedies):
+    """Removes all that is ours in these remedies' folders, and the folders that are empty then. Returns the bytes removed.
+    """
+    size = sum(found.size for found in list(files(root, remedies)) if found.remove())
+    for remedy in remedies:
+        for folder, *_ in list(_walked(root, remedy, topdown=False)):
+            try:
+                os.rmdir(folder, dir_fd=root.number())
+            except OSError:
+                continue  # it holds what is not ours
+    return size

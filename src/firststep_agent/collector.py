@@ -1,0 +1,70 @@
+"""Callbacks of the garbage collector that run no bytecode.
+
+Python runs a signal's handler between two instructions of whatever the main thread executes. In a callback of the
+collector written in Python, what the handler raises would be printed and lost, where plainly it would end the program's
+wait or loop. So the callbacks are made of C functions: no handler can run in between, and nothing in them fails.
+The collector calls them with (phase, info); phase, "start" or "stop", is taken for the name of an attribute.
+"""
+
+import gc
+from _functools import partial
+from _operator import is_
+from _thread import get_ident
+
+from firststep_agent.clock import now
+
+
+class _Ticks(map):
+    """An iterator whose next item is made at each start and stop."""
+
+    start = stop = property(next)
+
+
+class Infos(list):
+    """The info of each start; of each stop as well in `AllInfos`."""
+
+    start = property(None, list.append)
+    stop = property(None, is_)  # type: ignore[arg-type]  # nothing
+
+
+class AllInfos(Infos):
+    stop = property(None, list.append)
+
+
+def at_each(iterator):
+    """A callback that takes the next item of an iterator with the properties `start` or `stop`."""
+    return partial(getattr, iterator)
+
+
+def keep_infos(infos):
+    """A callback that keeps what the collector says in an Infos."""
+    return partial(setattr, infos)
+
+
+class Watch:
+    """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, info of the end)."""
+
+    def __init__(self):
+        self._times: list = []
+        self._infos = AllInfos()
+        ticks = _Ticks(self._times.append, zip(iter(now, None), iter(get_ident, None)))
+        self._callbacks = at_each(ticks), keep_infos(self._infos)
+
+    def begin(self):
+        gc.callbacks.extend(self._callbacks)
+
+    def end(self):
+        remove(*self._callbacks)
+
+    def runs(self):
+        whole = min(len(self._times), len(self._infos)) // 2 * 2
+        times, infos = self._times[:whole], self._infos[:whole]
+        del self._times[:whole], self._infos[:whole]
+        return [(times[n][0], times[n + 1][0], times[n][1], infos[n + 1]) for n in range(0, whole, 2)]
+
+
+def remove(*callbacks):
+    """Takes callbacks out, where they are in."""
+    for callback in callbacks:
+        if callback in gc.callbacks:
+            gc.callbacks.remove(callback)

@@ -1,0 +1,88 @@
+"""The files that we hold open in the program's process: few, at high numbers, and known by what they are.
+
+A program may close any number, or open a file of its own under it (`os.closerange`, `dup2`, daemons). So whoever
+writes, seeks or closes asks first whether the number still stands for our file. The low numbers are the program's: the
+next file that it opens gets the one that it would get plainly.
+"""
+
+import os
+from errno import EBADF
+
+HIGHEST = 1024  # with higher numbers the kernel's table of a process's files takes more than two pages
+TRIES = 64
+
+
+class Own:
+    """One open file of ours. `number` must not be used anywhere else."""
+
+    __slots__ = ("_number", "identity")
+
+    def __init__(self, number):
+        self.identity = identity(number)
+        self._number = _raised(number)
+
+    def number(self):
+        """The descriptor. Raises OSError (EBADF) where the program has closed it, or taken its number."""
+        if self._number is None or identity(self._number) != self.identity:
+            raise OSError(EBADF, os.strerror(EBADF))
+        return self._number
+
+    def unchecked(self):
+        """The descriptor for `pread` alone, which moves nothing: what it returns is checked by its reader."""
+        if self._number is None:
+            raise OSError(EBADF, os.strerror(EBADF))
+        return self._number
+
+    def close(self):
+        """Closes it, unless it is not ours any more."""
+        try:
+            os.close(self.number())
+        except OSError:
+            pass
+        self._number = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+
+def open_own(path, flags, mode=0o600, at=None):
+    """An Own of the file. at: the descriptor of the folder that `path` is relative to. Raises OSError."""
+    return Own(os.open(path, flags | os.O_CLOEXEC, mode, dir_fd=at))
+
+
+def identity(number):
+    """What tells whether a number still stands for the same file. Raises OSError where it stands for none."""
+    found = os.fstat(number)
+    return found.st_dev, found.st_ino
+
+
+def room():
+    """How many files of ours the process has room for, beside its own."""
+    limit = os.sysconf("SC_OPEN_MAX")
+    return 0 if 0 <= limit < HIGHEST else HIGHEST // 4
+
+
+_free = [HIGHEST]  # numbers from here on are taken, as far as we know
+
+
+def _raised(number):
+    """The number under which the file is from now on: a high one, where there is one."""
+    limit = os.sysconf("SC_OPEN_MAX")
+    top = HIGHEST if limit < 0 else min(limit, HIGHEST)
+    if not top - room() < _free[0] <= top:
+        _free[0] = top
+    for high in range(_free[0] - 1, max(_free[0] - TRIES, number), -1):
+        try:
+            os.fstat(high)
+        except OSError:
+            try:
+                os.dup2(number, high, inheritable=False)
+            except OSError:
+                return number
+            os.close(number)
+            _free[0] = high
+            return high
+    return number

@@ -1,0 +1,20 @@
+"""Functions of ours in the place of functions of C, which have no frame."""
+
+from firststep_agent.imports import FILE
+
+
+def stand_in_c(original, function):
+    """`function`, dressed as the function of C that it calls; `warnings` does not count its frame."""
+    code = function.__code__.replace(co_filename=FILE)
+    dressed = type(function)(code, function.__globals__, original.__name__, function.__defaults__, function.__closure__)
+    dressed.__qualname__, dressed.__module__, dressed.__doc__ = original.__qualname__, original.__module__, original.__doc__
+    dressed.__wrapped__ = original
+    return dressed
+
+
+def leave_no_frame(error):
+    """Takes the caller's frame out of the traceback, between `except BaseException as error` and a bare `raise`.
+
+    Before Python 3.11 a bare `raise` puts it back.
+    """
+    error.__traceback__ = error.__traceback__.tb_next

@@ -1,0 +1,49 @@
+"""Whose an exception is that reaches code of ours: a handler of a signal may raise in the middle of it.
+
+Python runs handlers between two instructions of whatever the main thread executes, our callbacks included. What such a
+handler raises is the program's, of whatever class it is, and goes where the program expects it: every `except` of ours that
+could take it asks here first. An exception's traceback shows the handler: a frame that was given the one it interrupted.
+"""
+
+VARARGS = 4  # a flag of a code object
+
+
+def is_theirs(error):
+    """Whether a signal's handler raised `error`, or it is none that code of ours could cause."""
+    if not isinstance(error, Exception):
+        return True
+    step = error.__traceback__
+    handlers = None
+    while step is not None:
+        frame = step.tb_frame
+        if frame.f_back is not None:
+            if handlers is None:
+                handlers = _handlers()
+            if frame.f_code in handlers or _was_given(frame, frame.f_back):
+                return True
+        step = step.tb_next
+    return False
+
+
+def _was_given(frame, interrupted):
+    """Whether two arguments that follow one another are a number and that frame: what Python calls a handler with."""
+    code, values = frame.f_code, frame.f_locals
+    given = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
+    if code.co_flags & VARARGS:
+        given += values.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount]) or ()
+    return any(isinstance(number, int) and one is interrupted for number, one in zip(given, given[1:]))
+
+
+def _handlers():
+    """The code of the handlers that are installed."""
+    import _signal  # type: ignore[import-not-found]
+
+    found = set()
+    for number in _signal.valid_signals():
+        handler = _signal.getsignal(number)
+        for one in (handler, getattr(handler, "__func__", None), getattr(handler, "func", None),
+                    vars(type(handler)).get("__call__")):
+            code = getattr(one, "__code__", None)
+            if code is not None:
+                found.add(code)
+    return found

@@ -1,0 +1,114 @@
+"""What starts, replaces and ends processes answers as it does plainly, however it is called, on every Python there is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+INTERPRETERS = sorted(path for path in Path.home().glob(".pyenv/versions/3.*/bin/python")
+                      if (3, 9) <= tuple(map(int, path.parts[-3].split(".")[:2])) <= (3, 13))
+
+CALLS = """
+import errno, os, subprocess, sys, traceback, warnings, _posixsubprocess
+warnings.simplefilter("error")
+class Odd(dict):
+    def keys(self): raise RuntimeError("odd")
+    __iter__ = keys
+TRUE, environments = "/bin/true", [None, {}, {"A": "b"}, {b"A": b"b"}, {"A": 1}, {1: "a"}, [("a", "b")], 5, {"A=B": "c"}, {"": "x"},
+                                   {"A": "b\\0"}, os.environ, os.environb, Odd(a="b")]
+argvs = [["true"], ("true",), [b"true"], [], (), None, "true", [1], [""], ["true", "a\\0b"]]
+paths = [TRUE, TRUE.encode(), "/nonexistent", "", "/", None, 3.5, "/bin/tr\\0ue"]
+calls = []
+for name in ("posix_spawn", "posix_spawnp"):
+    spawn = getattr(os, name)
+    calls += [(spawn, (TRUE, ["true"], one), {}) for one in environments]
+    calls += [(spawn, (TRUE, one, {}), {}) for one in argvs]
+    calls += [(spawn, (one, ["true"], {}), {}) for one in paths]
+    calls += [(spawn, (TRUE, ["true"], {}), options) for options in (
+        {"setpgroup": 0}, {"resetids": True}, {"setsigmask": [10]}, {"setsigdef": [10]}, {"file_actions": [(os.POSIX_SPAWN_CLOSE, 0)]},
+        {"file_actions": None}, {"nonsense": 1}, {"setsid": "x"}, {"env": {}}, {"file_actions": [(9, 9)]})]
+    calls += [(spawn, (), {}), (spawn, (TRUE,), {}), (spawn, (TRUE, ["true"]), {}), (spawn, (TRUE, ["true"], {}, 1), {}),
+              (spawn, (), {"path": TRUE, "argv": ["true"], "env": {}})]
+missing = "/nonexistent"
+for name in ("execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle"):
+    call = getattr(os, name)
+    takes = name.endswith(("ve", "pe"))
+    calls += [(call, (missing, ["x"], one) if takes else (missing, ["x"]), {}) for one in environments]
+    calls += [(call, (missing, one), {}) for one in argvs]
+    calls += [(call, (one, ["x"], {}), {}) for one in paths if one not in (TRUE, b"/bin/true")]
+    calls += [(call, (), {}), (call, (missing,), {}), (call, (missing, ["x"], {}, 4), {}), (call, (), {"path": missing, "argv": ["x"]}),
+              (call, (), {"path": missing, "argv": ["x"], "env": {}}), (call, (missing,), {"argv": ["x"], "env": {"A": "b"}})]
+calls += [(subprocess.Popen, (one,), {}) for one in (["/nonexistent"], ["/"], [], "", [1], ["true", "a\\0"], None)]
+calls += [(subprocess.run, (["true"],), options) for options in (
+    {"env": {"A": 1}}, {"env": {}}, {"env": {"A=": "b"}}, {"cwd": "/nonexistent"}, {"preexec_fn": lambda: None}, {"preexec_fn": 5},
+    {"preexec_fn": lambda: 1 / 0}, {"start_new_session": True}, {"user": "nobody-here"}, {"pass_fds": [99]}, {"close_fds": False},
+    {"executable": "/nonexistent"}, {"shell": True}, {"restore_signals": False}, {"umask": "x"})]
+calls += [(_posixsubprocess.fork_exec, one, {}) for one in ((), (1,), tuple(range(5)), tuple(range(21)), tuple(range(23)))]
+calls += [(os.fork, (1,), {}), (os.forkpty, (1,), {}), (os._exit, (), {}), (os._exit, ("x",), {}), (os._exit, (1, 2), {}),
+          (os._exit, (), {"nonsense": 1})]
+
+def said(call, positional, options):
+    try:
+        result = call(*positional, **options)
+    except BaseException as error:
+        lines = traceback.format_exc().splitlines() if sys.version_info >= (3, 11) else []
+        lines = [line for line in lines if " at 0x" not in line]
+        return type(error).__name__, str(error).split(" at 0x")[0], getattr(error, "filename", None), lines
+    if isinstance(result, int):
+        return os.waitpid(result, 0)[1]
+    return getattr(result, "returncode", None)
+
+for number, call in enumerate(calls):
+    print(number, getattr(call[0], "__name__", "?"), said(*call))
+for name in ("execve", "execv", "posix_spawn", "fork", "_exit"):
+    one = getattr(os, name)
+    print(one.__name__, one.__module__, one.__qualname__, one.__doc__)
+print(sorted(name for name in os.environ if "FIRSTSTEP" in name), os.getenv("PYTHONPATH"))
+"""
+
+
+def outputs(command, tmp_path):
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("python", INTERPRETERS or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+def test_every_way_to_call_them(tmp_path, python):
+    (tmp_path / "program.py").write_text(CALLS)
+    plain = outputs([str(python), "program.py"], tmp_path)
+    recorded = outputs([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", str(python), "program.py"],
+                       tmp_path)
+    assert plain[0] == 0
+    different = [(a, b) for a, b in zip(plain[1], recorded[1]) if a != b]
+    assert not different and recorded[0] == 0, different[:5]
+
+
+FORKS = """
+import os, sys, warnings, subprocess, multiprocessing, pty
+warnings.simplefilter("error")
+for _ in range(10):
+    pid = os.fork()
+    if pid == 0:
+        os._exit(3)
+    assert os.waitpid(pid, 0)[1] == 768
+pid, terminal = os.forkpty()
+if pid == 0:
+    os._exit(0)
+os.waitpid(pid, 0)
+subprocess.run(["true"], preexec_fn=lambda: None)
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.map(abs, [-1]))
+"""
+
+
+@pytest.mark.parametrize("python", INTERPRETERS or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+def test_forking_warns_of_no_thread(tmp_path, python):
+    """From Python 3.12 on a process with threads that forks is warned, once the hooks of the fork have run."""
+    (tmp_path / "program.py").write_text(FORKS)
+    done = subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", str(python), "program.py"],
+                          cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    plain = subprocess.run([str(python), "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), done.stderr

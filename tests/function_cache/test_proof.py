@@ -1,0 +1,188 @@
+"""Answers that are proved, disproved and not proved, in real TensorFlow processes."""
+
+import os
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from test_replay_harness import lab  # noqa: F401
+
+from firststep_agent.boost.cache_functions import store
+from firststep_agent.boost.cache_functions.proof import watch
+
+pytestmark = pytest.mark.tensorflow
+
+SIMPLE = textwrap.dedent("""
+    import tensorflow as tf
+    v = tf.Variable(3.)
+
+    @tf.function
+    def f(x):
+        return v * x
+
+    print([float(f(tf.constant(float(x)))) for x in range(4)], flush=True)
+""")
+
+
+def tamper(laboratory, **header):
+    """The one entry of a confirmed program, with other words in its header; as trusted as before."""
+    (path,) = laboratory.entries()
+    kept = store.Store(str(laboratory.cache / "cache-functions"))
+    entry = store.read(str(path))
+    trust = kept.trust(entry)
+    entry.header.update(header)
+    path.unlink()
+    entry.path = kept.write(path.parent.name, entry)
+    kept.set_trust(entry, trust)
+    return Path(entry.path)
+
+
+def test_an_answer_that_is_wrong_stops_the_run_and_is_never_given_again(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    plain = laboratory.plain()
+    laboratory.learned()
+    path = tamper(laboratory, exact="0" * 64)
+    stopped = laboratory.boost(status=watch.EXIT_CODE)
+    assert "stopped: `f` was answered from the function cache" in stopped.err and "its graph" in stopped.err
+    assert "Traceback" not in stopped.err
+    assert stopped.functions("disproved") == ["f"]
+    assert path.with_suffix(".bad").exists()
+    after = laboratory.boost()
+    assert after.out == plain.out and not after.functions("live")
+
+
+def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    assert laboratory.boost().functions("learned") == ["f"]
+    confirming = laboratory.boost()
+    assert confirming.functions("confirmed") == ["f"] and not confirming.functions("live")
+    answering = laboratory.boost()
+    assert answering.functions("live") == answering.functions("proved") == ["f"]
+    (path,) = laboratory.entries()
+    trust = store.Trust.read(str(path.with_suffix(".trust")))
+    assert trust.confirmed and trust.proved == 1 and trust.last > 0
+
+
+def test_small_functions_are_not_replayed_unless_asked(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    for _ in range(3):
+        ran = laboratory.boost({"replay_over_ms": 300})
+        assert ran.out == laboratory.plain().out
+        assert ran.notes == []
+    assert laboratory.entries() == []
+
+
+def test_no_replay_is_answers_by_content_alone(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    laboratory.learned()
+    ran = laboratory.boost({"replay": False})
+    assert ran.out == laboratory.plain().out and not ran.functions("live")
+
+
+def test_an_effect_of_tracing_is_found_by_the_second_trace(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Note:
+            def __call__(self, x):
+                object.__setattr__(self, "seen", tuple(x.shape))
+                globals()["n" + "umber"] = 3
+                return x * 2.
+
+        note = Note()
+
+        @tf.function
+        def f(x):
+            return note(x)
+
+        f(tf.ones([2, 3]))
+        print(note.seen, number)
+    """))
+    plain = laboratory.plain()
+    for _ in range(4):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+        assert not ran.functions("live")
+
+
+def test_a_program_that_forks_with_handlers_of_its_own_is_not_answered(lab):  # noqa: F811
+    laboratory = lab("import os\nos.register_at_fork(after_in_child=lambda: print('seen'))\n" + SIMPLE)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out and not ran.functions("live")
+
+
+def test_children_leave_no_trace(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import os, signal, sys, threading, time
+        import tensorflow as tf
+
+        v = tf.Variable(3.)
+        opened = open("log.txt", "a")
+        threads = [threading.Thread(target=time.sleep, args=(1,)) for _ in range(3)]
+        [t.start() for t in threads]
+
+        @tf.function
+        def f(x):
+            try:
+                with open("traces.txt", "a") as file:
+                    pass
+                os.unlink("traces.txt")
+            except OSError:
+                pass
+            return v * x
+
+        print(float(f(tf.constant(2.))))
+        opened.write("one line\\n")
+        opened.close()
+        try:
+            print(os.waitpid(-1, os.WNOHANG))
+        except ChildProcessError:
+            print("no children")
+        print(open("log.txt").read(), [n for n in sorted(os.listdir()) if n.endswith(".txt")])
+        os.unlink("log.txt")
+    """))
+    plain = laboratory.plain()
+    for _ in range(3):
+        assert laboratory.boost().out == plain.out
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
+def test_on_one_processor_everything_is_traced(lab):  # noqa: F811
+    laboratory = lab("import os\nos.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})\n" + SIMPLE)
+    laboratory.learned()
+    ran = laboratory.boost()
+    assert ran.out == laboratory.plain().out and not ran.functions("live")
+
+
+@pytest.mark.parametrize("initializer", ["tf.random_normal_initializer()", "lambda s, dtype=None: tf.random.normal(s)"])
+def test_builds_that_draw_are_left_to_the_trace(lab, initializer):  # noqa: F811
+    laboratory = lab(textwrap.dedent(f"""
+        import numpy as np
+        import tensorflow as tf
+
+        tf.keras.utils.set_random_seed(0)
+
+        class Own(tf.keras.layers.Layer):
+            def build(self, shape):
+                self.w = self.add_weight(shape=(shape[-1], 4), initializer={initializer})
+
+            def call(self, x):
+                return x @ self.w
+
+        layer, dense = Own(), tf.keras.layers.Dense(4, kernel_initializer={initializer})
+
+        @tf.function
+        def step(x):
+            return tf.reduce_sum(layer(x)) + tf.reduce_sum(dense(x))
+
+        print(float(step(tf.ones((8, 3)))), np.asarray(layer.w).tolist(), dense.get_weights()[0].tolist())
+        print(tf.random.uniform([1]).numpy(), np.random.rand())
+    """))
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+        assert not ran.functions("live") and not ran.functions("error"), ran.notes

@@ -1,0 +1,47 @@
+"""The cache's folder is this user's, and nobody else can put another in its place."""
+
+import os
+
+import pytest
+
+from firststep.cache.place import cache_refused
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    path = tmp_path / "above" / "cache"
+    path.mkdir(parents=True, mode=0o700)
+    monkeypatch.setenv("FIRSTSTEP_CACHE", str(path))
+    return path
+
+
+def test_a_folder_of_ones_own_is_used(cache):
+    assert cache_refused() is None
+
+
+@pytest.mark.parametrize(("mode", "refused"), [(0o700, False), (0o755, False), (0o777, True), (0o1777, False), (0o757, True)])
+def test_a_folder_above_that_others_can_write(cache, mode, refused):
+    cache.parent.chmod(mode)
+    said = cache_refused()
+    assert bool(said) == refused
+    assert not refused or "can be written by others: chmod go-w" in said
+
+
+def test_a_folder_above_that_is_a_link_is_looked_at_where_it_leads(cache, tmp_path, monkeypatch):
+    cache.parent.chmod(0o777)
+    (tmp_path / "link").symlink_to(cache.parent)
+    monkeypatch.setenv("FIRSTSTEP_CACHE", str(tmp_path / "link" / "cache"))
+    assert "can be written by others" in cache_refused()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_above_of_another_user(cache):
+    os.chown(cache.parent, 12345, 12345)
+    assert "belongs to another user" in cache_refused()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_group_with_other_members(cache):
+    os.chown(cache.parent, 0, 12345)
+    cache.parent.chmod(0o775)
+    assert "can be written by others" in cache_refused()

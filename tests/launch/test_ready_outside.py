@@ -1,0 +1,121 @@
+"""Ready that the tool sees from outside: exact, without touching the program, and the program's processes are told."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from programs import FIRSTSTEP
+
+# after ready: no thread of ours, no descriptor of ours, nothing replaced
+SHOWS_WHAT_IS_LEFT = """
+import builtins, gc, importlib._bootstrap as b, os, select, sys, time
+def left():
+    files = []
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            link = os.readlink("/proc/self/fd/" + name)
+        except OSError:
+            continue
+        if "/task/" in link or "stop-watching" in link:
+            files.append(link)
+    return len(os.listdir("/proc/self/task")), files
+deadline = time.monotonic() + 60
+"""
+SERVES = SHOWS_WHAT_IS_LEFT + """
+import socket
+server = socket.create_server(("localhost", int(sys.argv[1])))
+{during}
+while left() != (1, []) and time.monotonic() < deadline:
+    time.sleep(0.02)
+print("left", left(), flush=True)
+"""
+
+
+@pytest.fixture
+def port():
+    with socket.create_server(("localhost", 0)) as server:
+        return server.getsockname()[1]
+
+
+@pytest.mark.parametrize("during", ["", "if os.fork() == 0:\n    os._exit(0)\nos.wait()"], ids=["plainly", "after a fork"])
+def test_the_process_is_told_and_goes_on_unwatched(record, write, target, port, during):
+    got = record([target, write("main.py", SERVES.format(during=during)), str(port)], "--until", f"port:{port}")
+    assert got.out == b"left (1, [])\n", got.err
+    assert (got.trace.ready.kind, got.trace.ready.label) == ("port", str(port))
+
+
+def test_a_boosted_server_is_told_as_well(plain, write, target, port):
+    program = write("main.py", SERVES.format(during=""))
+    got = plain([*FIRSTSTEP, "boost", "--until", f"port:{port}", "--", target, program, str(port)])
+    assert got.stdout == b"left (1, [])\n"
+    assert b"ready in" in got.stderr
+
+
+def test_a_process_that_has_forked_another_is_not_ready_by_that(record, write, target, port):
+    got = record([target, write("main.py", (
+        "import os, sys, time\n"
+        "for _ in range(3):\n    if os.fork() == 0:\n        time.sleep(0.05); os._exit(0)\n    os.wait()\n"))], "--until", f"port:{port}")
+    assert got.code == 0 and got.trace.ready is None
+
+
+def test_a_server_that_takes_one_connection_still_has_it(write, target, tmp_path, port):
+    program = write("main.py", (
+        "import socket, sys\n"
+        "server = socket.create_server(('localhost', int(sys.argv[1]))); server.listen(1)\n"
+        "print('up', flush=True)\nconnection, _ = server.accept(); server.close()\n"
+        "print('served', connection.recv(5), flush=True)\n"))
+    with subprocess.Popen([*FIRSTSTEP, "record", "--until", f"port:{port}", "-o", str(tmp_path / "a"), "--", target, program, str(port)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout.readline() == b"up\n"
+        time.sleep(0.3)  # several looks
+        with socket.create_connection(("localhost", port)) as client:
+            client.send(b"hello")
+            assert child.stdout.readline() == b"served b'hello'\n"
+        _, err = child.communicate(timeout=60)
+        assert b"an answer on port" in err or b"port" in err
+
+
+def test_who_listened_before_is_not_the_program(record, write, target):
+    with socket.create_server(("localhost", 0), reuse_port=True) as server:
+        got = record([target, "-c", "import time; time.sleep(0.5)"], "--until", f"port:{server.getsockname()[1]}")
+    assert got.trace.ready is None
+
+
+def test_much_output_without_a_line_end_is_passed_on_at_once(record, target):
+    code = "import sys; b = b'x' * (1 << 20); [sys.stdout.buffer.write(b) for _ in range(30)]; print(); print('ready now')"
+    got = record([target, "-c", code], "--until", "line:ready")
+    assert len(got.out) == (30 << 20) + len("\nready now\n")
+    assert got.trace.ready.label == "ready now"
+
+
+def test_a_grandchild_may_write_after_the_programs_end(plain, write, target, tmp_path):
+    program = write("main.py", (
+        "import os, subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1); print(\"late words\")'])\nprint('ready now')\n"))
+    got = plain([*FIRSTSTEP, "record", "--until", "line:ready", "-o", str(tmp_path / "a"), "--", target, program])
+    assert got.stdout == b"ready now\nlate words\n"
+
+
+def test_a_terminal_stays_one_with_its_size(write, target, tmp_path):
+    import fcntl
+    import struct
+    import termios
+
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 77, 0, 0))
+    child = subprocess.Popen([*FIRSTSTEP, "record", "--until", "line:ready", "-o", str(tmp_path / "a"), "--", target, "-c",
+                              "import os; print(os.isatty(1), os.get_terminal_size(1)); print('ready')"],
+                             stdout=theirs, stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    assert child.wait(60) == 0
+    assert os.read(ours, 1000) == b"True os.terminal_size(columns=77, lines=33)\r\nready\r\n"
+    os.close(ours)
+
+
+def test_stop_ends_the_program_at_ready_and_is_no_failure(record, target, port):
+    got = record([target, "-c", f"import socket, time; s = socket.create_server(('localhost', {port})); time.sleep(600)"],
+                 "--until", f"port:{port}", "--stop")
+    assert (got.code, got.trace.ready.kind, got.trace.header["exit_code"]) == (0, "port", 128 + signal.SIGTERM)

@@ -1,0 +1,58 @@
+FOUND = {
+    "the second alone": '''
+import tensorflow as tf
+with tf.device("/GPU:1"):  # <-
+    model.fit(data)
+''',
+    "by its long name": '''
+import tensorflow as tf
+with tf.device("/job:localhost/replica:0/task:0/device:GPU:3"):  # <-
+    model.fit(data)
+''',
+    "a strategy of one": '''
+import tensorflow as tf
+strategy = tf.distribute.OneDeviceStrategy("/gpu:2")  # <-
+model.fit(data)
+''',
+}
+SILENT = {
+    "the first": '''
+import tensorflow as tf
+with tf.device("/GPU:0"):
+    model.fit(data)
+''',
+    "the first two": '''
+import tensorflow as tf
+strategy = tf.distribute.MirroredStrategy(["/gpu:0", "/gpu:1"])
+model.fit(data)
+''',
+    "visible": '''
+import tensorflow as tf
+gpus = tf.config.list_physical_devices("GPU")
+tf.config.set_visible_devices(gpus[1], "GPU")
+with tf.device("/GPU:1"):
+    model.fit(data)
+''',
+    "in the environment": '''
+import os
+os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+import tensorflow as tf
+with tf.device("/GPU:1"):
+    model.fit(data)
+''',
+    "the processor": '''
+import tensorflow as tf
+with tf.device("/CPU:1"):
+    model.fit(data)
+''',
+    "a module": '''
+import tensorflow as tf
+def place():
+    return tf.device("/GPU:1")
+''',
+    "spoken of": '''
+import tensorflow as tf
+print("/GPU:1")
+model.fit(data)
+''',
+}

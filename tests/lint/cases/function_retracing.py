@@ -1,0 +1,123 @@
+FOUND = {
+    "a counter": '''
+import tensorflow as tf
+@tf.function
+def step(x, n):
+    return x * n
+for n in range(100):
+    step(x, n)  # <-
+''',
+    "enumerate, by keyword": '''
+import tensorflow as tf
+@tf.function(jit_compile=True)
+def step(x, epoch):
+    return x * epoch
+for epoch, x in enumerate(data):
+    step(x, epoch=epoch)  # <-
+''',
+    "arithmetic, of a method": '''
+import tensorflow as tf
+class Trainer:
+    @tf.function(reduce_retracing=True)
+    def step(self, x, rate):
+        return x * rate
+    def train(self, data):
+        for i in range(1, 50):
+            self.step(data, 0.1 / i)  # <-
+''',
+    "counted by hand, of a call of tf.function": '''
+import tensorflow as tf
+def plain(x, n):
+    return x * n
+step = tf.function(plain)
+n = 0
+while n < 100:
+    step(x, n)  # <-
+    n += 1
+''',
+    "in a comprehension": '''
+import tensorflow as tf
+@tf.function
+def f(n):
+    return tf.zeros([]) + n
+losses = [f(float(i)) for i in range(100)]  # <-
+''',
+}
+SILENT = {
+    "a tensor": '''
+import tensorflow as tf
+@tf.function
+def step(x, n):
+    return x * n
+for n in range(100):
+    step(x, tf.constant(n, tf.float32))
+''',
+    "tf.range": '''
+import tensorflow as tf
+@tf.function
+def step(n):
+    return n
+for n in tf.range(100):
+    step(n)
+''',
+    "a signature": '''
+import tensorflow as tf
+@tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
+def step(n):
+    return n
+for n in range(100):
+    step(n)
+''',
+    "a plain function": '''
+import tensorflow as tf
+def step(x, n):
+    return x * n
+for n in range(100):
+    step(x, n)
+''',
+    "a number that stays": '''
+import tensorflow as tf
+@tf.function
+def step(x, n):
+    return x * n
+for epoch in range(100):
+    step(x, 3)
+''',
+    "elements of a dataset": '''
+import tensorflow as tf
+@tf.function
+def step(x, y):
+    return x * y
+for x, y in dataset:
+    step(x, y)
+for i, (x, y) in enumerate(dataset):
+    step(x, y)
+''',
+    "two values": '''
+import tensorflow as tf
+@tf.function
+def step(x, training):
+    return x
+for training in range(2):
+    step(x, training)
+''',
+    "indexed": '''
+import tensorflow as tf
+@tf.function
+def step(x):
+    return x
+for i in range(100):
+    step(batches[i])
+''',
+    "within another graph": '''
+import tensorflow as tf
+@tf.function
+def inner(x, i):
+    return x * i
+@tf.function
+def outer(x):
+    for i in range(4):
+        x = inner(x, i)
+    return x
+''',
+}

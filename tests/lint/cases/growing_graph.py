@@ -1,0 +1,72 @@
+FOUND = {
+    "an operation in what is fetched": '''
+import tensorflow.compat.v1 as tf
+with tf.Session() as sess:
+    for i in range(1000):
+        print(sess.run(tf.reduce_mean(x)))  # <-
+''',
+    "variables made in the loop that runs": '''
+import tensorflow as tf
+for i in range(10):
+    W = tf.compat.v1.Variable(tf.random.normal([100, 100]))  # <-
+    with tf.compat.v1.Session() as sess:
+        sess.run(W.initializer)
+''',
+    "an assignment in a method": '''
+import tensorflow.compat.v1 as tf
+class Agent:
+    def __init__(self):
+        self.sess = tf.Session()
+        self.rate = tf.Variable(0.1)
+    def train(self):
+        for step in range(10000):
+            self.sess.run(tf.assign(self.rate, 0.1 / (step + 1)))  # <-
+''',
+}
+SILENT = {
+    "built before": '''
+import tensorflow.compat.v1 as tf
+mean = tf.reduce_mean(x)
+with tf.Session() as sess:
+    for i in range(1000):
+        print(sess.run(mean))
+''',
+    "layers built in a loop, then run": '''
+import tensorflow.compat.v1 as tf
+h = tf.placeholder(tf.float32, [None, 10])
+for units in (64, 64, 64, 10):
+    w = tf.get_variable("w%d" % units, [10, units])
+    h = tf.matmul(h, w)
+with tf.Session() as sess:
+    for _ in range(100):
+        sess.run(h)
+''',
+    "eager": '''
+import tensorflow as tf
+for batch in data:
+    loss = tf.reduce_mean(tf.square(model(batch)))
+    loop.run(loss)
+''',
+    "a graph of its own in each round": '''
+import tensorflow.compat.v1 as tf
+for path in paths:
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32)
+        with tf.Session() as sess:
+            sess.run(tf.square(x), {x: 1.0})
+''',
+    "protocol buffers and files": '''
+import tensorflow.compat.v1 as tf
+with tf.Session() as sess:
+    for step in range(100):
+        value = sess.run(loss)
+        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="loss", simple_value=value)]), step)
+        tf.logging.info("%s", value)
+''',
+    "a strategy's run": '''
+import tensorflow as tf
+strategy = tf.distribute.MirroredStrategy()
+for batch in data:
+    strategy.run(step, args=(tf.constant(batch),))
+''',
+}

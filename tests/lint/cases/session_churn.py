@@ -1,0 +1,104 @@
+FOUND = {
+    "a session in every round": '''
+import tensorflow as tf
+for i in range(10):
+    with tf.compat.v1.Session() as sess:  # <-
+        sess.run(y)
+''',
+    "in a function that a loop calls": '''
+import tensorflow.compat.v1 as tf1
+def predict(image):
+    with tf1.Session() as sess:  # <-
+        return sess.run(out, {x: image})
+for image in images:
+    print(predict(image))
+''',
+    "in a method, with while": '''
+from tensorflow.compat import v1
+class Trainer:
+    def step(self):
+        sess = v1.Session()  # <-
+        sess.run(self.op)
+        sess.close()
+    def loop(self):
+        while self.more():
+            self.step()
+''',
+    "in a comprehension": '''
+import tensorflow as tf
+results = [tf.compat.v1.InteractiveSession().run(y) for _ in range(100)]  # <-
+''',
+}
+SILENT = {
+    "one session": '''
+import tensorflow.compat.v1 as tf
+with tf.Session() as sess:
+    for i in range(10):
+        sess.run(y)
+''',
+    "a graph of its own in every round": '''
+import tensorflow.compat.v1 as tf
+for path in paths:
+    with tf.Graph().as_default():
+        with tf.Session() as sess:
+            load(path, sess)
+''',
+    "tried until it works": '''
+import tensorflow.compat.v1 as tf
+while True:
+    try:
+        sess = tf.Session(target)
+        break
+    except tf.errors.UnavailableError:
+        pass
+''',
+    "another server each": '''
+import tensorflow.compat.v1 as tf
+for server in servers:
+    with tf.Session(server.target) as sess:
+        sess.run(init)
+''',
+    "kept": '''
+import tensorflow.compat.v1 as tf
+sessions = []
+for _ in range(4):
+    sessions.append(tf.Session())
+''',
+    "a session of another library": '''
+import requests
+import tensorflow as tf
+for url in urls:
+    with requests.Session() as session:
+        session.get(url)
+''',
+    "made once when it is missing": '''
+import tensorflow.compat.v1 as tf
+sess = None
+for batch in batches:
+    if sess is None:
+        sess = tf.Session()
+    sess.run(step, {x: batch})
+''',
+    "cleared in every round": '''
+import tensorflow.compat.v1 as tf
+for fold in range(5):
+    tf.reset_default_graph()
+    build(fold)
+    with tf.Session() as sess:
+        train(sess)
+''',
+    "a function that is called once": '''
+import tensorflow.compat.v1 as tf
+def main():
+    with tf.Session() as sess:
+        for i in range(10):
+            sess.run(y)
+main()
+''',
+    "two rounds": '''
+import tensorflow.compat.v1 as tf
+for name in ("train", "test"):
+    with tf.Session() as sess:
+        sess.run(y)
+''',
+}

@@ -1,0 +1,71 @@
+FOUND = {
+    "behind a batch": '''
+import tensorflow as tf
+ds = tf.data.Dataset.from_tensor_slices(files).batch(32).shuffle(1000)  # <-
+''',
+    "behind a map that decodes": '''
+import tensorflow as tf
+def load(name):
+    return tf.io.decode_jpeg(tf.io.read_file(name))
+ds = (
+    tf.data.Dataset.list_files("*.jpg")
+    .map(load, num_parallel_calls=tf.data.AUTOTUNE)
+    .shuffle(2000)  # <-
+    .batch(32)
+)
+''',
+    "over several statements": '''
+import tensorflow as tf
+def load(name):
+    return tf.image.resize(tf.io.decode_png(tf.io.read_file(name)), (224, 224))
+ds = tf.data.Dataset.from_tensor_slices(names)
+ds = ds.map(load)
+ds = ds.shuffle(len(names))  # <-
+ds = ds.batch(8)
+''',
+}
+SILENT = {
+    "first": '''
+import tensorflow as tf
+def load(name):
+    return tf.io.decode_jpeg(tf.io.read_file(name))
+ds = tf.data.Dataset.from_tensor_slices(names).shuffle(1000).map(load).batch(32)
+''',
+    "behind a cache": '''
+import tensorflow as tf
+def load(name):
+    return tf.io.decode_jpeg(tf.io.read_file(name))
+ds = tf.data.Dataset.from_tensor_slices(names).map(load).cache().shuffle(1000).batch(32)
+''',
+    "behind a map that only takes apart": '''
+import tensorflow as tf
+ds = tf.data.Dataset.from_tensor_slices(rows).map(lambda row: (row[:-1], row[-1])).shuffle(10000).batch(32)
+''',
+    "records parsed": '''
+import tensorflow as tf
+def parse(record):
+    return tf.io.parse_single_example(record, features)
+ds = tf.data.TFRecordDataset(files).map(parse).shuffle(1000).batch(32)
+''',
+    "a small buffer": '''
+import tensorflow as tf
+ds = tf.data.Dataset.range(100).batch(4).shuffle(8)
+''',
+    "other things called shuffle": '''
+import random
+import numpy as np
+import tensorflow as tf
+random.shuffle(names)
+np.random.shuffle(names)
+frame = frame.map(str).shuffle(1000)
+''',
+    "another library's dataset": '''
+import tensorflow as tf
+from datasets import load_dataset
+ds = load_dataset("imdb").map(tokenize).batch(8).shuffle(seed=42)
+''',
+    "unbatched": '''
+import tensorflow as tf
+ds = tf.data.Dataset.range(100000).batch(100).unbatch().shuffle(1000)
+''',
+}

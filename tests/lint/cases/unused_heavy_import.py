@@ -1,0 +1,175 @@
+FOUND = {
+    "in a library": '''
+import tensorflow as tf
+import pandas as pd  # <-
+def read(path):
+    return pd.read_csv(path)
+def mean(values):
+    return tf.reduce_mean(values)
+def total(values):
+    return tf.reduce_sum(values)
+''',
+    "plots after training": '''
+import matplotlib.pyplot as plt  # <-
+import keras
+def plot(history):
+    plt.plot(history.history["loss"])
+    plt.show()
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile("adam", "mse")
+history = model.fit(x, y)
+plot(history)
+''',
+    "TensorFlow for one function": '''
+import numpy as np
+import tensorflow as tf  # <-
+def spectrum(x):
+    return tf.signal.stft(x, 256, 64)
+def smooth(x):
+    return np.convolve(x, np.ones(4))
+''',
+    "never called": '''
+import tensorflow as tf
+from sklearn.metrics import f1_score, recall_score  # <-
+def report(a, b):
+    return f1_score(a, b), recall_score(a, b)
+def main():
+    print(tf.constant(1))
+if __name__ == "__main__":
+    main()
+''',
+    "a method": '''
+import keras
+import pandas  # <-
+keras.utils.set_random_seed(1)
+class Table:
+    def load(self):
+        return keras.utils.get_file("a")
+    def frame(self):
+        return pandas.DataFrame()
+''',
+}
+SILENT = {
+    "TensorFlow, which a module of the project may load": '''
+import tensorflow as tf
+from project import layers
+def spectrum(x):
+    return tf.signal.stft(x, 256, 64)
+def smooth(x):
+    return layers.smooth(x)
+''',
+    "used by two": '''
+import keras
+import pandas as pd
+def read(path):
+    return pd.read_csv(path)
+def write(frame):
+    pd.DataFrame(frame).to_csv("a")
+''',
+    "used by the module": '''
+import keras
+import pandas as pd
+FRAME = pd.DataFrame()
+def read(path):
+    return pd.read_csv(path)
+''',
+    "called at once": '''
+import keras
+import pandas as pd
+def read(path):
+    return pd.read_csv(path)
+data = read("a.csv")
+''',
+    "called by main": '''
+import keras
+import pandas as pd
+def read(path):
+    return pd.read_csv(path)
+def main():
+    keras.Sequential().fit(read("a.csv"))
+if __name__ == "__main__":
+    main()
+''',
+    "in an annotation": '''
+import keras
+import pandas as pd
+def read(path) -> pd.DataFrame:
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "a decorator and a default": '''
+import keras
+import scipy.stats as stats
+def draw(n, how=stats.norm):
+    return stats.norm(n)
+def other():
+    return 1
+''',
+    "loaded by another": '''
+import seaborn as sns
+import pandas as pd
+import keras
+sns.set_theme()
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "the file's one function": '''
+import tensorflow as tf
+def loss(a, b):
+    return tf.reduce_mean(tf.square(a - b))
+''',
+    "imported where it is used": '''
+import keras
+def read(path):
+    import pandas as pd
+    return pd.read_csv(path)
+''',
+    "exported": '''
+import keras
+import pandas as pd
+__all__ = ["pd", "read"]
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "optional": '''
+import keras
+try:
+    import pandas as pd
+except ImportError:
+    pd = None
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "handed over by name": '''
+import keras
+import pandas as pd
+def read(path):
+    return pd.read_csv(path)
+frames = list(map(read, ["a.csv"]))
+''',
+    "called by a method that the module calls": '''
+import keras
+import pandas as pd
+class Reader:
+    def read(self):
+        return pd.read_csv("a")
+    def run(self):
+        return self.read()
+Reader().run()
+''',
+    "called by the constructor": '''
+import keras
+import pandas as pd
+class Reader:
+    def __init__(self):
+        self.frame = pd.read_csv("a")
+reader = Reader()
+''',
+}

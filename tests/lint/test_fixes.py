@@ -1,0 +1,154 @@
+"""Fixes: real programs compute the same after them, with less work; comments and formatting stay."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firststep.lint.check import check_text
+from firststep.lint.fix import fixed
+from firststep.lint.rules import all_rules
+from lint.programs_to_fix import PROGRAMS
+
+HERE = Path(__file__).parent
+RULES = {rule.id: rule for rule in all_rules()}
+MAKE_WEIGHTS = '''
+import keras
+for seed, name in ((1, "imagenet"), (2, "mine")):
+    keras.utils.set_random_seed(seed)
+    keras.applications.MobileNetV2(input_shape=(32, 32, 3), alpha=0.35, include_top=False, weights=None).save_weights(name + ".weights.h5")
+'''
+
+
+def fix(rule, text, unsafe=False):
+    return fixed(text, lambda source: check_text("program.py", source, [RULES[rule]]), unsafe)
+
+
+@pytest.mark.parametrize("rule", PROGRAMS)
+def test_an_unsafe_fix_is_made_only_when_asked_for(rule):
+    safe, _, text = PROGRAMS[rule]
+    assert bool(fix(rule, text).applied) is safe
+    assert fix(rule, text, unsafe=True).applied
+    assert all(finding.fix is None for finding in fix(rule, text, unsafe=True).checked.findings)
+
+
+@pytest.mark.tensorflow
+def test_programs_compute_the_same_after_each_fix_with_less_work(tmp_path):
+    programs = [MAKE_WEIGHTS]
+    for rule, (_, _, text) in PROGRAMS.items():
+        programs += [text, fix(rule, text, unsafe=True).text]
+    done = subprocess.run([sys.executable, str(HERE / "runner.py")], input=json.dumps(programs), capture_output=True, text=True,
+                          cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    results = json.loads(done.stdout)[1:]
+    for (rule, (_, counted, _)), before, after in zip(PROGRAMS.items(), results[::2], results[1::2]):
+        assert before["printed"] == after["printed"] != "", rule
+        if counted:
+            assert after[counted] < before[counted], (rule, before, after)
+
+
+IMPORTS = '''"""Words and numbers, without tensorflow."""
+import sys
+import scipy.stats  # the heavy one
+
+
+def rare(values):
+    """What nobody asks for at first."""
+    return scipy.stats.skew(values)
+
+
+def often(value):
+    return value ** 0.5
+
+
+print(often(16.0), "scipy.stats" in sys.modules)
+'''
+ASKED = "print(round(float(rare([1.0, 2.0, 9.0])), 6))\n"
+
+
+def test_an_import_moves_into_the_function_that_uses_it(tmp_path):
+    after = fix("unused-heavy-import", IMPORTS).text
+    assert after == IMPORTS.replace("import scipy.stats  # the heavy one\n", "").replace(
+        'first."""\n', 'first."""\n    import scipy.stats  # the heavy one\n')
+    outputs = [subprocess.run([sys.executable, "-c", source + ASKED], capture_output=True, text=True, cwd=tmp_path, check=True).stdout
+               for source in (IMPORTS, after)]
+    assert outputs[0].splitlines()[0] == "4.0 True"
+    assert outputs[1] == outputs[0].replace("True", "False")
+
+
+def test_comments_and_formatting_stay():
+    _, _, text = PROGRAMS["shuffle-buffer-fill"]
+    after = fix("shuffle-buffer-fill", text).text
+    assert sorted(after.split()) == sorted(text.split())
+    _, _, text = PROGRAMS["function-made-in-loop"]
+    after = fix("function-made-in-loop", text).text
+    assert after.index("# squares, and their sum") < after.index("@tf.function") < after.index("for number")
+
+
+@pytest.mark.parametrize("body", [
+    "x * scale",  # a global that is bound again
+    "tf.random.normal([3]) * x",
+    "model(x)",
+    "counter.append(1) or x",
+    "tf.Variable(x)",
+])
+def test_what_may_compute_another_thing_is_not_safe(body):
+    text = ("import tensorflow as tf\nscale = 1\nscale = 2\ncounter = []\nmodel = get()\nfor i in range(9):\n"
+            f"    @tf.function\n    def f(x):\n        return {body}\n    print(f(tf.zeros([3])))\n")
+    assert not fix("function-made-in-loop", text).applied
+
+
+def test_efficientnet_keeps_its_weights():
+    text = 'import keras\nm = keras.applications.EfficientNetB0(weights="imagenet")\nm.load_weights(p)\n'
+    assert not fix("discarded-initialisation", text, unsafe=True).applied
+
+
+@pytest.mark.parametrize("text", [
+    'import tensorflow as tf\ns = 1; tf.config.run_functions_eagerly(True)\n',
+    'import tensorflow as tf\nclass A: tf.config.run_functions_eagerly(True)\n',
+])
+def test_what_cannot_be_edited_stays(text):
+    done = fix("eager-where-graph-pays", text, unsafe=True)
+    assert done.text == text
+    assert done.checked.findings
+
+
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(("newline", "head"), [("\r\n", b""), ("\n", MARK), ("\n", b"# coding: latin-1\n# \xe9\n"), ("\r\n", MARK)])
+def test_files_keep_their_encoding_newlines_and_mode(tmp_path, newline, head):
+    from firststep.lint.run import Wish, lint
+    from firststep.lint.settings import Settings
+
+    path = tmp_path / "program.py"
+    text = PROGRAMS["function-made-in-loop"][2].lstrip()
+    path.write_bytes(head + text.replace("\n", newline).encode())
+    path.chmod(0o751)
+    link = tmp_path / "link.py"
+    link.symlink_to(path)
+    (outcome,) = lint([str(link)], Settings(str(tmp_path)), Wish(edit=True, write=True))
+    assert outcome.applied == 1
+    assert link.is_symlink()
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o751
+    data = path.read_bytes()
+    assert data.startswith(head)
+    assert data.count(b"\r\n") == (data.count(b"\n") if newline == "\r\n" else 0)
+    assert sorted(os.listdir(tmp_path)) == ["link.py", "program.py"]
+
+
+def test_a_read_only_file_is_told_and_stays(tmp_path):
+    from firststep.lint import fix as fixing
+    from firststep.lint.read import Unreadable, read_file
+
+    path = tmp_path / "program.py"
+    path.write_text("a = 1\n")
+    source = read_file(str(path))
+    path.write_text("a = 2\n")
+    with pytest.raises(Unreadable, match="changed meanwhile"):
+        fixing.write(str(path), source, "a = 3\n")
+    assert path.read_text() == "a = 2\n"

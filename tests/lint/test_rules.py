@@ -1,0 +1,77 @@
+"""Every rule finds what it is for, at the line where it stands, and is silent on ordinary programs."""
+
+import importlib
+from inspect import cleandoc
+
+import pytest
+
+from firststep.lint.check import check_text
+from firststep.lint.rules import all_rules, ids
+
+RULES = {rule.id: rule for rule in all_rules()}
+PARTS = ("Symptom:", "Why:", "Confirmed by:", "Remedy:", "Source:", "Fix:")
+
+
+def cases(kind):
+    return list(all_cases(kind))
+
+
+def all_cases(kind):
+    for rule in ids():
+        module = importlib.import_module("lint.cases." + rule.replace("-", "_"))
+        yield from (pytest.param(rule, text.strip("\n") + "\n", id=f"{rule}: {name}") for name, text in getattr(module, kind).items())
+
+
+def found_lines(rule, text):
+    checked = check_text("program.py", text, [RULES[rule]])
+    assert not checked.troubles
+    return [finding.line for finding in checked.findings]
+
+
+@pytest.mark.parametrize(("rule", "text"), cases("FOUND"))
+def test_found(rule, text):
+    assert found_lines(rule, text) == [number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# <-")]
+
+
+@pytest.mark.parametrize(("rule", "text"), cases("SILENT"))
+def test_silent(rule, text):
+    assert found_lines(rule, text) == []
+
+
+@pytest.mark.parametrize("rule", ids())
+def test_each_rule_has_programs_and_says_what_users_need(rule):
+    module = importlib.import_module("lint.cases." + rule.replace("-", "_"))
+    assert len(module.FOUND) >= 2
+    assert len(module.SILENT) >= 5
+    assert cleandoc(RULES[rule].explanation) == RULES[rule].explanation
+    for part in PARTS:
+        assert part in RULES[rule].explanation
+
+
+def test_a_rule_that_fails_is_one_line_and_the_others_go_on():
+    class Failing:
+        id = "failing"
+
+        def concerns(self, text, setting):
+            return True
+
+        def check(self, program):
+            raise ZeroDivisionError("by design")
+
+    text = "import tensorflow as tf\nfor i in range(9):\n    tf.compat.v1.Session()\n"
+    checked = check_text("program.py", text, [Failing(), RULES["session-churn"]])
+    assert [finding.rule for finding in checked.findings] == ["session-churn"]
+    assert ["by design" in trouble.message for trouble in checked.troubles] == [True]
+
+
+@pytest.mark.parametrize(("written", "number"), [
+    ("range(9)", 9), ("range(2, 9)", 7), ("range(9, 2, -2)", 4), ("range(5, 2)", 0), ("range(1, 10, 0)", None), ("range(10**100)", None),
+    ("range(-2**61, 2**61)", 2**62), ("[1, 2, 3]", 3), ("[*x]", None), ("enumerate(range(4))", 4), ("range(n)", 12), ("range(m)", None),
+    ("range(2**10**9)", None), ("data", None),
+])
+def test_rounds_that_the_source_tells(written, number):
+    from firststep.lint.program import Program
+    from firststep.lint.program.values import rounds
+
+    program = Program(f"n = 3 * 4\nm = 1\nm = 2\nfor i in {written}:\n    pass\n")
+    assert rounds(program, program.module.body[-1].iter) == number
