@@ -15,7 +15,6 @@ VALUES = 6_000_000
 LINE = 16 << 20  # characters
 STRING = 1 << 20
 LATEST = 1 << 62  # of a moment, or any other number
-PAIRED = ("later-call ", "afterwards ")  # what the names of counters begin with that hold calls and their nanoseconds
 READY_KINDS = frozenset(("train", "predict", "mark", "exit", "port", "http", "line"))
 
 
@@ -89,9 +88,8 @@ def counted(value: Any) -> bool:
 
 
 def counters(found: Mapping[str, Any]) -> bool:
-    """Each of the kind that its name stands for."""
-    kinds = ((name == "machine", name.startswith(PAIRED), value) for name, value in found.items())
-    return all(isinstance(value, dict) is named and isinstance(value, list) is paired for named, paired, value in kinds)
+    """Each of the kind that its name stands for: `machine`, `KIND NAME` of calls, or one number's."""
+    return all(isinstance(value, dict) is (name == "machine") and isinstance(value, list) is (" " in name) for name, value in found.items())
 
 
 def source(value: Any) -> bool:
