@@ -3,6 +3,7 @@
 import threading
 
 from firststep_agent.boost.cache_functions import builds, callables, first_traces, once, purity, random_streams, speech
+from firststep_agent.boost.cache_functions.dependencies import executed
 
 _current = None
 
@@ -88,14 +89,15 @@ class Learning:
         if self.building or self.refused:
             return False
         try:
-            path = None if target is None else self.path_of(target)
-            if target is not None and path is None:
-                raise builds.NotRepeatable("it cannot be reached from the function")
-            encoded = builds.encode(arguments, self.path_of)
+            with executed.suspended():
+                path = None if target is None else self.path_of(target)
+                if target is not None and path is None:
+                    raise builds.NotRepeatable("it cannot be reached from the function")
+                encoded = builds.encode(arguments, self.path_of)
+                reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
             self.refuse(f"it builds {_name(target)} while it is traced, and {error}")
             return False
-        reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
         if reason is not None:
             self.refuse(f"it builds {_name(target)} while it is traced, and {reason}")
             return False

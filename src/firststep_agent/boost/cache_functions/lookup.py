@@ -110,10 +110,10 @@ class Lookup:
                 speech.again(header["said"])
 
             proof = self._prove(trace, entry, answer, settle)
-            settle()
-            first_traces.settle()
             if not proof.begun():
                 raise OSError("no process could be made that proves it")
+            settle()
+            first_traces.settle()
             if self._waits:
                 proof.wait(watch.bound_s(header["trace_ns"]))
             answer.proof = proof

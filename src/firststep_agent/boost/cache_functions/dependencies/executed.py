@@ -4,6 +4,7 @@ A hook in Python made tracing 1.7 times slower; this one costs a fraction of tha
 read is found from the objects (`walk`), what was watched comes from `watch`.
 """
 
+import contextlib
 import sys
 from _thread import get_ident
 
@@ -33,9 +34,12 @@ class Executed:
             raise Busy("a profiler is active while it is traced") from error
         self._pauses = Pauses(self._profiler)
         self._pauses.start()
+        self.thread = get_ident()
+        _running[:] = [self]
         return self
 
     def __exit__(self, *error):
+        _running.clear()
         self._pauses.stop()
         self._profiler.disable()
         for entry in self._profiler.getstats():
@@ -45,6 +49,23 @@ class Executed:
             if entry.calls:
                 self.calls[id(entry.code)] = [sub.code for sub in entry.calls]
         self._profiler = None
+
+
+_running: list = []  # the Executed whose profiler is on, at most one
+
+
+@contextlib.contextmanager
+def suspended():
+    """firststep's own looks at the program's objects are no part of what runs while it is traced."""
+    profiler = _running[0]._profiler if _running and _running[0].thread == get_ident() else None
+    if profiler is None:
+        yield
+        return
+    profiler.disable()
+    try:
+        yield
+    finally:
+        profiler.enable()
 
 
 class Pauses:

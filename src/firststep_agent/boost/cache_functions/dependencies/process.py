@@ -109,6 +109,22 @@ def _devices():
     return f"{context.device_name} {[(d.name, d.device_type) for d in logical] if logical else None}"
 
 
+def _accelerators():
+    """Model, capability and driver of what is no CPU: what the optimiser makes of a graph depends on them."""
+    context = _context()
+    devices = [d for d in getattr(context, "_physical_devices", None) or () if d.device_type != "CPU"]
+    if not devices:
+        return None
+    build = dict(_module("tensorflow.python.platform.build_info").build_info)
+    found = [str(sorted(context.get_device_details(d).items())) for d in devices] + [str(sorted((k, str(v)) for k, v in build.items()))]
+    try:
+        with open("/proc/driver/nvidia/version", encoding="utf-8", errors="replace") as file:
+            found.append(file.readline().strip())
+    except OSError:
+        pass
+    return found
+
+
 def _callbacks():
     return [_qualified(c) for c in _context().op_callbacks]
 
@@ -228,6 +244,7 @@ _SETTINGS = (
     ("TensorFlow's function call options", _call_options),
     ("TensorFlow's context", _context_settings),
     ("devices", _devices),
+    ("accelerators", _accelerators),
     ("op callbacks", _callbacks),
     ("distribution strategy", _strategy),
     ("run functions eagerly", _eager_functions),

@@ -132,6 +132,14 @@ def _python_random(value, reading):
     return "random.Random " + _hash(repr(value.getstate()).encode()), (), NO_FILTER
 
 
+def _time_zone(value, reading):
+    """Without asking the zone for its own words: those of a package's are its code, which would seem to have been run by the trace."""
+    cls = type(value)
+    if cls.__module__ == "datetime":
+        return _represented(value, reading)
+    return f"time zone {cls.__module__}.{cls.__qualname__}", [("." + n, v) for n, v in getattr(value, "__dict__", {}).items()], NO_FILTER
+
+
 def _named(value, reading):
     return f"{type(value).__name__} {value.__name__}", (), NO_FILTER
 
@@ -267,7 +275,7 @@ _KNOWN = {
     "datetime.date": _represented,
     "datetime.time": _represented,
     "datetime.timedelta": _represented,
-    "datetime.tzinfo": _represented,
+    "datetime.tzinfo": _time_zone,
     "decimal.Decimal": _represented,
     "fractions.Fraction": _represented,
     "uuid.UUID": _represented,

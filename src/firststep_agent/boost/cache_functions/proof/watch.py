@@ -141,6 +141,8 @@ class Proofs:
             return "what runs at forks could not be found out"
         if len(os.sched_getaffinity(0)) < 2 and not self._one_cpu:
             return "there is one processor only"
+        if _accelerators():
+            return "an accelerator is in use, whose driver a forked child cannot use"
         under_way = [proof for proof in self._all if proof.is_open()]
         if len(under_way) >= AT_ONCE and self._waits_s is not None:
             under_way[0].wait(self._waits_s)
@@ -198,6 +200,12 @@ class Proofs:
 
     def _after_fork(self):
         """In a child of the program's the verdict counts as well; what it means for the cache is the program's to write."""
+
+
+def _accelerators():
+    """Types of the devices that are no CPU, as far as TensorFlow has looked for them."""
+    context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
+    return {device.device_type for device in getattr(context, "_logical_devices", None) or ()} - {"CPU"}
 
 
 def _registered(run):
