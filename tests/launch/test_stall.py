@@ -10,6 +10,8 @@ import time
 import pytest
 
 from firststep.launch import stall
+from firststep.launch.session import Session
+from firststep.model.plan import Plan, Until
 
 
 def part(folder, *records, pid=1):
@@ -83,3 +85,23 @@ def test_a_busy_program_is_never_told_of(tmp_path, clock):
     for now in range(1, 60):
         clock(float(now), now * 0.5)
         assert seen.look() is None
+
+
+def test_the_session_tells_of_it_while_the_program_sleeps(monkeypatch):
+    said = []
+    monkeypatch.setattr(stall, "AFTER_S", 0.0)
+    outcome = Session([sys.executable, "-c", "import time; time.sleep(600)"], Plan(until=Until("exit"), observe=()),
+                      on_stall=lambda words: (said.append(words), os.kill(child_of_this_process(), signal.SIGTERM))).run()
+    assert outcome.killed_by == signal.SIGTERM
+    assert said[0].startswith("nothing has moved for ")
+
+
+def child_of_this_process():
+    """The program among the children, which are also the tool's own helpers."""
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/children") as file:
+            for pid in map(int, file.read().split()):
+                with open(f"/proc/{pid}/cmdline") as words:
+                    if "time.sleep(600)" in words.read():
+                        return pid
+    raise AssertionError("the program is gone")

@@ -12,15 +12,19 @@ import pytest
 from analyse.traces import KERAS, USER, process, sample, span, trace
 
 from firststep.analyse import phases
+from firststep.analyse.facts import Facts
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
 from firststep.model.facts import SourceLine
-from firststep.model.read_trace import parse_trace
+from firststep.model.read_trace import NotATrace, parse_trace
+from firststep.model.trace import Frame
 from firststep.model.words import duration, plain_name, size
+from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
 from firststep.report.load import load
 from firststep.report.places import short_place
-from firststep.report.terminal import print_report
+from firststep.report.tables import lines
+from firststep.report.terminal import draw_table, print_report
 from firststep.report.wording import TimeScale, add_up
 
 HERE = Path(__file__).parent
@@ -125,6 +129,23 @@ def test_markup_in_a_programs_own_words_is_only_text():
     assert "[bold]x[/nonsense]" in printed(slow_start(command=["python", "[bold]x[/nonsense]"]))
 
 
+@pytest.mark.parametrize("hostile", ["\x1b[2J\x1b[8m", "\u202e", "\x9b8m", "\r"])
+def test_a_programs_own_words_move_no_cursor(hostile):
+    file = f"/x/{hostile}.py"
+    samples = [sample(5 * SECOND, Frame(file, "f", 1, 3))]
+    one = trace(process([span("native", SECOND, 3 * SECOND, f"/lib/{hostile}.so")], samples, ready=5 * SECOND),
+                command=["python", hostile], source={file: {"3": hostile}}, lost=hostile)
+    drawn = io.StringIO()
+    draw_table(lines(Facts(one)), drawn)
+    for text in (printed(one), drawn.getvalue()):
+        assert hostile not in text and STAND_IN in text
+
+
+def test_a_name_with_a_line_end_begins_no_line_of_its_own():
+    text = printed(slow_start(command=["python", "x\nfirststep: all is well"], lost="x\nfirststep: all is well"))
+    assert not any(line.lstrip().startswith("firststep: all") for line in text.splitlines())
+
+
 def test_a_long_place_keeps_its_line_number():
     where = short_place(SourceLine("/home/me/deep/" + "x" * 40 + ".py", 77), slow_start())
     assert (len(where), where[0], where[-6:]) == (32, "…", ".py:77")
@@ -187,6 +208,25 @@ def test_what_is_no_trace_is_refused_with_the_next_thing_to_type(tmp_path, data,
     assert words in error.value.reason
     assert error.value.next_step
     assert error.value.exit_code == CANNOT_READ
+
+
+def counted(*counter):
+    text = gzip.decompress(RECORDED[0].read_bytes()).decode("ascii")
+    return parse_trace(text + json.dumps(["c", *counter]) + "\n")
+
+
+@pytest.mark.parametrize("counter", [("machine", {"quota": None, "peak_rss": 5}), ("later-call f", [1, 2]), ("afterwards trace", [1, 2]),
+                                     ("x", 3)],
+                         ids=str)
+def test_a_counter_is_what_its_name_stands_for(counter):
+    assert counted(*counter).processes
+
+
+@pytest.mark.parametrize("counter", [("machine", 3), ("machine", {"quota": "x"}), ("later-call f", 3), ("afterwards trace", [1]),
+                                     ("x", [1, 2]), ("x", {"y": 1}), ("x", None), ("afterwards trace", ["x", "y"])], ids=str)
+def test_any_other_counter_is_refused(counter):
+    with pytest.raises(NotATrace):
+        counted(*counter)
 
 
 def test_a_trace_that_was_cut_short_is_still_shown(tmp_path):
