@@ -37,10 +37,13 @@ def test_more_than_a_few_remedies_are_counted():
     assert say.line(replace(REPLAYED, live=live), None).endswith("kept functions, modules from one file, pages read ahead and 2 more")
 
 
-def test_a_start_that_checked_a_function_says_why_it_was_slower():
-    checked = replace(REPLAYED, live=("import-image",), notes=(Note(1, "cache-functions", "checked", {"function": "step"}),))
-    assert "to check it" in say.line(checked, None)
-    assert "to check it" not in say.line(REPLAYED, None)
+def test_functions_whose_answers_no_proof_covered_are_named():
+    def note(what, **labels):
+        return Note(1, "cache-functions", what, {"function": "step", **labels})
+
+    said = say.unproved([note("unproved", answered=True), note("unproved", answered=True), note("unproved", function="other")])
+    assert said.startswith("firststep: no proof came to its end for step: not used again")
+    assert say.unproved([note("unproved", answered=False), note("checked", answered=True)]) is None
 
 
 def test_a_start_without_remedies_points_to_the_explanation():

@@ -8,6 +8,7 @@ import sys
 from _thread import get_ident
 
 from firststep_agent.clock import now
+from firststep_agent.signals import is_theirs
 
 MOST = 300  # spans of each point; later calls are counted
 FLUSH_EVERY_NS = 1_000_000_000
@@ -76,6 +77,8 @@ class Afterwards:
                 self._flushed = ended
                 self._run.recorder.flush()
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.failed(point.qualname, error)
 
     def _end(self):

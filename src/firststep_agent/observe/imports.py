@@ -4,6 +4,8 @@ import _frozen_importlib_external as external
 import os
 import sys
 
+from firststep_agent.signals import is_theirs
+
 
 def start(run, settings):
     run.imports.record = True
@@ -15,7 +17,9 @@ def _why(path):
     """Why a module is compiled: its bytecode is missing (and will be written), stale, or cannot be kept."""
     try:
         kept = external.cache_from_source(path)
-    except (NotImplementedError, ValueError):
+    except (NotImplementedError, ValueError) as error:
+        if is_theirs(error):
+            raise
         return "missing"
     if os.path.exists(kept):
         return "stale"

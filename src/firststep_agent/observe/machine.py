@@ -2,6 +2,8 @@
 
 import os
 
+from firststep_agent.signals import is_theirs
+
 CGROUPS = "/sys/fs/cgroup"
 
 
@@ -33,8 +35,9 @@ def _read():
     for read in (_cgroup, _faults, _memory, _disk):
         try:
             found.update(read())
-        except (OSError, ValueError, IndexError):
-            pass
+        except (OSError, ValueError, IndexError) as error:
+            if is_theirs(error):
+                raise
     return found
 
 

@@ -3,6 +3,8 @@
 
 import os
 
+from firststep_agent.signals import is_theirs
+
 
 def others_of_cluster():
     """["worker 1 at host:port", ...]: the members that TF_CONFIG names, but for this one; [] where it names none."""
@@ -13,7 +15,9 @@ def others_of_cluster():
         task = config.get("task", {})
         return [f"{job} {index} at {address}" for job, members in config["cluster"].items() for index, address in enumerate(members)
                 if (job, index) != (task.get("type"), int(task.get("index", 0)))][:100]
-    except (KeyError, ValueError, TypeError, AttributeError):
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        if is_theirs(error):
+            raise
         return []
 
 
