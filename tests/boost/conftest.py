@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ class Ran:
     code: int
 
     def live(self, remedy: str) -> bool:
-        line = next((line for line in self.said.splitlines() if line.startswith("firststep:")), "")
-        return remedy in line.partition("live: ")[2]
+        """Whether the explanation says that it was."""
+        told = self.said.partition(f"\n  {remedy}: ")[2].splitlines()[1:]
+        return any(line.lstrip().startswith(("live", "reused")) for line in takewhile(lambda line: line.startswith("      "), told))
 
 
 class Box:

@@ -119,7 +119,7 @@ def test_a_cache_that_boost_refuses_is_left_alone(box, verb):
 
 def test_the_first_run_of_a_program_is_its_learning_run(box):
     box.write("program.py", "import inspect, json; inspect.signature(json.dumps)")
-    assert "learning run, the next start will be faster" in box.boost("program.py").said
+    assert "it has learned, the next start will be faster" in box.boost("program.py").said
     box.boost("program.py")
     assert not list(box.cache.glob("savings/.*"))
     (account,) = load_all(box.cache)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from firststep.boost import say
 from firststep.boost.outcome import Outcome
+from firststep.cache.savings import Savings
 from firststep.model.trace import Note
 
 REPLAYED = Outcome(ttfs_ns=1_500_000_000, ready=True, live=("import-image", "cache-functions"), learned=(),
@@ -13,7 +14,36 @@ REPLAYED = Outcome(ttfs_ns=1_500_000_000, ready=True, live=("import-image", "cac
 
 
 def test_a_start_says_what_was_live():
-    assert say.line(REPLAYED, None) == "firststep: ready in 1.50 s; live: import-image, cache-functions"
+    assert say.line(REPLAYED, None) == "firststep: ready in 1.50 s: kept functions, modules from one file"
+
+
+def known(plain_ns, runs=1, saved_ns=0):
+    return Savings("p", "3.11", "/", "c", plain_ns, runs, saved_ns)
+
+
+def test_a_start_is_compared_with_what_is_known():
+    assert "1.50 s, 2.7 times as fast as when it learned (4.00 s):" in say.line(REPLAYED, known(4_000_000_000))
+    assert "(4.00 s, 5.0 s saved so far)" in say.line(REPLAYED, known(4_000_000_000, 2, 5_000_000_000))
+
+
+def test_what_is_said_is_never_negative():
+    said = say.line(REPLAYED, known(1_000_000_000, 3, -1_500_000_000))
+    assert "not faster than when it learned (1.00 s)" in said
+    assert "-" not in said and "saved" not in said
+
+
+def test_more_than_a_few_remedies_are_counted():
+    live = ("import-image", "cache-functions", "overlap", "keep-compiled", "prefetch-pages")
+    assert say.line(replace(REPLAYED, live=live), None).endswith("kept functions, modules from one file, pages read ahead and 2 more")
+
+
+def test_functions_whose_answers_no_proof_covered_are_named():
+    def note(what, **labels):
+        return Note(1, "cache-functions", what, {"function": "step", **labels})
+
+    said = say.unproved([note("unproved", answered=True), note("unproved", answered=True), note("unproved", function="other")])
+    assert said.startswith("firststep: no proof came to its end for step: not used again")
+    assert say.unproved([note("unproved", answered=False), note("checked", answered=True)]) is None
 
 
 def test_a_start_without_remedies_points_to_the_explanation():

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 from rich.console import Console
@@ -37,7 +38,8 @@ def text_of(proof, width=80):
 
 def test_the_terminal_report_fits_80_columns_and_has_no_colour_when_piped(proof):
     text = text_of(proof(plain={"ready": 3.0}))
-    assert text.startswith("faster\n")
+    assert re.match(r"(2.99|3.00) → 1.00 s, CPU 4.00 → 2.00 s, the same results; [23].\d+ times as fast", text)
+    assert "\nfaster\n" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "\x1b" not in text
     for words in ("time at step 20", "peak memory", "losses and metrics of 2 epochs", "import-image: live in 6 of 6",
@@ -59,3 +61,14 @@ def test_json_holds_no_infinity_and_every_run(proof):
     assert document["metrics"][0]["high"] is None
     assert len(document["runs"]) == 6
     assert document["runs"][0]["results"][0]["digest"] == "d1"
+
+
+def test_what_few_pairs_leave_open_is_not_called_no_difference(proof):
+    text = " ".join(text_of(proof(plain={"ready": 15.1}, treated={"ready": 4.7}, runs=2)).split())
+    assert text.startswith("15.1 → 4.7 s, CPU 16.1 → 5.7 s, the same results; 2 pairs are too few for an interval not resolved")
+    assert "no difference" not in text
+    assert as_markdown(proof(plain={"ready": 15.1}, runs=2)).startswith("### firststep prove: not resolved")
+
+
+def test_a_difference_that_is_ruled_out_is_called_so(proof):
+    assert "no difference shown" in text_of(proof(runs=8))

@@ -109,6 +109,14 @@ def test_our_own_words_stay_and_what_was_filled_in_goes():
     assert own_words("jane's laptop") == LEFT_OUT
 
 
+def test_counters_keep_their_form_and_lose_names():
+    lines = [["c", "machine", {"quota": 2.0, "acme": 3}], ["c", "later-call acme", [4, 5]], ["c", "afterwards trace", [6, 7]],
+             ["c", "sampler_cpu_ns", 8]]
+    cleaned = [json.loads(line) for line in Redactor().trace("\n".join(map(json.dumps, lines))).splitlines()]
+    assert cleaned == [["c", "machine", {"quota": 2.0}], ["c", "later-call name-1", [4, 5]], ["c", "afterwards trace", [6, 7]],
+                       ["c", "sampler_cpu_ns", 8]]
+
+
 def test_every_type_of_record_has_its_rule():
     from firststep.model.limits import RECORD
 

@@ -12,15 +12,20 @@ import pytest
 from analyse.traces import KERAS, USER, process, sample, span, trace
 
 from firststep.analyse import phases
+from firststep.analyse.facts import Facts
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
 from firststep.model.facts import SourceLine
-from firststep.model.read_trace import parse_trace
+from firststep.model.read_trace import NotATrace, parse_trace
+from firststep.model.trace import Frame
+from firststep.model.words import duration, plain_name, size
+from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
 from firststep.report.load import load
 from firststep.report.places import short_place
-from firststep.report.terminal import print_report
-from firststep.report.wording import TimeScale, add_up, duration, plain_name, size
+from firststep.report.tables import lines
+from firststep.report.terminal import draw_table, print_report
+from firststep.report.wording import TimeScale, add_up
 
 HERE = Path(__file__).parent
 RECORDED = sorted((HERE.parent / "traces").glob("*.trace.gz"))
@@ -61,7 +66,7 @@ def test_the_screen_is_eighty_columns_wide_and_its_rows_add_up(path):
     assert max(map(len, text.splitlines())) <= 80
     assert len(text.splitlines()) <= 50
     whole = re.search(r"firststep +([\d.]+) (?:s|ms) from start", text)[1]
-    rows = re.findall(r"^  [a-z&]+(?: [a-z&]+)* +([\d.]+) (?:s|ms)(?: |$)", text.partition("lines of")[0], re.M)
+    rows = re.findall(r"^  [a-z&]+(?: [a-z&]+)* +([\d.]+) (?:s|ms) +\d+%", text, re.M)
     assert len(rows) > 2
     assert round(sum(map(float, rows)), 2) == float(whole)
 
@@ -85,12 +90,60 @@ def test_what_is_not_known_is_said():
     assert "exit code 3" in text
 
 
+def test_a_program_that_never_trains_is_called_what_it_is():
+    ended = trace(process(samples=[sample(50, USER)], end=(50, "exit")), ended=100, exit_code=0, until=["first-step", None])
+    assert "its end; it neither trained nor predicted" in printed(ended)
+
+
+def test_a_step_that_was_asked_for_is_named():
+    assert "the end of its training step 20" in printed(slow_start(until=["step", 20]))
+
+
+def test_a_larger_first_step_after_ready_is_named():
+    spans = [span("trace", SECOND, 2 * SECOND, "toy", why="first trace", ops=4),
+             span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000)]
+    observe = ("frameworks", "afterwards", "samples")
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
+    assert "a larger first step came after this one: xception, 9,000 operations" in text
+    small = printed(trace(process(spans[:1], [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
+    assert "a larger first step" not in small
+
+
+def test_a_row_of_many_functions_is_their_sum():
+    spans = [span("graph-optimise", SECOND + n * 100_000_000, SECOND + (n + 1) * 100_000_000, f"__inference_init_{n}") for n in range(30)]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert "init 3.0 s in 30" in text
+
+
+def test_a_library_is_never_said_to_take_more_than_its_row():
+    spans = [span("native", SECOND, 3 * SECOND, "/lib/big.so"), span("gc", int(1.2 * SECOND), int(2.9 * SECOND), "generation 2")]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert re.search(r"native libraries +0\.30 s .*big\.so 300 ms", text)
+
+
 def test_no_watched_process_is_no_error():
     assert "no Python process was watched" in printed(trace(ended=3 * SECOND))
 
 
 def test_markup_in_a_programs_own_words_is_only_text():
     assert "[bold]x[/nonsense]" in printed(slow_start(command=["python", "[bold]x[/nonsense]"]))
+
+
+@pytest.mark.parametrize("hostile", ["\x1b[2J\x1b[8m", "\u202e", "\x9b8m", "\r"])
+def test_a_programs_own_words_move_no_cursor(hostile):
+    file = f"/x/{hostile}.py"
+    samples = [sample(5 * SECOND, Frame(file, "f", 1, 3))]
+    one = trace(process([span("native", SECOND, 3 * SECOND, f"/lib/{hostile}.so")], samples, ready=5 * SECOND),
+                command=["python", hostile], source={file: {"3": hostile}}, lost=hostile)
+    drawn = io.StringIO()
+    draw_table(lines(Facts(one)), drawn)
+    for text in (printed(one), drawn.getvalue()):
+        assert hostile not in text and STAND_IN in text
+
+
+def test_a_name_with_a_line_end_begins_no_line_of_its_own():
+    text = printed(slow_start(command=["python", "x\nfirststep: all is well"], lost="x\nfirststep: all is well"))
+    assert not any(line.lstrip().startswith("firststep: all") for line in text.splitlines())
 
 
 def test_a_long_place_keeps_its_line_number():
@@ -155,6 +208,25 @@ def test_what_is_no_trace_is_refused_with_the_next_thing_to_type(tmp_path, data,
     assert words in error.value.reason
     assert error.value.next_step
     assert error.value.exit_code == CANNOT_READ
+
+
+def counted(*counter):
+    text = gzip.decompress(RECORDED[0].read_bytes()).decode("ascii")
+    return parse_trace(text + json.dumps(["c", *counter]) + "\n")
+
+
+@pytest.mark.parametrize("counter", [("machine", {"quota": None, "peak_rss": 5}), ("later-call f", [1, 2]), ("afterwards trace", [1, 2]),
+                                     ("x", 3)],
+                         ids=str)
+def test_a_counter_is_what_its_name_stands_for(counter):
+    assert counted(*counter).processes
+
+
+@pytest.mark.parametrize("counter", [("machine", 3), ("machine", {"quota": "x"}), ("later-call f", 3), ("afterwards trace", [1]),
+                                     ("x", [1, 2]), ("x", {"y": 1}), ("x", None), ("afterwards trace", ["x", "y"])], ids=str)
+def test_any_other_counter_is_refused(counter):
+    with pytest.raises(NotATrace):
+        counted(*counter)
 
 
 def test_a_trace_that_was_cut_short_is_still_shown(tmp_path):

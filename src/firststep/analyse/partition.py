@@ -19,6 +19,7 @@ from firststep.analyse.phases import (
     IMPORTS,
     INTERPRETER,
     LAUNCH,
+    NETWORK,
     PHASE_OF,
     PHASES,
     UNACCOUNTED,
@@ -71,6 +72,8 @@ def _last_known(process: Process) -> tuple[int, str]:
     """Until when the process is known, and the phase of what follows: shutdown, or the dark after a kill."""
     if process.end:
         return process.end[0], INTERPRETER
+    if any(span.kind == "cluster-wait" and not span.ended for span in process.spans):
+        return max((span.end for span in process.spans if not span.ended), default=0), NETWORK
     seen = [sample.at for sample in process.samples[-1:]] + [span.end for span in process.spans]
     return max(seen, default=int(process.header["entered_ns"])) + BLIND_NS, UNACCOUNTED
 

@@ -19,7 +19,7 @@ def list_entries() -> int:
     """What is kept, per program, and the seconds saved so far."""
     from firststep.cache.entries import all_entries
     from firststep.cache.savings import load_all
-    from firststep.report.wording import count, size
+    from firststep.model.words import count, size
 
     root = _root()
     entries = list(all_entries(root))
@@ -45,7 +45,7 @@ def functions() -> int:
     import time
 
     from firststep.cache.functions import all_functions
-    from firststep.report.wording import count
+    from firststep.model.words import count
 
     for one in all_functions(_root()):
         last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
@@ -59,7 +59,7 @@ def verify() -> int:
     """Read every entry whole; remove those that are damaged."""
     from firststep import exit_codes
     from firststep.cache.entries import all_entries
-    from firststep.report.wording import count
+    from firststep.model.words import count
 
     checked = damaged = 0
     for entry in all_entries(_root(), whole=True):
@@ -76,8 +76,8 @@ def verify() -> int:
 def prune(size: int | None) -> int:
     """Remove what was used least recently, until the cache is within its bound."""
     from firststep.cache import prune as pruning
-    from firststep.report.wording import count
-    from firststep.report.wording import size as in_words
+    from firststep.model.words import count
+    from firststep.model.words import size as in_words
 
     removed = pruning.prune(_root(), pruning.BOUND if size is None else size * 1024**2)
     show(f"removed {count(removed.files, 'file')}, {in_words(removed.size)}")
@@ -88,7 +88,7 @@ def prune(size: int | None) -> int:
 def clear() -> int:
     """Remove everything that boost has learned; the next start of each program learns anew."""
     from firststep.cache.clear import clear as clear_cache
-    from firststep.report.wording import size
+    from firststep.model.words import size
 
     root = _root()
     show(f"removed {size(clear_cache(root))} from {root}")

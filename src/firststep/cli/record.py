@@ -46,13 +46,15 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
             say(f"firststep: the report failed: {type(error).__name__}: {error}")
 
     try:
-        outcome = Session(wanted, plan, on_ready=report, alone=True).run()
+        outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}"), alone=True).run()
     except OSError as error:
         say(f"firststep: nothing is recorded: {reason_of(error)}" + (f": {error.filename}" if error.filename else ""))
         become(wanted, os.environ, ignored_at_start())
     if outcome.trace:
         if not reported:
             report(outcome.trace)
+        elif not outcome.stopped:
+            _say_what_went_on(outcome.trace)
         _keep(outcome.trace, path, json_file)
     if outcome.stopped:
         return 0
@@ -71,6 +73,20 @@ def _print(text: str) -> None:
             sys.stderr.flush()
         except BrokenPipeError:
             pass  # nobody reads it
+
+
+def _say_what_went_on(text: str) -> None:
+    """One line about what cost time after the first step; nothing where nothing did, or where it cannot be told."""
+    from firststep.analyse.facts import Facts
+    from firststep.model.read_trace import parse_trace
+    from firststep.report.afterwards import line
+
+    try:
+        said = line(Facts(parse_trace(text)))
+    except Exception as error:  # the program has run: its words and its exit code count
+        said = f"what came after the first step could not be summed up: {type(error).__name__}: {error}"
+    if said:
+        say(f"firststep: {said}")
 
 
 def _keep(text: str, path: Path | None, json_file: Path | None) -> None:

@@ -9,18 +9,21 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
 from firststep.launch.environment import injected
 from firststep.launch.recording import Recording
 from firststep.launch.signals import Signals
+from firststep.launch.stall import LOOK_EVERY_S, Stall
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
 from firststep.printable import say
 
 GRACE_S = 5.0  # between the request to stop at ready and the kill
 POLL_S = 0.05  # how often ready is looked for from outside
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Outcome:
 class Session:
     """Starts `command` under `plan` and sees it through.
 
-    on_ready(trace text) is called once, while the program goes on. timeout_s: kill after that long, None for never.
+    on_ready(trace text) is called once, while the program goes on. on_stall(words): before ready, where nothing has moved for
+    ten seconds, what is waited for. timeout_s: kill after that long, None for never.
     alone: this process does nothing else, so it keeps no copy of the program's other streams and pipes.
     """
 
@@ -51,6 +55,7 @@ class Session:
         plan: Plan,
         *,
         on_ready: Callable[[str], None] | None = None,
+        on_stall: Callable[[str], None] | None = None,
         environment: dict[str, str] | None = None,
         timeout_s: float | None = None,
         stdout: int | None = None,
@@ -61,6 +66,7 @@ class Session:
         self._command = command
         self._plan = plan
         self._on_ready = on_ready
+        self._on_stall = on_stall
         self._environment = dict(os.environ) if environment is None else environment
         self._timeout_s = timeout_s
         self._streams: dict[str, Any] = {"stdout": stdout, "stderr": stderr}
@@ -94,7 +100,8 @@ class Session:
                 watch.began(child)
             if self._alone:
                 _let_go(keep_output=bool(watch and watch.streams))
-            status, usage = self._wait(child, recording, signals, bool(watch))
+            stall = Stall(child, Path(folder.path) / shared_folder.PARTS) if self._on_stall else None
+            status, usage = self._wait(child, recording, signals, stall, bool(watch))
             code = os.waitstatus_to_exitcode(status)
             recording.ended(128 - code if code < 0 else code)
         finally:
@@ -117,18 +124,18 @@ class Session:
         child.returncode = 0  # it is waited for here
         return child.pid
 
-    def _wait(self, child: int, recording: Recording, signals: Signals, looking: bool) -> tuple[int, Any]:
+    def _wait(self, child: int, recording: Recording, signals: Signals, stall: Stall | None, looking: bool) -> tuple[int, Any]:
         """Until the program has ended: its status, and what it used."""
         deadline = time.monotonic() + self._timeout_s if self._timeout_s else None
         while True:
             pid, status, usage = os.wait4(child, os.WNOHANG | os.WUNTRACED)
             if pid and not os.WIFSTOPPED(status):
                 signals.ended()
-                _look(recording)
+                _unharmed(recording.look)
                 return status, usage
             if pid:
                 signals.stop_as(os.WSTOPSIG(status))
-            elif _look(recording) and self._plan.stop:
+            elif _unharmed(recording.look) and self._plan.stop:
                 self._stopped = True
                 signals.send(signal.SIGTERM)
                 deadline = time.monotonic() + GRACE_S
@@ -138,23 +145,31 @@ class Session:
                 signals.send(signal.SIGKILL if asked else signal.SIGTERM)
                 deadline = time.monotonic() + GRACE_S
             wait = POLL_S if looking and not recording.seen_ready or not signals.catching else None
+            if stall and not recording.seen_ready:
+                self._look_for(stall)
+                wait = min(wait or LOOK_EVERY_S, LOOK_EVERY_S)
             if deadline:
                 wait = min(wait or GRACE_S, max(0.0, deadline - time.monotonic()))
             select.select([recording.events, signals.wakes], [], [], wait)
             signals.drain()
+
+    def _look_for(self, stall: Stall) -> None:
+        words = _unharmed(stall.look)
+        if words and self._on_stall:
+            self._on_stall(words)
 
     def _reached(self, trace: str) -> None:
         if self._on_ready:
             self._on_ready(trace)
 
 
-def _look(recording: Recording) -> bool:
-    """Whether ready is reached now; trouble of our own is said, and leaves the program alone."""
+def _unharmed(look: Callable[[], Seen]) -> Seen | None:
+    """What is seen now; trouble of our own is said, and leaves the program alone."""
     try:
-        return recording.look()
+        return look()
     except Exception as error:
         say(f"firststep: the program goes on, unwatched from here: {type(error).__name__}: {error}")
-        return False
+        return None
 
 
 def _trace(recording: Recording) -> str:

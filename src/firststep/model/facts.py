@@ -216,3 +216,41 @@ class AgentCost:
     thread_cpu_ns: int
     samples: int
     share: float
+
+
+@dataclass(frozen=True)
+class HeavyImport:
+    """A library that a line of the program imported. used: something of it ran between then and ready."""
+
+    package: str
+    start: int
+    end: int
+    line: SourceLine | None
+    used: bool
+
+    @property
+    def ns(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """A line that the framework logged. says: what it means, by analyse/log_lines.PATTERNS; what: the part that it names."""
+
+    at: int
+    says: str
+    what: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the machine gave the process before ready. quota: in CPUs; sizes in bytes; None where the kernel does not say."""
+
+    quota: float | None
+    throttled_ns: int | None
+    throttled_times: int | None
+    major_faults: int | None
+    read_bytes: int | None
+    peak_rss: int | None
+    swap: int | None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from firststep.model.facts import SourceLine
+
 
 @dataclass(frozen=True)
 class Devices:
@@ -157,3 +159,53 @@ class Peer:
     times: int
     ns: int
     elsewhere_ns: int
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """The same thing done again and again at one line, before ready and after it: a session, an initialisation, a model.
+
+    starts: the moment of each; ns: what each itself took; nodes, resident: of its graph and of the process, then (bytes);
+    variables: that it was about; any of these is empty where it is not known. until: when its last round ended.
+    """
+
+    kind: str
+    line: SourceLine | None
+    starts: tuple[int, ...]
+    ns: tuple[int, ...]
+    nodes: tuple[int, ...]
+    resident: tuple[int, ...]
+    variables: tuple[int, ...]
+    until: int
+
+    @property
+    def times(self) -> int:
+        return len(self.starts)
+
+    @property
+    def rounds_ns(self) -> tuple[int, ...]:
+        """From each to the next."""
+        return tuple(later - sooner for sooner, later in zip(self.starts, (*self.starts[1:], self.until)))
+
+
+@dataclass(frozen=True)
+class LateTrace:
+    """A function that was traced after ready, not inside another's trace. ns: all of these traces; ops: of the largest."""
+
+    name: str
+    source: str
+    traces: int
+    ns: int
+    ops: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Afterwards:
+    """What went on to cost time after ready. further: calls that were only counted, by kind."""
+
+    traces: tuple[LateTrace, ...]
+    sessions: int
+    initialisations: int
+    models: int
+    further: Mapping[str, int]

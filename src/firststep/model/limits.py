@@ -80,6 +80,18 @@ def host(value: Any) -> bool:
     return labels(value) and list_of(real)(value.get("load", [])) and all(real(value.get(key)) for key in numbers)
 
 
+def counted(value: Any) -> bool:
+    """What a counter holds: a number, the calls and nanoseconds of a hook point, or numbers by name."""
+    if isinstance(value, dict):
+        return all(map(real, value.values()))
+    return row_of(number, number)(value) or value is not None and real(value)
+
+
+def counters(found: Mapping[str, Any]) -> bool:
+    """Each of the kind that its name stands for: `machine`, `KIND NAME` of calls, or one number's."""
+    return all(isinstance(value, dict) is (name == "machine") and isinstance(value, list) is (" " in name) for name, value in found.items())
+
+
 def source(value: Any) -> bool:
     """{file: {line: text}}"""
     return isinstance(value, dict) and all(isinstance(lines, dict) and all(map(string, lines.values())) for lines in value.values())
@@ -97,7 +109,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "ready": (number, ready_kind, string),
     "r": (number, string, string, labels),
     "x": (number, number, number, list_of(string)),
-    "c": (string, real),
+    "c": (string, counted),
     "l": (number, string),
     "libraries": (list_of(row_of(string, number)),),
     "result": (labels,),

@@ -18,6 +18,8 @@ OBSERVE_ALL = (
     "frameworks",
     "framework-log",
     "samples",
+    "machine",
+    "afterwards",
 )
 OBSERVE_READY = ("processes", "steps")
 OUTSIDE = ("port", "http", "line")  # kinds of ready that the tool sees,

@@ -100,6 +100,9 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
     of = by_type.get
     ends = of("end", [])
     ready = of("ready", [])
+    counters = dict(of("c", []))
+    if not limits.counters(counters):
+        raise ValueError("of type c")
     agent = of("agent", [])
     return Process(
         header=header,
@@ -110,7 +113,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         notes=tuple(Note(*items) for items in of("r", [])),
         spawns=tuple(Spawn(start, end, pid, tuple(words)) for start, end, pid, words in of("x", [])),
         errors=tuple(f"{where}: {what}" for _, where, what in of("e", [])),
-        counters=dict(of("c", [])),
+        counters=counters,
         libraries=tuple((path, size) for path, size in (of("libraries", [[[]]])[-1][0])),
         results=tuple(items[0] for items in of("result", [])),
         log=tuple((at, line) for at, line in of("l", [])),

@@ -10,7 +10,7 @@ from typing import Any
 
 from firststep.launch import host
 from firststep.prove.effects import Effect
-from firststep.prove.proof import Proof, remarks
+from firststep.prove.proof import Proof, headline, remarks
 from firststep.prove.run import Run
 from firststep_agent import AGENT_VERSION
 
@@ -31,6 +31,7 @@ def as_json(proof: Proof) -> dict[str, Any]:
         "baseline": proof.baseline,
         "sides": question.sides,
         "verdict": judgement.verdict,
+        "headline": headline(proof),
         "timing": judgement.timing.verdict if judgement.timing else None,
         "exit_code": judgement.exit_code,
         "reasons": judgement.reasons,

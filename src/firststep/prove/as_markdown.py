@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from firststep.prove.proof import Proof, remarks, rows
+from firststep.prove.proof import Proof, headline, remarks, rows, verdict_words
 
 
 def as_markdown(proof: Proof) -> str:
     """A heading with the verdict, the reasons, the table, and the rest folded away."""
     plain, treated = proof.question.sides
-    lines = [f"### firststep prove: {proof.judgement.verdict.value}", "", f"`{proof.command}`"]
+    lines = [f"### firststep prove: {verdict_words(proof)}", "", headline(proof), "", f"`{proof.command}`"]
     if proof.baseline:
         lines += ["", f"against `{proof.baseline}`"]
     lines += ["", *(f"- {_plain(reason)}" for reason in proof.judgement.reasons), ""]

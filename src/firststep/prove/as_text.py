@@ -6,14 +6,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from firststep.prove.proof import Proof, remarks, rows
+from firststep.prove.proof import Proof, headline, remarks, rows, verdict_words
 from firststep.prove.verdict import UNCLEAR, Verdict
 
 
 def print_proof(proof: Proof, console: Console) -> None:
-    """The verdict, its reasons, the table, the remarks."""
+    """What is known, the verdict, its reasons, the table, the remarks."""
     judgement = proof.judgement
-    console.print(f"[bold {_colour(judgement.verdict)}]{judgement.verdict.value}[/]")
+    known, verdict = headline(proof), verdict_words(proof)
+    if known != verdict:
+        console.print(f"[bold]{escape(known)}[/]", highlight=False)
+    console.print(f"[bold {_colour(judgement.verdict)}]{verdict}[/]")
     for reason in judgement.reasons:
         console.print(f"  {escape(reason)}", highlight=False)
     table = rows(proof)

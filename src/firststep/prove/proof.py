@@ -13,8 +13,11 @@ from firststep.prove.experiment import Evidence
 from firststep.prove.judge import Judgement, Question
 from firststep.prove.page_cache import Emptied
 from firststep.prove.run import Run, Side
+from firststep.prove.verdict import Verdict
 
 Row = tuple[str, str, str, str]
+FEW = 6  # pairs: a beginning
+USELESS = 4  # times as high as low: such an interval tells nobody anything
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,42 @@ class Proof:
         extra = [run for part in (evidence.problem, evidence.careful) if part for run in part.runs]
         known = set(map(id, evidence.runs))
         return [*evidence.runs, *(run for run in extra if id(run) not in known)]
+
+
+def headline(proof: Proof) -> str:
+    """What is known, medians first: `15.1 → 4.7 s, CPU 11.8 → 3.6 s, the same results; 3 pairs are too few for an interval`."""
+    effects = {effect.metric.name: effect for effect in proof.judgement.effects}
+    if "ready" not in effects:
+        return verdict_words(proof)
+    ready = effects["ready"]
+    words = [_from_to(ready.plain, ready.treated)]
+    if "CPU time" in effects:
+        words.append("CPU " + _from_to(effects["CPU time"].plain, effects["CPU time"].treated))
+    comparison = proof.evidence.comparison
+    if comparison and comparison.compared and comparison.reproducible:
+        words.append("other results" if comparison.different else "the same results")
+    return f"{', '.join(words)}; {_how_sure(proof, ready)}"
+
+
+def _from_to(before: float, after: float) -> str:
+    digits = 2 if before < 10 else 1
+    return f"{before:.{digits}f} → {after:.{digits}f} s"
+
+
+def _how_sure(proof: Proof, ready: Effect) -> str:
+    ratio, pairs = ready.ratio, ready.pairs
+    if ratio.low == 0 or ratio.high > ratio.low * USELESS:
+        few = f"{pairs} pair{' is' if pairs == 1 else 's are'} too few for an interval"
+        return few if pairs < FEW else "the runs differ too much to say"
+    return f"{ratio.mid:.2f} times as fast ({ratio.low:.2f} to {ratio.high:.2f}, {pairs} pairs)"
+
+
+def verdict_words(proof: Proof) -> str:
+    """The verdict for people: `no difference shown` only where there was power to show one."""
+    judgement = proof.judgement
+    if judgement.verdict is Verdict.NO_DIFFERENCE and judgement.timing and not judgement.timing.clear:
+        return "not resolved"
+    return judgement.verdict.value
 
 
 def rows(proof: Proof) -> list[Row]:

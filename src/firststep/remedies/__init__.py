@@ -1,8 +1,8 @@
 """The remedies that `boost` applies: one module each, its docstring the explanation.
 
 A module is named as its remedy's id (underscores for hyphens). `ORDER` is its place in the plan: remedies start in
-that order inside the program, before its first line. `SETTINGS` go into the plan as they are. `NEEDS_CACHE` says
-whether it can do anything without a cache.
+that order inside the program, before its first line. `SHORT` says in a few words what a start has of it. `SETTINGS` go
+into the plan as they are. `NEEDS_CACHE` says whether it can do anything without a cache.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import pkgutil
 
 
 class Remedy:
-    """One remedy: its id, its place among the others, its settings in the plan, and its explanation."""
+    """One remedy: its id, what a start has of it in short words, its place among the others, its settings in the plan,
+    and its explanation."""
 
-    def __init__(self, id: str, order: int, needs_cache: bool, settings: dict[str, object], text: str) -> None:
+    def __init__(self, id: str, short: str, order: int, needs_cache: bool, settings: dict[str, object], text: str) -> None:
         self.id = id
+        self.short = short
         self.order = order
         self.needs_cache = needs_cache
         self.settings = settings
@@ -39,5 +41,6 @@ def all_remedies() -> list[Remedy]:
     found = []
     for _, name, _ in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{name}")
-        found.append(Remedy(name.replace("_", "-"), module.ORDER, module.NEEDS_CACHE, module.SETTINGS, module.__doc__ or ""))
+        id_, text = name.replace("_", "-"), module.__doc__ or ""
+        found.append(Remedy(id_, module.SHORT, module.ORDER, module.NEEDS_CACHE, module.SETTINGS, text))
     return sorted(found, key=lambda remedy: remedy.order)

@@ -14,6 +14,7 @@ It refuses functions whose tracing has effects outside of the function, that cre
 or that call back into Python.
 """
 
+SHORT = "kept functions"
 ORDER = 60
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {"replay": True, "replay_over_ms": 300, "proof": "beside", "replay_on_one_cpu": False}

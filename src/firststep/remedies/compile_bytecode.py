@@ -12,6 +12,7 @@ own bytecode.
 It refuses what `import-image` refuses. Where Python has valid bytecode of its own, that is used.
 """
 
+SHORT = "kept bytecode"
 ORDER = 31
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {}

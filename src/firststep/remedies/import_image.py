@@ -14,6 +14,7 @@ It leaves alone: loaders and finders that are not Python's own, bytecode that is
 source, symbolic links, files that changed while the program ran, and everything under `python -v`.
 """
 
+SHORT = "modules from one file"
 ORDER = 30
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {}

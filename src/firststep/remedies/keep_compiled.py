@@ -7,6 +7,7 @@ Exact because what is compiled depends on the text, the flags and the version of
 compilation may warn is compiled each time.
 """
 
+SHORT = "kept patterns"
 ORDER = 41
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {}

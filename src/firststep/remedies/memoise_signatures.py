@@ -10,6 +10,7 @@ It leaves alone: functions with keyword-only defaults, which can be changed in p
 `inspect.Signature`.
 """
 
+SHORT = "signatures worked out once"
 ORDER = 40
 NEEDS_CACHE = False
 SETTINGS: dict[str, object] = {}

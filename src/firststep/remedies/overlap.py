@@ -11,6 +11,7 @@ conditions as in `import-image`, and thrown away otherwise.
 It refuses on one processor, and leaves every extension module alone that is not TensorFlow's own or that loads fast.
 """
 
+SHORT = "libraries loaded beside Python"
 ORDER = 35
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {}

@@ -12,6 +12,7 @@ after three minutes, and when the resident memory is more than a tenth above wha
 peak. It learns that peak on the first run.
 """
 
+SHORT = "collector paused"
 ORDER = 10
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {}

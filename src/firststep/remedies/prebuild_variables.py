@@ -16,6 +16,7 @@ stream, the step is traced twice, as it would be plainly. A step that prints or 
 once instead of twice.
 """
 
+SHORT = "variables made before the trace"
 ORDER = 50
 NEEDS_CACHE = False
 SETTINGS: dict[str, object] = {}

@@ -11,6 +11,7 @@ It does nothing where samples show that it is all in memory, and refuses where i
 memory that is free.
 """
 
+SHORT = "pages read ahead"
 ORDER = 5
 NEEDS_CACHE = True
 SETTINGS: dict[str, object] = {}

@@ -9,6 +9,7 @@ Exact because only where frames lie in memory changes. No frame is larger than h
 not used are not there.
 """
 
+SHORT = "a larger stack chunk"
 ORDER = 15
 NEEDS_CACHE = False
 SETTINGS: dict[str, object] = {}

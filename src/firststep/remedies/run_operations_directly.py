@@ -10,6 +10,7 @@ It leaves alone: every other operation; processes with other devices than one CP
 or a `tf.py_function` exists; errors, which come from the function as plainly.
 """
 
+SHORT = "variables made directly"
 ORDER = 45
 NEEDS_CACHE = False
 SETTINGS: dict[str, object] = {}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firststep.analyse.activity import activity
+from firststep.analyse.afterwards import afterwards
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.collections import collections
 from firststep.analyse.data import data
@@ -18,16 +19,21 @@ from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
 from firststep.analyse.loads import loads
+from firststep.analyse.machine import machine
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.pth_files import pth_files
+from firststep.analyse.repeats import repeats
 from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_functions, source_lines
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
+from firststep.diagnose import diagnosis
+from firststep.model.findings import Finding
 from firststep.model.trace import Trace
+from firststep.report.compose import verdict
 
 MAGIC = "firststep-report"
 SCHEMA = 1
@@ -47,6 +53,9 @@ FACTS: dict[str, Callable[[Facts], Any]] = {
     "executions": executions,
     "sessions": sessions,
     "network": network,
+    "machine": machine,
+    "repeats": repeats,
+    "afterwards": afterwards,
     "garbage_collection": collections,
     "processes": processes,
     "not_watched": unwatched,
@@ -68,6 +77,8 @@ def document(trace: Trace) -> dict[str, Any]:
         "ready": _ready(trace),
         "ttfs_ns": facts(partition).wall_ns,
         "start_uncertainty_ns": trace.spawned[1] - start,
+        "verdict": verdict(facts),
+        **_diagnosis(facts),
         "phases": _phases(facts),
         **{name: _plain(facts(fact), start) for name, fact in FACTS.items()},
         "errors": [error for process in trace.processes for error in process.errors],
@@ -84,6 +95,22 @@ def _ready(trace: Trace) -> dict[str, Any] | None:
     return {"kind": ready.kind, "label": ready.label} if ready else None
 
 
+def _diagnosis(facts: Facts) -> dict[str, Any]:
+    found = facts(diagnosis)
+    return {
+        "findings": [_finding(one) for one in found.findings],
+        "boosted": {"low_ns": found.boosted.low_ns, "high_ns": found.boosted.high_ns},
+        "not_measured": [_plain(one, 0) for one in found.not_measured],
+        "failed": [_plain(one, 0) for one in found.failed],
+    }
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    """Without its stretches: they are the walk's, not the reader's."""
+    fields = {field.name: getattr(one, field.name) for field in dataclasses.fields(one) if field.name != "cuts"}
+    return {name: _plain(value, 0) for name, value in fields.items()}
+
+
 def _phases(facts: Facts) -> list[dict[str, Any]]:
     doing = facts(activity)
     return [
@@ -92,7 +119,7 @@ def _phases(facts: Facts) -> list[dict[str, Any]]:
     ]
 
 
-MOMENTS = ("start", "began")
+MOMENTS = ("start", "began", "starts", "until")
 
 
 def _plain(value: Any, start: int) -> Any:
@@ -112,4 +139,6 @@ def _plain(value: Any, start: int) -> Any:
 
 
 def _moment(name: str, value: Any, start: int) -> Any:
-    return value - start if name in MOMENTS and isinstance(value, int) else _plain(value, start)
+    if name not in MOMENTS:
+        return _plain(value, start)
+    return [moment - start for moment in value] if isinstance(value, tuple) else value - start

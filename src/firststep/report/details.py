@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
@@ -28,8 +28,8 @@ from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity
+from firststep.model.words import count, duration, plain_name, size
 from firststep.report.places import short_place
-from firststep.report.wording import count, duration, plain_name, size
 
 WAITING = {
     "disk_ns": "waiting for disk",
@@ -41,22 +41,23 @@ WAITING = {
 }
 WORTH_SAYING = 0.25  # of a phase's time
 LEAST_WAIT_NS = 50_000_000
+CLAUSE = ", "  # between clauses
 
 
-def detail(facts: Facts, phase: str) -> str:
-    """A line for a phase; empty where there is nothing to add."""
-    words = [DETAILS[phase](facts)] if phase in DETAILS else []
-    words.append(_waiting(facts(activity).get(phase, Activity())))
-    return "; ".join(word for word in words if word)
+def detail(facts: Facts, phase: str) -> list[str]:
+    """Clauses about a phase, the most telling first."""
+    words = DETAILS[phase](facts) if phase in DETAILS else ""
+    clauses = [*words.split(CLAUSE), _waiting(facts(activity).get(phase, Activity()))]
+    return [clause for clause in clauses if clause]
 
 
 def _waiting(what: Activity) -> str:
     total = sum(vars(what).values())
-    dearest = max(WAITING, key=lambda name: int(getattr(what, name)))
-    ns = getattr(what, dearest)
+    costliest = max(WAITING, key=lambda name: int(getattr(what, name)))
+    ns = getattr(what, costliest)
     if ns < LEAST_WAIT_NS or ns < total * WORTH_SAYING:
         return ""
-    return f"{duration(ns)} {WAITING[dearest]}"
+    return f"{duration(ns)} {WAITING[costliest]}"
 
 
 def _interpreter(facts: Facts) -> str:
@@ -73,11 +74,11 @@ def _imports(facts: Facts) -> str:
     if not tree or not tree.modules:
         return ""
     compiled = f", {tree.compiled_from_source:,} compiled from source"
-    package = _dearest_package(facts)
+    package = _costliest_package(facts)
     return (f"{package}, " if package else "") + count(len(tree.modules), "module") + compiled
 
 
-def _dearest_package(facts: Facts) -> str:
+def _costliest_package(facts: Facts) -> str:
     """The package whose import, with all that it imports in turn, is most of the phase; none of the user's modules."""
     times: Counter[str] = Counter()
     own = {os.path.basename(row.line.file).removesuffix(".py") for row in facts(source_lines)}
@@ -90,9 +91,9 @@ def _native(facts: Facts) -> str:
     found = facts(native_libraries)
     if not found:
         return ""
-    dearest = max(found, key=lambda library: library.ns)
+    costliest = shares(facts, phases.NATIVE, "native").most_common(1)
     loads = count(len(found), "library", "libraries")
-    return f"{dearest.path.rpartition('/')[2]} {duration(dearest.ns)} of it, {loads}"
+    return CLAUSE.join([*(f"{path.rpartition('/')[2]} {duration(ns)}" for path, ns in costliest), loads])
 
 
 def _devices(facts: Facts) -> str:
@@ -121,9 +122,9 @@ def _weights(facts: Facts) -> str:
     loaded = facts(loads)
     if not loaded:
         return ""
-    dearest = max(loaded, key=lambda load: load.ns)
-    words = f"{size(dearest.bytes)} from " if dearest.bytes else ""
-    return words + dearest.path.rstrip("/").rpartition("/")[2]
+    costliest = max(loaded, key=lambda load: load.ns)
+    words = f"{size(costliest.bytes)} from " if costliest.bytes else ""
+    return words + costliest.path.rstrip("/").rpartition("/")[2]
 
 
 def _data(facts: Facts) -> str:
@@ -142,39 +143,42 @@ def _data(facts: Facts) -> str:
 
 def _tracing(facts: Facts) -> str:
     known = facts(tracing)
-    dearest = shares(facts, phases.TRACING, "trace").most_common(1)
-    if known is None or not dearest:
+    costliest = shares(facts, phases.TRACING, "trace").most_common(1)
+    if known is None or not costliest:
         return ""
-    name, ns = dearest[0]
-    functions = [function for function in known.functions if function.name == name]
-    traces = sum(function.traces for function in functions)
-    others = f", {count(known.traces, 'trace')} in all" if known.traces > traces else ""
-    if traces == 1:
-        return f"{plain_name(name)} {duration(ns)}{others}"
-    again = [reason.why for function in functions for reason in function.reasons if reason.why != "first trace"]
-    why = f" (again: {again[0]})" if again else ""
-    return f"{plain_name(name)} {duration(ns)} in {traces} traces{why}{others}"
+    name, ns = costliest[0]
+    return f"{count(known.traces, 'trace')}, most in {plain_name(name)}, {duration(ns)} of it"
 
 
 def _graph_work(facts: Facts) -> str:
-    work = facts(graph_work)
-    if work:
-        return f"{plain_name(work[0].name)} {duration(work[0].optimise_ns + work[0].instantiate_ns)}"
+    words = _by_name((one.name, one.optimise_ns + one.instantiate_ns) for one in facts(graph_work))
+    if words:
+        return words
     known = facts(sessions)
     extensions = sum(session.extensions for session in known.sessions) if known else 0
     return f"a session's graph handed over {count(extensions, 'time')}" if extensions else ""
 
 
 def _compile(facts: Facts) -> str:
-    work = sorted(facts(graph_work), key=lambda one: -one.compile_ns)[:1]
-    return "".join(f"{plain_name(one.name)} {duration(one.compile_ns)}" for one in work)
+    return _by_name((one.name, one.compile_ns) for one in facts(graph_work))
+
+
+def _by_name(found: Iterable[tuple[str, int]]) -> str:
+    """The name with most of the time: `train_step 0.9 s`, or `init 1.2 s in 60` for sixty that differ by a number."""
+    times: Counter[str] = Counter()
+    often: Counter[str] = Counter()
+    for name, ns in found:
+        if ns:
+            times[plain_name(name)] += ns
+            often[plain_name(name)] += 1
+    return "".join(f"{name} {duration(ns)}{f' in {often[name]}' if often[name] > 1 else ''}" for name, ns in times.most_common(1))
 
 
 def _execution(facts: Facts) -> str:
     found = facts(executions)
-    dearest = shares(facts, phases.EXECUTION, "first-call").most_common(1)
-    if dearest:
-        name, ns = dearest[0]
+    costliest = shares(facts, phases.EXECUTION, "first-call").most_common(1)
+    if costliest:
+        name, ns = costliest[0]
         later = [f", later {duration(one.later_ns // one.later)}" for one in found if one.name == name and one.later]
         return f"{plain_name(name)} {duration(ns)}" + "".join(later[:1])
     known = facts(sessions)

@@ -40,7 +40,7 @@ WORDS = frozenset([
     "Linux", "Darwin", "Windows", "x86_64", "aarch64", "arm64",
     "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",
-    "first trace", "sampler_cpu_ns", "firststep-trace",
+    "first trace", "sampler_cpu_ns", "tensorflow-graph-building-us", "later-call", "firststep-trace",
 ])
 NAME = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40})*", re.ASCII)
 VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}(?:(?:rc|a|b|\.dev|\.post)\d{1,4})?(?![\w.])", re.ASCII)
@@ -152,6 +152,16 @@ def _word(redactor: Redactor, value: Any) -> Any:
     return redactor.word(value) if isinstance(value, str) else _number(redactor, value)
 
 
+def _name_of_counter(redactor: Redactor, value: Any) -> Any:
+    """`KIND NAME` keeps its form: what it counts depends on it."""
+    return " ".join(map(redactor.word, str(value).split(" ", 1)))
+
+
+def _counted(redactor: Redactor, value: Any) -> Any:
+    """A number, a list of numbers, or numbers by name."""
+    return redactor.value(value)
+
+
 def _words(redactor: Redactor, value: Any) -> Any:
     return [_word(redactor, item) for item in value] if isinstance(value, list) else []
 
@@ -245,7 +255,7 @@ RECORDS: dict[str, Any] = {
     "s": _of(_word, _name_of_span, _number, _number, _number, _labels), "o": _of(_number, _number, _open_spans), "f": Redactor.frame,
     "k": _of(_number, _numbers), "p": _of(_number, _number, _word, _number, _number, _number), "m": _of(_number, _word, _labels),
     "t": _of(_number, _word, _number, _word), "ready": _of(_number, _word, _word), "r": _of(_number, _word, _word, _labels),
-    "x": _of(_number, _number, _number, _command), "c": _of(_word, _number), "l": _of(_number, _left_out),
+    "x": _of(_number, _number, _number, _command), "c": _of(_name_of_counter, _counted), "l": _of(_number, _left_out),
     "libraries": _of(_pairs(_path, _number)), "result": _of(_result), "missing": _missing,
     "packages": _of(Redactor.packages), "agent": _of(_number, _number), "e": _of(_number, _word, _own), "end": _of(_number, _word),
 }

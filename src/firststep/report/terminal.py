@@ -1,26 +1,21 @@
-"""The report on one screen: time to first step, what it was made of, and the lines that cost most."""
+"""Draws a report on one screen: the verdict, what to do, where the time went."""
 
 from __future__ import annotations
 
-import shlex
+import re
 import textwrap
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass, replace
+from typing import IO, TYPE_CHECKING, Any
 
 from firststep.analyse import phases
-from firststep.analyse.activity import activity
-from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
-from firststep.analyse.partition import partition
-from firststep.analyse.processes import processes, unwatched
-from firststep.analyse.source_lines import source_lines
 from firststep.model.trace import Trace
 from firststep.printable import console as printable_console
 from firststep.printable import one_line
-from firststep.report.details import detail
-from firststep.report.places import short_place, source
-from firststep.report.wording import TimeScale, add_up, count, duration
+from firststep.report.compose import compose
+from firststep.report.tree import FindingRow, LineRow, PhaseRow, Report
+from firststep.report.tree import Table as Drill
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,32 +23,48 @@ if TYPE_CHECKING:
 
 WIDTH = 80  # of a report that does not go to a terminal
 WIDEST = 120
-BAR = 10
+BAR = 8
 BLOCK = "█"
 PLAIN = {BLOCK: "#", "±": "+-", "…": "~"}  # for terminals that have only ASCII
-MATTERS = 0.01  # of the whole: a phase below that is only named among the others
-STARVED = 0.1  # of the whole without a CPU: worth a warning
-LINES = 10
-LINE_MATTERS = 0.005
+NAME = 20  # of a phase
+TIME, PERCENT = 8, 4
 SHORT = {phases.NETWORK: "network & services"}
 COLOURS = {phases.USER: "green", phases.UNACCOUNTED: "red", phases.LIBRARIES: "yellow"}
-READY_WORDS = {
-    "train": "the end of its first training step",
-    "predict": "its first prediction",
-    "exit": "its exit",
-    "port": "an answer on port {label}",
-    "http": "an answer from {label}",
-    "line": "the line {label!r}",
-    "mark": "the mark {label!r}",
-}
+SEVERITIES = {"high": "bold red", "medium": "yellow", "low": "bold"}
+STYLES = {"plain": "dim", "warning": "yellow"}
 
 
 def print_report(trace: Trace, file: IO[str]) -> None:
     """Prints the report to `file`, in colour only where `file` is a terminal that wants it."""
+    draw(compose(Facts(trace)), file)
+
+
+def draw(report: Report, file: IO[str]) -> None:
+    """Prints `report` to `file`."""
+    _print(file, lambda console: _draw(console, _on_one_line(report)))
+
+
+def draw_table(table: Drill, file: IO[str]) -> None:
+    """Prints one topic to `file`."""
+    _print(file, lambda console: _drill(console, _on_one_line(table)))
+
+
+def _on_one_line(value: Any) -> Any:
+    """The same value, in which no text has a line end of its own: a name with one in it would draw a line."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, tuple):
+        return tuple(map(_on_one_line, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: _on_one_line(getattr(value, field.name)) for field in fields(value)})
+    return value
+
+
+def _print(file: IO[str], write: Callable[[Console], None]) -> None:
     console = printable_console(file, markup=False)
     console.width = min(console.width, WIDEST) if file.isatty() else WIDTH
     with console.capture() as captured:
-        _print_all(console, Facts(trace))
+        write(console)
     text = "\n".join(line.rstrip() for line in captured.get().split("\n"))
     file.write(_writable(text, console.encoding))
 
@@ -69,131 +80,113 @@ def _writable(text: str, encoding: str) -> str:
     return text
 
 
-def _print_all(console: Console, facts: Facts) -> None:
-    console.print()
-    _print_head(console, facts)
-    console.print(_phases(facts))
-    rows = list(_source_rows(facts))
-    if rows:
-        console.print("lines of your program that cost most, each with all that it calls", style="bold")
-        console.print(_lines(rows))
-    _print_foot(console, facts)
-
-
-def _print_head(console: Console, facts: Facts) -> None:
+def _draw(console: Console, report: Report) -> None:
     from rich.text import Text
 
-    trace, whole = facts.trace, facts(partition)
-    time = TimeScale(whole.wall_ns).time(whole.wall_ns)
-    low, high = trace.spawned
-    console.print(Text.assemble(("firststep", "bold"), "  ", (time, "bold cyan"), f" from start to {_ready(trace)}"))
-    command = shlex.join(map(str, trace.header.get("command", ())))
-    console.print(Text("  " + one_line(command), style="dim"), no_wrap=True, overflow="ellipsis")
-    _note(console, f"{_machine(trace)}; start known to ±{duration((high - low) // 2)}")
+    console.print()
+    console.print(Text.assemble(("firststep", "bold"), "  ", (report.time, "bold cyan"), f" from start to {report.reached}"))
+    _wrapped(console, report.verdict, "bold")
+    console.print(Text("  " + report.command, style="dim"), no_wrap=True, overflow="ellipsis")
+    _wrapped(console, report.machine, "dim")
+    for number, one in enumerate(report.findings, 1):
+        _finding(console, number, one)
+    if report.more:
+        _wrapped(console, f"{report.more} more: firststep report --findings", "dim")
+    console.print(_phases(report, console.width))
+    if report.outlook:
+        _wrapped(console, report.outlook, "bold")
+    if report.lines:
+        console.print("lines of your program that cost most, each with all that it calls", style="bold")
+        console.print(_lines(report.lines))
+    for note in report.notes:
+        _wrapped(console, note.words, STYLES[note.kind])
 
 
-def _ready(trace: Trace) -> str:
-    if trace.ready is None:
-        code = trace.header.get("exit_code")
-        return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
-    return one_line(READY_WORDS[trace.ready.kind].format(label=trace.ready.label))
+def _finding(console: Console, number: int, one: FindingRow) -> None:
+    """At most three lines: what and how much, the evidence with its line, what to do."""
+    from rich.text import Text
+
+    gain = f"{'later ' if one.after_ready else ''}saves {one.gain}" if one.gain else ""
+    room = console.width - len(gain) - 2
+    first = Text(_fitted([f"{number:2} {one.id}: {one.what}"], room).ljust(room) + "  ")
+    first.stylize(SEVERITIES[one.severity], 0, 3 + len(one.id))
+    console.print(first.append(gain, style="cyan"), no_wrap=True, overflow="crop")
+    place = f" ({one.place})" if one.place else ""
+    console.print("   " + _fitted(_clauses(one.evidence), console.width - 3 - len(place)) + place, no_wrap=True, overflow="crop")
+    sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
+    console.print(Text("   " + _fitted([one.do], console.width - 3 - len(sure)) + sure, style="green"), no_wrap=True, overflow="crop")
 
 
-def _machine(trace: Trace) -> str:
-    host = trace.header.get("host", {})
-    python = str(trace.processes[0].header.get("python", "")).split()[:1] if trace.processes else []
-    cpus = host.get("cpu_quota") or host.get("usable_cpus") or host.get("cpus")
-    words = [
-        f"Python {python[0]}" if python else "no Python process was watched",
-        f"{cpus:g} CPUs" if cpus else "",
-        str(host.get("cpu") or host.get("machine") or ""),
-        f"load {host['load'][0]:.1f}" if host.get("load") else "",
-    ]
-    return ", ".join(word for word in words if word)
-
-
-def _phases(facts: Facts) -> Table:
+def _phases(report: Report, width: int) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    whole = facts(partition)
-    scale = TimeScale(whole.wall_ns)
-    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
-    table.add_column(width=20)
-    table.add_column(width=8, justify="right")
+    table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(width=NAME)
+    table.add_column(width=TIME, justify="right")
+    table.add_column(width=PERCENT, justify="right")
     table.add_column(width=BAR)
-    table.add_column(ratio=1)
-    rows, small = _rows(whole.phases, whole.wall_ns)
-    steps = add_up(dict([*rows, *small]), scale)
-    longest = max(steps[name] for name, _ in rows) or 1
-    for name, _ in rows:
-        length = max(1, round(steps[name] / longest * BAR)) if steps[name] else 0
-        bar = Text(BLOCK * length, style=COLOURS.get(name, "cyan"))
-        table.add_row("  " + SHORT.get(name, name), scale.text(steps[name]), bar, Text(one_line(detail(facts, name))))
-    if small:
-        names = ", ".join(SHORT.get(name, name) for name, _ in small)
-        total = scale.text(sum(steps[name] for name, _ in small))
-        table.add_row("  the rest", total, "", Text(names, style="dim"))
+    table.add_column(no_wrap=True)
+    room = width - NAME - TIME - PERCENT - BAR - 5
+    for row in report.phases:
+        length = max(1, round(row.bar * BAR)) if row.bar else 0
+        bar = Text(BLOCK * length, style=COLOURS.get(row.phase, "cyan"))
+        table.add_row("  " + SHORT.get(row.phase, row.phase), row.time, f"{row.share:.0%}", bar, _fitted(row.detail, room))
+    if report.rest:
+        table.add_row("  the rest", report.rest.time, f"{report.rest.share:.0%}", "", Text(_rest(report.rest, room), style="dim"))
     return table
 
 
-def _rows(times: Mapping[str, int], wall: int) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
-    """Phases that mattered, dearest first with `unaccounted` last, and the small others."""
-    unaccounted = (phases.UNACCOUNTED, times[phases.UNACCOUNTED])
-    named = [(name, ns) for name, ns in times.items() if ns and name != phases.UNACCOUNTED]
-    named.sort(key=lambda row: -row[1])
-    rows = [row for row in named if row[1] >= wall * MATTERS]
-    return [*rows, unaccounted], named[len(rows) :]
+def _rest(row: PhaseRow, room: int) -> str:
+    return _fitted([SHORT.get(name, name) for name in row.detail], room)
 
 
-def _source_rows(facts: Facts) -> Iterator[tuple[str, str, str]]:
-    whole = facts(partition)
-    scale = TimeScale(whole.wall_ns)
-    for row in facts(source_lines)[:LINES]:
-        if row.self_ns >= whole.wall_ns * LINE_MATTERS:
-            yield short_place(row.line, facts.trace), scale.time(row.self_ns), source(row.line, facts.trace)
+def _clauses(words: str) -> list[str]:
+    """A sentence cut after its commas and semicolons."""
+    return re.split(r"[,;] (?=\D)", words)
 
 
-def _lines(rows: list[tuple[str, str, str]]) -> Table:
+def _fitted(clauses: Iterable[str], room: int) -> str:
+    """As many of the clauses as fit; the first is cut short where it alone does not."""
+    words = ""
+    for clause in clauses:
+        more = f"{words}, {clause}" if words else clause
+        if len(more) > room:
+            return words or (clause[: room - 1] + "…")
+        words = more
+    return words
+
+
+def _lines(rows: tuple[LineRow, ...]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column(no_wrap=True)
-    table.add_column(width=8, justify="right")
+    table.add_column(width=TIME, justify="right")
     table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
-    for where, time, text in rows:
-        table.add_row("  " + one_line(where), time, Text(one_line(text), style="dim"))
+    for row in rows:
+        table.add_row("  " + row.place, row.time, Text(row.text, style="dim"))
     return table
 
 
-def _print_foot(console: Console, facts: Facts) -> None:
-    starved = sum(doing.runnable_ns for doing in facts(activity).values())
-    if starved > facts(partition).wall_ns * STARVED:
-        _note(console, f"for {duration(starved)} of this the program was ready to run and had no CPU: the machine was "
-              "busy with other work, or has too few CPUs for its threads", style="yellow")
-    found = facts(processes)
-    ready = [process for process in found if process.on_path and process.own_ready_ns is not None]
-    if len(found) > 1 and ready:
-        where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
-        _note(console, f"{len(found)} processes were watched; {where}")
-    if facts.trace.cut_short:
-        _note(console, "the file ends in the middle of a record: this is not the whole trace", style="yellow")
-    if lost := facts.trace.header.get("lost"):
-        _note(console, f"part of the trace could not be written: {lost}", style="yellow")
-    for child in facts(unwatched):
-        command = textwrap.shorten(shlex.join(child.command), 60, placeholder=" …")
-        _note(console, f"not watched: {command} (pid {child.pid}): {child.reason}", style="yellow")
-    errors = Counter(error for process in facts.trace.processes for error in process.errors)
-    for error, times in errors.items():
-        often = f" ({count(times, 'time')})" if times > 1 else ""
-        _note(console, f"not everything could be watched: {error}{often}", style="yellow")
-    cost = facts(agent_cost)
-    _note(console, f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU in its "
-          f"own thread ({cost.share:.1%})")
+def _drill(console: Console, drill: Drill) -> None:
+    from rich.table import Table
+
+    console.print(drill.title, style="bold")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=bool(drill.total), header_style="dim", footer_style="bold")
+    for number, (heading, right) in enumerate(zip(drill.columns, drill.right)):
+        table.add_column(heading, justify="right" if right else "left", footer=drill.total[number] if drill.total else "",
+                         no_wrap=right, overflow="fold")
+    for row in drill.rows:
+        table.add_row(*row)
+    if drill.rows:
+        console.print(table)
+    for note in drill.notes:
+        _wrapped(console, note, "dim")
 
 
-def _note(console: Console, words: str, style: str = "dim") -> None:
-    """A line below the tables; where it is too long, it goes on indented."""
+def _wrapped(console: Console, words: str, style: str) -> None:
+    """A sentence, its later lines indented."""
     for line in textwrap.wrap(words, console.width, initial_indent="  ", subsequent_indent="    "):
         console.print(line, style=style)

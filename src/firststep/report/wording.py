@@ -1,12 +1,10 @@
-"""Times and sizes in words, rounded so that what is shown still adds up."""
+"""Times of one report, rounded so that what is shown still adds up."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-SECOND = 1_000_000_000
-MILLISECOND = 1_000_000
+from firststep.model.words import MILLISECOND, SECOND
 
 
 class TimeScale:
@@ -41,34 +39,3 @@ def add_up(parts: Mapping[str, int], scale: TimeScale) -> dict[str, int]:
     for name in by_remainder[:missing]:
         floors[name] += 1
     return floors
-
-
-def duration(ns: int) -> str:
-    """A time by itself, to two or three figures: 0.4 ms, 12 ms, 1.6 s, 2 min 5 s."""
-    if ns < 10 * MILLISECOND:
-        return f"{ns / MILLISECOND:.1f} ms"
-    if ns < SECOND:
-        return f"{ns / MILLISECOND:.0f} ms"
-    if ns < 120 * SECOND:
-        return f"{ns / SECOND:.1f} s"
-    return f"{ns // (60 * SECOND)} min {ns // SECOND % 60} s"
-
-
-def size(count: int) -> str:
-    """Bytes in decimal units: 98 MB."""
-    value = float(count)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if value < 1000 or unit == "GB":
-            return f"{value:.0f} {unit}" if value >= 10 or unit == "bytes" else f"{value:.1f} {unit}"
-        value /= 1000
-    raise AssertionError("unreachable")
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 module`, `2,577 modules`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def plain_name(function: str) -> str:
-    """A graph function's name without what the framework put around it: `__inference_train_step_42` is `train_step`."""
-    return re.sub(r"^__(?:inference|forward|backward)_|_\d+$", "", function)

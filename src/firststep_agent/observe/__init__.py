@@ -12,5 +12,7 @@ OBSERVERS = (
     "framework-log",
     "results",
     "hook-points",
+    "machine",
+    "afterwards",
     "seen-outside",
 )

@@ -8,16 +8,21 @@ from firststep_agent import data_stack
 from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
+LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")  # the points are looked up when the first of these comes
+FLUSHED = ("cluster-wait",)  # kinds whose beginning is written out at once: they may never end, with Python's lock held
+newest: "Frameworks | None" = None  # of this process
 
 
 def start(run, settings):
     state: list = []
 
     def begin():
+        global newest
         if not state:
-            state.append(Frameworks(run))
+            newest = Frameworks(run)
+            state.append(newest)
 
     for package in PACKAGES:
         run.before_import(package, begin)
@@ -27,15 +32,18 @@ class Frameworks:
     """The hook points of one run."""
 
     def __init__(self, run):
+        from firststep_agent.observe.labels.places import user_line
         from firststep_agent.observe.points import all_points
 
         self._run = run
+        self._user_line = user_line
         self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
+        self.installed = []  # (point, owner, name, the framework's own, ours)
         run.on_fork(self._inside.clear)
         run.on_ready(self.record_counts)
-        run.on_exit(self.record_counts)
+        run.on_exit(lambda: run.ready_ns is None and self.record_counts())  # what comes after ready is no part of the start
         by_module: dict = {}
         for point in all_points():
             by_module.setdefault(point.module, []).append(point)
@@ -52,7 +60,9 @@ class Frameworks:
                 continue
             if point.presized:
                 data_stack.presize(self._run, vars(owner)[name])
-            self._run.replace(owner, name, self._watched(point, owner, name), always_until_ready=True)
+            original, ours = vars(owner)[name], self._watched(point, owner, name)
+            self.installed.append((point, owner, name, original, ours))
+            self._run.replace(owner, name, ours, always_until_ready=True)
 
     def _version(self, package):
         """The version of an installed package as a tuple of numbers; a very high one where none is found."""
@@ -107,7 +117,14 @@ class Frameworks:
             name = point.name(args, kwargs) if point.name else point.qualname
             if point.outermost:
                 self._inside.add((get_ident(), point))
-            return self._run.recorder.begin(kind, name)
+            token = self._run.recorder.begin(kind, name)
+            if kind in FLUSHED:
+                from firststep_agent.observe.labels.devices import others_of_cluster
+
+                self._run.recorder.record("m", now(), "waits-for", {"members": others_of_cluster()})
+                self._run.recorder.open_spans()
+                self._run.recorder.flush()
+            return token
         except Exception as error:
             if is_theirs(error):
                 raise
@@ -124,6 +141,8 @@ class Frameworks:
                 if is_theirs(error):
                     raise
                 self._run.failed(point.qualname, error)
+        if now() - token[2] > LONG_NS and "line" not in (labels or ()):
+            labels = {**(labels or {}), **self._user_line()}
         if point.outermost:
             self._inside.discard((get_ident(), point))
         if before is not None:

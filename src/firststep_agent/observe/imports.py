@@ -1,12 +1,32 @@
 """Every module's import as a span, and which modules were compiled from source."""
 
 import _frozen_importlib_external as external
+import os
+import sys
+
+from firststep_agent.signals import is_theirs
 
 
 def start(run, settings):
     run.imports.record = True
     run.on_ready(lambda: setattr(run.imports, "record", False))
     _watch_compilation(run)
+
+
+def _why(path):
+    """Why a module is compiled: its bytecode is missing (and will be written), stale, or cannot be kept."""
+    try:
+        kept = external.cache_from_source(path)
+    except (NotImplementedError, ValueError) as error:
+        if is_theirs(error):
+            raise
+        return "missing"
+    if os.path.exists(kept):
+        return "stale"
+    folder = os.path.dirname(kept)
+    while folder and not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    return "unwritable" if sys.dont_write_bytecode or not os.access(folder or ".", os.W_OK) else "missing"
 
 
 def _watch_compilation(run):
@@ -17,6 +37,6 @@ def _watch_compilation(run):
         try:
             return original(self, data, path, **options)
         finally:
-            run.recorder.end(token)
+            run.recorder.end(token, {"why": _why(str(path))})
 
     run.replace(external.SourceLoader, "source_to_code", source_to_code)

@@ -8,10 +8,13 @@ def start(run, settings):
 
     def create_dynamic(spec, file=None):
         token = run.recorder.begin("native", spec.origin or spec.name)
+        failed = {"failed": True}
         try:
-            return original(spec, file) if file is not None else original(spec)
+            module = original(spec, file) if file is not None else original(spec)
+            failed = {}
+            return module
         finally:
-            run.recorder.end(token, {"module": spec.name})
+            run.recorder.end(token, {"module": spec.name, **failed})
 
     run.replace(_imp, "create_dynamic", create_dynamic)
     run.after_import("ctypes", lambda module: _watch_ctypes(run, module))
@@ -24,10 +27,13 @@ def _watch_ctypes(run, ctypes):
 
     def dlopen(name, *arguments):
         token = run.recorder.begin("native", str(name))
+        failed = {"failed": True}
         try:
-            return original(name, *arguments)
+            handle = original(name, *arguments)
+            failed = {}
+            return handle
         finally:
-            run.recorder.end(token, {"by": "ctypes"})
+            run.recorder.end(token, {"by": "ctypes", **failed})
 
     run.replace(ctypes, "_dlopen", dlopen)
 

@@ -61,6 +61,7 @@ def _shown(peer_of, args, kwargs):
 
 
 def _watch(run, owner, name, what, peer_of):
+    from firststep_agent.observe.labels.places import user_line
     from firststep_agent.observe.wrapping import attribute, leave_no_frame, stand_in
 
     original = attribute(owner, name)
@@ -79,6 +80,6 @@ def _watch(run, owner, name, what, peer_of):
             if now() - token[2] < SHORTEST_NS:
                 recorder.drop(token)
             else:
-                recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs)})
+                recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs), **user_line()})
 
     run.replace(owner, name, stand_in(original, waited), always_until_ready=True)

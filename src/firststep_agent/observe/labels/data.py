@@ -4,6 +4,7 @@ from weakref import WeakSet
 
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured
 
 _iterators: WeakSet = WeakSet()  # whose first element has been fetched
@@ -35,7 +36,18 @@ def cache(args, kwargs, result):
 
 def iterator(args, kwargs, result):
     dataset = argument(args, kwargs, 1, "dataset")
-    return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200]}
+    return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200],
+            "chain": _chain(dataset), **user_line()}
+
+
+def _chain(dataset):
+    """[transformation, ...] from the source on: "TensorSlice", "Map", "Batch", "Shuffle"; of several inputs the first."""
+    names: list = []
+    while dataset is not None and len(names) < 40:
+        names.append(type(dataset).__name__.strip("_").replace("Dataset", "").replace("V2", "").replace("V1", ""))
+        inputs = dataset._inputs()
+        dataset = inputs[0] if inputs else None
+    return names[::-1]
 
 
 def is_first_element(args, kwargs):

@@ -1,6 +1,26 @@
 """Devices found, created and configured; clusters joined."""
 
 
+import os
+
+from firststep_agent.signals import is_theirs
+
+
+def others_of_cluster():
+    """["worker 1 at host:port", ...]: the members that TF_CONFIG names, but for this one; [] where it names none."""
+    import json
+
+    try:
+        config = json.loads(os.environ["TF_CONFIG"])
+        task = config.get("task", {})
+        return [f"{job} {index} at {address}" for job, members in config["cluster"].items() for index, address in enumerate(members)
+                if (job, index) != (task.get("type"), int(task.get("index", 0)))][:100]
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        if is_theirs(error):
+            raise
+        return []
+
+
 def not_yet_discovered(args, kwargs):
     return args[0]._physical_devices is None
 

@@ -5,7 +5,9 @@ from weakref import WeakSet
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
+from firststep_agent.observe.steps.intent import is_own
 
+UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 traces = Traces()
 _xla_functions: set = set()  # that are compiled by XLA as a whole
 _with_xla_inside: set = set()  # that call such a function
@@ -33,7 +35,34 @@ def traced(args, kwargs, result):
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
     name = _text(result.name)
     return {**labels, "signature": str(function_type)[:300], "ops": _operations(result.graph), "function": name,
-            "captures": len(result.captured_inputs), **_xla(options.attributes or {}, result.graph, name)}
+            "captures": len(result.captured_inputs), **_repeated(result.graph), **_xla(options.attributes or {}, result.graph, name)}
+
+
+def _repeated(graph):
+    """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
+
+    Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
+    has its own.) The line is that of the last of them.
+    """
+    if _operations(graph) < UNROLLED:
+        return {}
+    most, last = 0, None
+    for operation in graph.get_operations():
+        scope, _, name = operation.name.rpartition("/")
+        number = name.rpartition("_")[2]
+        if scope == "" and len(number) <= 6 and number.isdigit() and int(number) > most and name.startswith(operation.type):
+            most, last = int(number), operation
+    if last is None or most < UNROLLED // 4:
+        return {}
+    return {"repeated": [last.type, most + 1, _line_of(last)]}
+
+
+def _line_of(operation):
+    """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
+    for frame in reversed(getattr(operation, "traceback", None) or ()):
+        if is_own(frame.filename):
+            return f"{frame.filename}:{frame.lineno}"
+    return ""
 
 
 def _xla(attributes, graph, name):

@@ -2,6 +2,7 @@
 
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.places import user_line
 
 
 def own_name(args, kwargs):
@@ -15,7 +16,7 @@ def model_name(args, kwargs):
 
 
 def model(args, kwargs, result):
-    return {"name": args[0].name, "layers": len(args[0].layers)}
+    return {"name": args[0].name, "layers": len(args[0].layers), **user_line()}
 
 
 def kind_of_call(args, kwargs):
@@ -40,7 +41,13 @@ def compiled(args, kwargs, result):
         "jit_compile": getattr(made, "_jit_compile", None),
         "run_eagerly": bool(getattr(made, "_run_eagerly", None)),
         "optimizer": type(getattr(made, "optimizer", None)).__name__,
+        **user_line(),
     }
+
+
+def weights(args, kwargs, result):
+    given = argument(args, kwargs, 1, "weights") or ()
+    return {"arrays": len(given), "bytes": sum(getattr(one, "nbytes", 0) for one in given), **user_line()}
 
 
 def optimizer(args, kwargs, result):

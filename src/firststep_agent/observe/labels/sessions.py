@@ -1,6 +1,9 @@
 """Sessions and graphs of TensorFlow 1."""
 
+import os
+
 from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.places import user_line
 
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
@@ -15,7 +18,24 @@ def created(args, kwargs, result):
     _created[0] += 1
     _born[id(args[0])] = _created[0]
     _versions.pop(id(args[0]), None)
-    return {"target": str(argument(args, kwargs, 1, "target") or ""), **graph(args, kwargs, result)}
+    return {"target": str(argument(args, kwargs, 1, "target") or ""), **graph(args, kwargs, result),
+            "resident": resident(), **user_line()}
+
+
+def initialisation(args, kwargs, result):
+    """Of variables_initializer(var_list): the graph that it grows, and the memory of the process by then."""
+    its = getattr(result, "graph", None)
+    size = {} if its is None else {"graph": id(its), "nodes": _nodes(its)}
+    return {"variables": len(argument(args, kwargs, 0, "var_list") or ()), "resident": resident(), **size, **user_line()}
+
+
+def resident():
+    """Bytes of the process that are in memory; 0 where the kernel does not say."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def graph(args, kwargs, result):

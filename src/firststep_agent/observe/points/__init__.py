@@ -16,18 +16,19 @@ class Point:
     once: only the first span, after which the framework's own function is put back.
     presized: what is called from it has a chunk of Python's data stack of its own (firststep_agent/data_stack.py): our
     frames, of which each trace has many, would otherwise move the end of a chunk into its loops, or out of them.
+    late: it stays after ready (observe/afterwards.py), for no step of a training passes it.
     versions: where it exists, as people write it; `since` and `before` say the same as tuples, of `package`.
     """
 
     __slots__ = ("module", "qualname", "kind", "name", "labels", "when", "outermost", "once", "counted", "splits",
-                 "presized", "package", "since", "before")
+                 "presized", "late", "package", "since", "before")
 
     def __init__(self, module, qualname, kind, name=None, labels=None, when=None, outermost=False, once=False,
-                 counted=False, splits=False, presized=False, package="tensorflow", since=None, before=None):
+                 counted=False, splits=False, presized=False, late=False, package="tensorflow", since=None, before=None):
         self.module, self.qualname, self.kind = module, qualname, kind
         self.name, self.labels, self.when = name, labels, when
         self.outermost, self.once, self.counted, self.splits = outermost, once, counted, splits
-        self.presized = presized
+        self.presized, self.late = presized, late
         self.package, self.since, self.before = package, since, before
 
     @property

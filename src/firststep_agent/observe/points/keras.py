@@ -17,13 +17,15 @@ def _point(module, qualname, kind, since=(3, 0), **rest):
 
 
 POINTS = (
-    _point("models.functional", "Functional.__init__", "model-build", name=layers.model_name, labels=layers.model),
+    _point("models.functional", "Functional.__init__", "model-build", name=layers.model_name, labels=layers.model,
+           late=True),
     _point("models.sequential", "Sequential.build", "model-build", name=layers.own_name, outermost=True),
     _point("layers.layer", "Layer.__call__", "model-build", name=layers.own_name, when=layers.kind_of_call,
            outermost=True),
     _point("layers.layer", "Layer._maybe_build", "model-build", name=layers.own_name, when=layers.not_built),
     _point("trainers.trainer", "Trainer._symbolic_build", "model-build", name=layers.own_name),
-    _point("trainers.trainer", "Trainer.compile", "model-compile", name=layers.own_name, labels=layers.compiled),
+    _point("trainers.trainer", "Trainer.compile", "model-compile", name=layers.own_name, labels=layers.compiled, late=True),
+    _point("layers.layer", "Layer.set_weights", "weights-set", name=layers.own_name, labels=layers.weights, outermost=True),
     *(_point("backend.tensorflow.trainer", f"TensorFlowTrainer.{name}", name, name=layers.own_name,
              labels=layers.batches)
       for name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch")),

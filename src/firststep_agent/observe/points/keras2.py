@@ -21,13 +21,15 @@ def _points(root, package, since, before):
     def point(module, qualname, kind, **rest):
         return Point(root + module, qualname, kind, package=package, since=since, before=before, **rest)
 
-    yield point("engine.functional", "Functional.__init__", "model-build", name=layers.model_name, labels=layers.model)
+    yield point("engine.functional", "Functional.__init__", "model-build", name=layers.model_name, labels=layers.model, late=True)
     yield point("engine.sequential", "Sequential.build", "model-build", name=layers.own_name, outermost=True)
     yield point("engine.base_layer", "Layer.__call__", "model-build", name=layers.own_name,
                 when=layers.kind_of_call, outermost=True)
     yield point("engine.base_layer", "Layer._maybe_build", "model-build", name=layers.own_name,
                 when=layers.not_built)
-    yield point("engine.training", "Model.compile", "model-compile", name=layers.own_name, labels=layers.compiled)
+    yield point("engine.training", "Model.compile", "model-compile", name=layers.own_name, labels=layers.compiled, late=True)
+    yield point("engine.base_layer", "Layer.set_weights", "weights-set", name=layers.own_name, labels=layers.weights,
+                outermost=True)
     for name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
         yield point("engine.training", f"Model.{name}", name, name=layers.own_name, labels=layers.batches)
     yield point("engine.data_adapter", "DataHandler.__init__", "data-pipeline")

@@ -20,9 +20,9 @@ POINTS = (
           labels=devices.asked),
     # tracing
     Point(PF + "tracing_compilation", "_create_concrete_function", "trace", since=(2, 14),
-          name=graphs.traced_name, labels=graphs.traced, presized=True),
+          name=graphs.traced_name, labels=graphs.traced, presized=True, late=True),
     Point(PF + "tracing_compiler", "TracingCompiler._create_concrete_function", "trace", before=(2, 14),
-          name=graphs.compiler_name, labels=graphs.compiler_traced),
+          name=graphs.compiler_name, labels=graphs.compiler_traced, late=True),
     Point(P + "autograph.pyct.transpiler", "GenericTranspiler.transform_function", "autograph",
           name=graphs.converted_name, labels=graphs.converted),
     Point(P + "autograph.pyct.loader", "load_ast", "autograph", name=graphs.loaded_name),
@@ -68,6 +68,9 @@ POINTS = (
     Point(P + "data.ops.iterator_ops", "OwnedIterator._create_iterator", "data-iterator", labels=data.iterator),
     Point(P + "data.ops.iterator_ops", "OwnedIterator._next_internal", "data-first-element",
           when=data.is_first_element),
+    # profiles of the program's own
+    Point(P + "profiler.profiler_v2", "start", "profiler"),
+    Point(P + "profiler.profiler_v2", "stop", "profiler"),
     # libraries of operations
     *(Point(P + "framework.load_library", name, "custom-op-library", name=files.first_argument)
       for name in ("load_op_library", "load_library", "load_pluggable_device_library")),

@@ -6,7 +6,8 @@ from firststep_agent.observe.points import Point
 P = "tensorflow.python."
 
 POINTS = (
-    Point(P + "client.session", "BaseSession.__init__", "session-create", labels=sessions.created),
+    Point(P + "client.session", "BaseSession.__init__", "session-create", labels=sessions.created, late=True),
+    Point(P + "ops.variables", "variables_initializer", "initialisation", labels=sessions.initialisation, late=True),
     Point(P + "client.session", "BaseSession._extend_graph", "session-extend",
           labels=sessions.graph, when=sessions.has_grown),
     Point(P + "client.session", "BaseSession.run", "session-run", name=sessions.fetched, labels=sessions.graph,

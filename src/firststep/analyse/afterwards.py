@@ -1,0 +1,52 @@
+"""What went on after the first step: late traces, sessions, initialisations, models."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
+from firststep.analyse.spans import Seen, outermost, total_ns
+from firststep.model.facts_frameworks import Afterwards, LateTrace
+
+PREFIX = "afterwards "
+
+
+def late_spans(facts: Facts) -> tuple[Seen, ...]:
+    """Spans of the process that became ready that began after it was, in order of time."""
+    legs = facts(path)
+    if not legs or not facts.trace.ready:
+        return ()
+    process, ready = legs[-1].process, legs[-1].end
+    found = [Seen(process, span) for span in process.spans if span.start >= ready]
+    return tuple(sorted(found, key=lambda seen: seen.span.start))
+
+
+def afterwards(facts: Facts) -> Afterwards | None:
+    """None where nothing was watched after ready."""
+    legs = facts(path)
+    if not facts.measured("afterwards") or not legs or not facts.trace.ready:
+        return None
+    process = legs[-1].process
+    seen = facts(late_spans)
+    kinds = Counter(one.span.kind for one in seen)
+    return Afterwards(
+        traces=_traces(outermost(tuple(one for one in seen if one.span.kind == "trace"))),
+        sessions=kinds["session-create"],
+        initialisations=kinds["initialisation"],
+        models=sum("layers" in one.span.labels for one in seen if one.span.kind == "model-build"),
+        further={name.removeprefix(PREFIX): int(value[0]) for name, value in process.counters.items() if name.startswith(PREFIX)},
+    )
+
+
+def _traces(seen: tuple[Seen, ...]) -> tuple[LateTrace, ...]:
+    groups: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    for one in seen:
+        groups[one.span.name, str(one.span.labels.get("source", ""))].append(one)
+    found = []
+    for (name, source), members in groups.items():
+        reasons = Counter(str(one.span.labels.get("why", "")) for one in members)
+        ops = max(int(one.span.labels.get("ops", 0)) for one in members)
+        found.append(LateTrace(name, source, len(members), total_ns(tuple(members)), ops,
+                               reasons.most_common(1)[0][0]))
+    return tuple(sorted(found, key=lambda one: -one.ns))

@@ -1,0 +1,50 @@
+"""Packages that the program's own lines import: what each costs, and whether anything of it ran afterwards."""
+
+from __future__ import annotations
+
+import sys
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.ownership import LIBRARY, Ownership
+from firststep.analyse.path import path
+from firststep.analyse.spans import Seen, outermost, spans
+from firststep.analyse.user_lines import line_of
+from firststep.model.facts import HeavyImport
+from firststep.model.trace import Process
+
+LEAST_NS = 50_000_000
+
+
+def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
+    """Outermost imports of libraries on the main thread that took long, in order of time."""
+    found = []
+    for process in {id(leg.process): leg.process for leg in facts(path)}.values():
+        mine = tuple(seen for seen in spans(facts, "import") if seen.process is process and seen.on_main_thread)
+        own = _own_modules(facts, process, mine)
+        for seen in outermost(tuple(one for one in mine if one.span.name.partition(".")[0] not in own)):
+            span = seen.span
+            package = span.name.partition(".")[0]
+            if span.end - span.start >= LEAST_NS and package not in sys.stdlib_module_names:
+                found.append(HeavyImport(package, span.start, span.end, line_of(facts, seen), _used(process, package, span.end, mine)))
+    return tuple(found)
+
+
+def _own_modules(facts: Facts, process: Process, imports: tuple[Seen, ...]) -> set[str]:
+    """Top-level names whose import ran the user's own files: modules of the program."""
+    owners = Ownership(process.header)
+    files = {frame.file for sample in process.samples for frame in sample.stack}
+    own = {file.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
+           for file in files if owners.of(file).kind not in (LIBRARY, "agent", "generated", "import system", "runner")}
+    return own & {seen.span.name.partition(".")[0] for seen in imports}
+
+
+def _used(process: Process, package: str, after: int, imports: tuple[Seen, ...]) -> bool:
+    """Whether a later sample was in that package while nothing was being imported, or another import needed it."""
+    owners = Ownership(process.header)
+    importing = [(seen.span.start, seen.span.end) for seen in outermost(imports)]
+    for sample in process.samples:
+        if sample.at <= after or any(start <= sample.at < end for start, end in importing):
+            continue
+        if any(owners.of(frame.file).package == package for frame in sample.stack):
+            return True
+    return False

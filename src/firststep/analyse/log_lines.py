@@ -1,0 +1,40 @@
+"""Lines that the framework logged before ready and that tell what took time: native ones, as TensorFlow writes them, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
+from firststep.model.facts import LogLine
+
+PATTERNS: Mapping[str, str] = {
+    "ptx-kernels": r"not built with CUDA kernel binaries compatible with compute capability (?P<what>[\d.]+)",
+    "ptx-driver": r"[Rr]elying on (?:the )?driver to perform ptx compilation",
+    "library-missing": r"Could not (?:load dynamic library|find cuda drivers|dlopen)[ '\"]*(?P<what>[\w.+-]*)",
+    "gpu-libraries-missing": r"Cannot dlopen some GPU libraries",
+    "no-gpu": r"no CUDA-capable device is detected|failed call to cuInit: (?P<what>[^\s:;]+)",
+    "slow-constant-folding": r"Constant folding an instruction is taking > (?P<what>\d+\w*)",
+    "slow-compile": r"Very slow compile\?|The operation took (?P<what>[\dhms.]+)",
+    "shuffle-buffer": r"Filling up shuffle buffer \(this may take a while\): (?P<what>\d+ of \d+)",
+    "autotuning": r"[Aa]utotuning|Trying algorithm|cuDNN.*(?:find|select)",
+    "worker-missing": r"CreateSession still waiting for response from worker: (?P<what>\S+)",
+    "no-bearer-token": r"All attempts to get a Google authentication bearer token failed",
+}
+"""What a line says -> how it reads. Where each was seen: tests/causes/lines.py."""
+
+_COMPILED = {what: re.compile(pattern) for what, pattern in PATTERNS.items()}
+
+
+def log_lines(facts: Facts) -> tuple[LogLine, ...]:
+    """Lines that say one of PATTERNS, in order of time."""
+    found = []
+    for leg in facts(path):
+        for at, line in leg.process.log:
+            for says, pattern in _COMPILED.items():
+                match = pattern.search(line)
+                if match and at <= leg.end:
+                    found.append(LogLine(at, says, (match.groupdict().get("what") or "").strip(), line))
+                    break
+    return tuple(found)

@@ -1,0 +1,37 @@
+"""What a program does again and again at one line: sessions, initialisations and models made in a loop."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from firststep.analyse.afterwards import late_spans
+from firststep.analyse.facts import Facts
+from firststep.analyse.spans import Seen, spans
+from firststep.analyse.user_lines import line_of
+from firststep.model.facts import SourceLine
+from firststep.model.facts_frameworks import Repeat
+
+KINDS = ("session-create", "initialisation", "model-build", "model-compile")
+
+
+def repeats(facts: Facts) -> tuple[Repeat, ...]:
+    """Everything of these kinds, by line, whether it happened once or often; before ready and after it."""
+    groups: dict[tuple[str, SourceLine | None], list[Seen]] = defaultdict(list)
+    late = facts(late_spans)
+    for seen in (*spans(facts, *KINDS), *late):
+        made = seen.span.kind != "model-build" or "layers" in seen.span.labels
+        if seen.span.kind in KINDS and made:
+            groups[seen.span.kind, line_of(facts, seen)].append(seen)
+    end = max((seen.span.end for seen in late), default=facts.trace.end)
+    return tuple(_repeat(kind, line, members, end) for (kind, line), members in groups.items())
+
+
+def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -> Repeat:
+    def numbers(label: str) -> tuple[int, ...]:
+        return tuple(int(one.span.labels[label]) for one in members if label in one.span.labels)
+
+    last = members[-1].span.end
+    process = members[-1].process
+    until = process.end[0] if process.end and process.end[0] > last else max(end, last)
+    return Repeat(kind, line, tuple(one.span.start for one in members), tuple(one.span.end - one.span.start for one in members),
+                  numbers("nodes"), numbers("resident"), numbers("variables"), until)

@@ -1,0 +1,43 @@
+"""What is done in a loop, and what its rounds cost."""
+
+from __future__ import annotations
+
+from statistics import linear_regression, median
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.repeats import repeats
+from firststep.model.facts_frameworks import Repeat
+from firststep.model.findings import Gain
+
+LOOP = 3  # times at one line
+
+
+def most_repeated(given: Facts, kind: str) -> Repeat | None:
+    """What of a kind was done most often at one line, where that is a loop."""
+    found = [one for one in given(repeats) if one.kind == kind and one.times >= LOOP]
+    return max(found, key=lambda one: one.times, default=None)
+
+
+def later_rounds(repeat: Repeat) -> tuple[int, ...]:
+    """Nanoseconds of every round but the first, each no longer than three times the usual one.
+
+    The last round goes on to the program's end: it counts as the usual one.
+    """
+    usual = round(median(repeat.rounds_ns[:-1]))
+    return tuple(min(ns, 3 * usual) for ns in (*repeat.rounds_ns[1:-1], usual))
+
+
+def slope(values: tuple[int, ...]) -> float:
+    """What each round adds."""
+    return linear_regression(range(len(values)), values).slope if len(values) > 1 else 0.0
+
+
+def is_after_ready(given: Facts, repeat: Repeat) -> bool:
+    """Whether most of it came after the first step."""
+    ready = given.trace.ready
+    return ready is not None and sum(start > ready.at for start in repeat.starts) > repeat.times / 2
+
+
+def between(low: float, high: float) -> Gain:
+    low, high = sorted((max(0.0, low), max(0.0, high)))
+    return Gain(round(low), round(high))

@@ -1,0 +1,50 @@
+"""Stretches of a start that would go with a cause, and the time in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.spans import Seen, outermost
+from firststep.model.findings import Cut
+
+MILLISECOND = 1_000_000
+WHOLE = (1.0, 1.0)
+
+Share = tuple[float, float]
+"""What of a stretch would go: at least and at most."""
+
+
+def of_phases(facts: Facts, *phases: str, share: Share = WHOLE) -> tuple[Cut, ...]:
+    """All of some phases."""
+    return tuple(Cut(piece.start, piece.end, *share) for piece in facts(partition).pieces if piece.phase in phases)
+
+
+def of_spans(seen: Iterable[Seen], share: Share = WHOLE) -> tuple[Cut, ...]:
+    """The spans that are on the main thread, nothing twice."""
+    mine = tuple(one for one in seen if one.on_main_thread)
+    return tuple(Cut(one.span.start, one.span.end, *share) for one in outermost(mine))
+
+
+def of_phases_in(facts: Facts, phases: Iterable[str], seen: Iterable[Seen], share: Share = WHOLE) -> tuple[Cut, ...]:
+    """What of some phases lies inside some spans of the main thread."""
+    wanted = frozenset(phases)
+    inside = list(of_spans(seen))
+    found, index = [], 0
+    for piece in facts(partition).pieces:
+        while index < len(inside) and inside[index].end <= piece.start:
+            index += 1
+        if piece.phase in wanted and index < len(inside) and inside[index].start < piece.end:
+            found.append(Cut(max(piece.start, inside[index].start), min(piece.end, inside[index].end), *share))
+    return tuple(found)
+
+
+def time_in(cuts: Iterable[Cut]) -> int:
+    """Nanoseconds of stretches that do not overlap."""
+    return sum(cut.end - cut.start for cut in cuts)
+
+
+def a_share(share: Share, cuts: Iterable[Cut]) -> tuple[Cut, ...]:
+    """The same stretches, of which only a share goes."""
+    return tuple(Cut(cut.start, cut.end, *share) for cut in cuts)

@@ -1,0 +1,39 @@
+"""A whole data set is copied into the pipeline as a constant.
+
+Symptom: `Dataset.from_tensor_slices(array)`, or `fit` on arrays, takes seconds and twice the memory.
+
+Why: the array becomes a constant tensor of the pipeline: it is copied, and in graph mode written into the graph.
+
+Confirmed by: the bytes of the constants that pipelines were made of, and the time it took to make them.
+
+Source: the tf.data guide, "this works well for a small dataset, but wastes memory"; the documentation of `fit`.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse.data import data
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
+from firststep.analyse.spans import outermost, spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._stretches import of_spans, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration, size
+
+GROUP = "data"
+WATCHED = ("frameworks",)
+FACTS = (data, spans_by_kind, path, stack_lines)
+REMEDIES: tuple[str, ...] = ()
+LARGE = 100_000_000  # bytes
+SHARE = (0.5, 0.95)
+
+
+def find(given: Facts) -> Found | None:
+    known = given(data)
+    if known is None or known.constant_bytes < LARGE:
+        return None
+    made = outermost(tuple(one for one in spans(given, "data-pipeline") if one.span.labels.get("what") in ("constants", None)))
+    cuts = of_spans(made, SHARE)
+    return Found(f"{size(known.constant_bytes)} in the pipeline", Evidence(
+        f"copied in {duration(time_in(cuts))}", line_of(given, *made)),
+        "from_generator, TFRecord files, or keras.utils.PyDataset", "high", cuts)

@@ -1,0 +1,43 @@
+"""The first execution takes much longer than the next.
+
+Symptom: the graph is there, and its first run still takes long; or eager operations are slow at first.
+
+Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare their code, for each operation and shape.
+
+Confirmed by: the first execution of each function, less its optimisation, against the later ones before ready.
+
+Source: `oneDNN` primitive caches; cuDNN's heuristics; the fifth document, "hardware resource allocation".
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.executions import executions
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._stretches import of_phases, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration, plain_name
+
+GROUP = "first run"
+WATCHED = ("frameworks",)
+FACTS = (executions, partition, spans_by_kind, path, stack_lines)
+REMEDIES: tuple[str, ...] = ()
+SHARE = (0.0, 0.8)
+SLOW_NS = 150_000_000
+KINDS = ("first-execution", "session-run-first", "session-run", "first-call")
+
+
+def find(given: Facts) -> Found | None:
+    cuts = of_phases(given, phases.EXECUTION, share=SHARE)
+    if time_in(cuts) < SLOW_NS:
+        return None
+    known = given(executions)
+    later = next((f", later runs {duration(one.later_ns // one.later)}" for one in known if one.later), "")
+    name = f" in {plain_name(known[0].name)}" if known else ""
+    return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{name}{later}",
+                                                  line_of(given, *spans(given, *KINDS))),
+                 "a warm-up request before traffic; fewer distinct shapes", "low", cuts)

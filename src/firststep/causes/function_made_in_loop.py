@@ -1,0 +1,30 @@
+"""A `tf.function` is made anew in every round of a loop.
+
+Symptom: each round traces a function whose code and arguments have not changed.
+
+Why: `tf.function` keeps its traces with the function object. One that is decorated or wrapped inside a loop, or inside a
+function that is called again, is a new object without any.
+
+Confirmed by: the first traces of several function objects with the same code.
+
+Source: the TensorFlow guide on `tf.function`; TensorFlow's own warning about retracing names it first.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse.afterwards import afterwards
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans_by_kind
+from firststep.causes import _retracing
+from firststep.model.findings import Found
+
+GROUP = "graph"
+WATCHED = ("frameworks",)
+FACTS = (spans_by_kind, path, afterwards)
+REMEDIES: tuple[str, ...] = ()
+DO = "decorate it once, outside of the loop"
+
+
+def find(given: Facts) -> Found | None:
+    return _retracing.found(given, "the same code, a new function", DO, lambda why: why.startswith(_retracing.LOOP))

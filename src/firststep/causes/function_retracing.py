@@ -1,0 +1,31 @@
+"""A `tf.function` is traced again for every new shape, type or Python value.
+
+Symptom: steps that should take milliseconds take a second, at the first step and now and then after it.
+
+Why: a trace holds for the types of its arguments. A tensor of another shape or type, or a Python number of another value,
+is another type: TensorFlow traces, optimises and instantiates the function for it anew.
+
+Confirmed by: the types of each trace against those of the traces before: what differs is named.
+
+Source: the TensorFlow guide on `tf.function`; tensorflow/tensorflow#67033; the fourth and the fifth document.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse.afterwards import afterwards
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans_by_kind
+from firststep.causes import _retracing
+from firststep.model.findings import Found
+
+GROUP = "graph"
+WATCHED = ("frameworks",)
+FACTS = (spans_by_kind, path, afterwards)
+REMEDIES: tuple[str, ...] = ()
+DO = "give it tensors instead of Python numbers, and an input_signature"
+
+
+def find(given: Facts) -> Found | None:
+    return _retracing.found(given, "new types of arguments", DO,
+                            lambda why: bool(why) and not why.startswith((*_retracing.USUAL, _retracing.LOOP)))

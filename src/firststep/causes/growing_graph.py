@@ -1,0 +1,41 @@
+"""A graph grows from round to round and never stops.
+
+Symptom: a loop becomes slower and slower, and takes more and more memory.
+
+Why: operations that are made in a loop stay in the default graph. Each `Session.run` after a change hands the new part
+over, and whatever walks the graph (an initialiser, a saver, a new session) walks all of it.
+
+Confirmed by: the number of nodes of one graph at each session and initialisation, and the slope of the rounds' times.
+
+Source: the fourth document; keras-team/keras#2828 (1.0 to 5.6 s over 18 compiles), tensorflow/tensorflow#1439.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.repeats import repeats
+from firststep.causes._loops import LOOP, between, is_after_ready, later_rounds, slope
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration
+
+GROUP = "sessions"
+WATCHED = ("frameworks", "afterwards")
+FACTS = (repeats,)
+REMEDIES: tuple[str, ...] = ()
+GROWTH = 1.5  # times as large at the last round as at the second (the first may build what all share)
+
+
+def find(given: Facts) -> Found | None:
+    loops = [one for one in given(repeats) if one.times >= LOOP and len(one.nodes) == one.times
+             and list(one.nodes) == sorted(one.nodes) and one.nodes[-1] >= max(1, one.nodes[1]) * GROWTH]
+    if not loops:
+        return None
+    loop = max(loops, key=lambda one: one.nodes[-1])
+    rounds = later_rounds(loop)
+    slower = slope(rounds)
+    each = f", each round {duration(round(slower))} slower" if slower > 1_000_000 else ""
+    slowdown = slower * len(rounds) ** 2 / 2
+    return Found("operations made in a loop", Evidence(
+        f"{loop.nodes[0]:,} to {loop.nodes[-1]:,} nodes in {loop.times} rounds{each}", loop.line),
+        "build it once; tf.compat.v1.get_default_graph().finalize() shows where", "high",
+        gain=between(slowdown / 2, max(slowdown, sum(rounds) * 0.5)), after_ready=is_after_ready(given, loop))

@@ -1,0 +1,41 @@
+"""Most of the start grows with the model.
+
+Symptom: each change of a line is followed by minutes of waiting before the first step shows whether it works.
+
+Why: variables, weights, tracing, optimisation and compilation all grow with the number of layers, or of weights.
+
+Confirmed by: the share of the start in the phases that grow with the model.
+
+Source: the third document's second example, "utilizing a smaller model for testing".
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.variables import variables
+from firststep.causes._stretches import of_phases, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import count, duration, size
+
+GROUP = "first run"
+WATCHED = ("frameworks",)
+FACTS = (partition, variables)
+REMEDIES: tuple[str, ...] = ()
+GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.COMPILE, phases.EXECUTION)
+LEAST = 0.5  # of the start
+LEAST_NS = 5_000_000_000
+SHARE = (0.3, 0.8)  # with half of the layers, or a quarter
+
+
+def find(given: Facts) -> Found | None:
+    cuts = of_phases(given, *GROW, share=SHARE)
+    whole = given(partition).wall_ns
+    ready = given.trace.ready
+    if ready is None or ready.kind != "train" or time_in(cuts) < max(LEAST_NS, whole * LEAST):
+        return None
+    known = given(variables)
+    large = f", {count(len(known.variables), 'variable')} of {size(known.bytes)}" if known else ""
+    return Found("most of it grows with the model", Evidence(f"{duration(time_in(cuts))} of {duration(whole)}{large}"),
+                 "try changes on fewer layers; boost keeps the rest", "medium", cuts)

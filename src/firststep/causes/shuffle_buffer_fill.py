@@ -1,0 +1,69 @@
+"""A shuffle buffer is filled before the first batch.
+
+Symptom: minutes before the first step; TensorFlow logs "Filling up shuffle buffer (this may take a while)".
+
+Why: `shuffle(n)` reads n elements before it gives one. After `map` or `batch` each of them has been decoded, or is a whole
+batch.
+
+Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for the first element or for the first step's
+data.
+
+Source: tensorflow/tensorflow#47687 (over five minutes to the first batch); the tf.data guide.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.data import data
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._stretches import of_phases_in, of_spans, time_in
+from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.words import duration
+
+GROUP = "data"
+WATCHED = ("frameworks",)
+FACTS = (data, spans_by_kind, partition, path, stack_lines)
+REMEDIES: tuple[str, ...] = ()
+COSTLY = ("Map", "ParallelMap", "Batch", "ParallelBatch", "FlatMap", "Interleave", "ParallelInterleave")
+SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch
+SLOW_NS = 200_000_000
+FEW = 2  # elements
+
+
+def find(given: Facts) -> Found | None:
+    known = given(data)
+    if known is None or (known.shuffle_buffer or 0) < FEW:
+        return None
+    before = _before_shuffle(given)
+    elements = of_spans(spans(given, "data-first-element"), SHARE)
+    if not elements:  # in `fit` the first element is fetched inside the first call
+        elements = _waits(given)
+    waited = time_in(elements)
+    if waited < SLOW_NS or before is None:
+        return None
+    after = [name for name in before if name in COSTLY]
+    seen = spans(given, "data-first-element") or spans(given, "data-pipeline")
+    if after:
+        return Found(f"after {after[-1].lower().removeprefix('parallel')}", Evidence(
+            f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first", line_of(given, *seen)),
+            "shuffle before map and batch, in a smaller buffer", "high" if spans(given, "data-first-element") else "medium", elements)
+    return Found("a large one", Evidence(f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first",
+                                         line_of(given, *seen)), "a smaller buffer fills sooner", "medium", elements)
+
+
+def _before_shuffle(given: Facts) -> list[str] | None:
+    """Transformations before the (last) shuffle of the longest chain; None where no chain has one."""
+    chains = [list(one.span.labels.get("chain", ())) for one in spans(given, "data-iterator")]
+    with_shuffle = [chain for chain in chains if "Shuffle" in chain]
+    if not with_shuffle:
+        return None
+    chain = max(with_shuffle, key=len)
+    return chain[: len(chain) - 1 - chain[::-1].index("Shuffle")]
+
+
+def _waits(given: Facts) -> tuple[Cut, ...]:
+    return of_phases_in(given, (phases.EXECUTION,), spans(given, "first-call"), SHARE)

@@ -1,0 +1,40 @@
+"""AutoGraph rewrites the program's functions before they are traced.
+
+Symptom: the first call of a decorated function is slow though its graph is small.
+
+Why: AutoGraph parses the source of every function that is called inside a `tf.function`, rewrites it, writes it to a
+temporary file and imports that. Functions with no `if` or `for` over tensors gain nothing by it.
+
+Confirmed by: the time of the conversions, each function once.
+
+Source: `tensorflow/python/autograph`; the TensorFlow guide on AutoGraph.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.spans import outermost, spans, spans_by_kind
+from firststep.analyse.user_lines import parsed
+from firststep.causes._stretches import of_spans, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import count, duration
+
+GROUP = "graph"
+WATCHED = ("frameworks",)
+FACTS = (spans_by_kind,)
+REMEDIES = ("cache-functions",)
+SHARE = (0.6, 1.0)
+SLOW_NS = 50_000_000
+
+
+def find(given: Facts) -> Found | None:
+    seen = outermost(spans(given, "autograph"))
+    cuts = of_spans(seen, SHARE)
+    if time_in(cuts) < SLOW_NS:
+        return None
+    most = max(seen, key=lambda one: one.span.end - one.span.start)
+    converted = sum("source" in one.span.labels for one in seen)
+    return Found("functions rewritten", Evidence(
+        f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
+        parsed(str(most.span.labels.get("source", "")))),
+        "boost keeps the traced function; else tf.function(autograph=False)", "high", cuts)

@@ -1,0 +1,38 @@
+"""Finding and initialising devices takes long.
+
+Symptom: the first operation, or the first question for devices, takes seconds on a machine with GPUs.
+
+Why: TensorFlow loads the driver's libraries, asks for every device, makes a context on each and reserves its memory.
+
+Confirmed by: the time of the first discovery, and of the runtime's initialisation.
+
+Source: `tensorflow/core/common_runtime/gpu/gpu_device.cc`; the third document.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.devices import devices
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.causes._stretches import of_phases, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration
+
+GROUP = "devices"
+WATCHED = ("frameworks",)
+FACTS = (devices, partition)
+REMEDIES: tuple[str, ...] = ()
+SHARE = (0.0, 0.7)
+SLOW_NS = 200_000_000
+
+
+def find(given: Facts) -> Found | None:
+    known = given(devices)
+    cuts = of_phases(given, phases.DEVICES, share=SHARE)
+    if known is None or time_in(cuts) < SLOW_NS:
+        return None
+    found = ", ".join(f"{number} {kind}" for kind, number in known.found.items()) or "devices"
+    return Found("drivers and contexts", Evidence(
+        f"{duration(time_in(cuts))} for {found}, runtime {duration(known.runtime_ns)}"),
+        "CUDA_VISIBLE_DEVICES to those it uses; nvidia-persistenced keeps the driver", "medium", cuts)

@@ -1,0 +1,46 @@
+"""The first batch is long in coming.
+
+Symptom: `fit` stands still before its first step, and one CPU, or the disk, is busy.
+
+Why: a pipeline does nothing until it is asked: then it opens files, traces its functions, fills its buffers and prepares
+whole batches, before the first can be used.
+
+Confirmed by: the time of making iterators, the functions traced for them, and the wait for the first element.
+
+Source: the tf.data performance guide; tensorflow/tensorflow#47687.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.data import data
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._stretches import of_phases, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration
+
+GROUP = "data"
+WATCHED = ("frameworks",)
+FACTS = (data, partition, spans_by_kind, path, stack_lines)
+REMEDIES = ("cache-functions",)
+SHARE = (0.2, 0.7)
+SLOW_NS = 100_000_000
+
+
+def find(given: Facts) -> Found | None:
+    cuts = of_phases(given, phases.DATA, share=SHARE)
+    known = given(data)
+    if known is None or time_in(cuts) < SLOW_NS:
+        return None
+    functions = sum(one.ns for one in known.functions)
+    parts = [f"{duration(functions)} for {len(known.functions)} functions" if functions else "",
+             f"{duration(known.first_element_ns)} for the first element" if known.first_element_ns else ""]
+    said = "".join(f", {part}" for part in parts if part)
+    seen = spans(given, "data-first-element", "data-iterator", "data-function")
+    return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
+                 "boost keeps its functions; prefetch, and parallel map", "medium", cuts,
+                 remedies=REMEDIES if functions > time_in(cuts) / 2 else ())

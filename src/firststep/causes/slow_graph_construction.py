@@ -1,0 +1,43 @@
+"""Python functions are turned into graphs at every start.
+
+Symptom: the first training step takes seconds, the second milliseconds.
+
+Why: TensorFlow runs the Python code of the step once to record its operations, with their shapes and gradients: each costs
+a fraction of a millisecond, and a training step of a deep model has ten thousand. The next process starts from nothing.
+
+Confirmed by: the time of the traces, against the framework's own counter of it.
+
+Source: the first and the fifth document, "graph construction"; `tensorflow/python/eager/polymorphic_function`.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.tracing import tracing
+from firststep.analyse.user_lines import parsed
+from firststep.causes._stretches import of_phases
+from firststep.model.facts import SourceLine
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import count, duration, plain_name
+
+GROUP = "graph"
+WATCHED = ("frameworks",)
+FACTS = (tracing, partition)
+REMEDIES = ("cache-functions",)
+SHARE = (0.6, 0.95)  # of the tracing: functions that are kept; the look-up, and what cannot be kept, stay
+
+
+def find(given: Facts) -> Found | None:
+    known = given(tracing)
+    if known is None:
+        return None
+    most = known.functions[0]
+    return Found("functions traced to graphs", Evidence(
+        f"{count(known.traces, 'trace')} in {duration(known.ns)}, most in {plain_name(most.name)}, {most.ops:,} operations",
+        _of_the_user(most.source)), "boost keeps traced functions on disk", "high", of_phases(given, phases.TRACING, share=SHARE))
+
+
+def _of_the_user(source: str) -> SourceLine | None:
+    return None if "site-packages" in source or "dist-packages" in source else parsed(source)

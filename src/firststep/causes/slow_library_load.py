@@ -1,0 +1,50 @@
+"""A large library of machine code is loaded, linked and registers what it has.
+
+Symptom: a quarter of a second or more inside one extension module, before any Python of it runs.
+
+Why: the dynamic linker maps the file, looks half a million symbols up and runs the library's initialisers, in which
+TensorFlow registers its 1,900 operations and 11,000 kernels. With a cold page cache each page comes from the disk first.
+
+Confirmed by: the time of each load of an extension module or of a library by `ctypes`.
+
+Source: `dlopen(3)`; `tensorflow/core/framework/op.h`; the first document, "registering operators".
+"""
+
+from __future__ import annotations
+
+import os
+
+from firststep.analyse import phases
+from firststep.analyse.activity import activity
+from firststep.analyse.facts import Facts
+from firststep.analyse.native_libraries import native_libraries
+from firststep.analyse.partition import partition
+from firststep.causes._stretches import of_phases
+from firststep.model.facts import Activity
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import count, duration
+
+GROUP = "import"
+WATCHED = ("native-libraries",)
+FACTS = (native_libraries, partition, activity)
+REMEDIES = ("overlap", "prefetch-pages")
+SHARE = (0.0, 0.3)  # of the loads: the linker's work stays, what other threads do meanwhile is gained
+SLOW_NS = 100_000_000  # of the slowest library
+COLD = 0.2  # of the time waiting for the disk
+
+
+def find(given: Facts) -> Found | None:
+    found = given(native_libraries)
+    if not found:
+        return None
+    slowest = max(found, key=lambda library: library.ns)
+    if slowest.ns < SLOW_NS:
+        return None
+    waited = given(activity).get(phases.NATIVE, Activity()).disk_ns
+    total = sum(piece.end - piece.start for piece in given(partition).pieces if piece.phase == phases.NATIVE)
+    cold = f"; {duration(waited)} waiting for disk" if waited > total * COLD else ""
+    name = os.path.basename(slowest.path)
+    return Found("linking and registering operations", Evidence(
+        f"{name} {duration(slowest.ns)} of {duration(total)}, {count(len(found), 'library', 'libraries')}{cold}"),
+        "boost loads it beside Python; less of it: a TensorFlow build without GPU", "high",
+        of_phases(given, phases.NATIVE, share=SHARE))

@@ -1,0 +1,41 @@
+"""Building the model takes long: layers, their shapes and their calls on symbols.
+
+Symptom: seconds pass between the import and `fit`, with no file read and no step run.
+
+Why: Keras calls each layer once on symbols to learn its shapes, in Python; a deep functional model, or one that is built
+twice, pays for each layer.
+
+Confirmed by: the time inside the construction of models and layers, without variables, traces and files in it.
+
+Source: `keras/src/models/functional.py`; the first and the third document.
+"""
+
+from __future__ import annotations
+
+from firststep.analyse import phases
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.spans import outermost, spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._stretches import of_phases, time_in
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration
+
+GROUP = "variables"
+WATCHED = ("frameworks",)
+FACTS = (partition, spans_by_kind, path, stack_lines)
+REMEDIES: tuple[str, ...] = ()
+SHARE = (0.0, 0.5)  # only a smaller model, or fewer of them, would be faster
+SLOW_NS = 200_000_000
+
+
+def find(given: Facts) -> Found | None:
+    cuts = of_phases(given, phases.MODEL, share=SHARE)
+    if time_in(cuts) < SLOW_NS:
+        return None
+    seen = outermost(spans(given, "model-build"))
+    layers = max((int(one.span.labels.get("layers", 0)) for one in seen), default=0)
+    deep = f", {layers} layers in the largest" if layers else ""
+    return Found("layer by layer, in Python", Evidence(f"{duration(time_in(cuts))} to build{deep}", line_of(given, *seen)),
+        "build each model once; iterate on a smaller one", "medium", cuts)

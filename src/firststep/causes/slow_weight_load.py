@@ -1,0 +1,45 @@
+"""Loading a model or its weights is a large part of the start.
+
+Symptom: seconds between the import and the first prediction.
+
+Why: the file is read, the model is built from its description, variables are made and initialised, and then given the values
+that were read.
+
+Confirmed by: the time of the outermost load, with its bytes.
+
+Source: the first and the second document.
+"""
+
+from __future__ import annotations
+
+import os
+
+from firststep.analyse import phases
+from firststep.analyse.facts import Facts
+from firststep.analyse.loads import loads
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.user_lines import line_between, stack_lines
+from firststep.causes._stretches import of_phases
+from firststep.model.findings import Evidence, Found
+from firststep.model.words import duration, size
+
+GROUP = "weights"
+WATCHED = ("frameworks",)
+FACTS = (loads, partition, path, stack_lines)
+REMEDIES = ("run-operations-directly",)
+SLOW_NS = 200_000_000
+SHARE = (0.0, 0.4)  # of the reading and the assignments
+
+
+def find(given: Facts) -> Found | None:
+    found = [one for one in given(loads) if one.ns >= SLOW_NS]
+    if not found:
+        return None
+    most = max(found, key=lambda one: one.ns)
+    speed = f" ({most.megabytes_per_second:.0f} MB/s)" if most.megabytes_per_second else ""
+    line = line_between(given, given(path)[-1].process, most.start, most.start + most.ns)
+    name = os.path.basename(most.path.rstrip("/"))
+    return Found(f"{size(most.bytes or 0)} loaded" if most.bytes else "a model is loaded", Evidence(
+        f"{name} took {duration(most.ns)}{speed}", line), "boost makes the assignments shorter; load once, keep the process", "medium",
+        of_phases(given, phases.WEIGHTS, phases.VARIABLES, share=SHARE))

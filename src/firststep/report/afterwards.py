@@ -1,0 +1,63 @@
+"""One line, at the program's end, about what went on to cost time after its first step."""
+
+from __future__ import annotations
+
+import re
+
+from firststep.analyse.afterwards import afterwards
+from firststep.analyse.facts import Facts
+from firststep.analyse.repeats import repeats
+from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
+from firststep.model.words import count, duration, plain_name
+from firststep.report.compose import larger_later
+
+FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
+LEAST_NS = 200_000_000
+LOOP = 3  # sessions, initialisations or models
+PYTHON_VALUE = re.compile(r"(?:^|; )(?P<name>[^:;]+): Python value ")
+KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
+         "model-compile": ("model compiled", "models compiled")}
+
+
+def line(facts: Facts) -> str:
+    """`60 more traces in 5.1 s after the first step: n is a Python number`; empty where there is nothing to say."""
+    known = facts(afterwards)
+    if known is None:
+        return ""
+    larger = larger_later(facts)
+    words = [part for part in (_loops(facts), _traces(known), f"a larger first step came later: {larger}" if larger else "") if part]
+    return "; ".join(words)
+
+
+def _traces(known: Afterwards) -> str:
+    again = [one for one in known.traces if one.why != "first trace" or one.traces >= FEW]
+    ns, traces = sum(one.ns for one in again), sum(one.traces for one in again) + known.further.get("trace", 0)
+    if traces < FEW or ns < LEAST_NS:
+        return ""
+    return f"{count(traces, 'more trace')} in {duration(ns)} after the first step: {_reason(again[0])}"
+
+
+def _reason(one: LateTrace) -> str:
+    value = PYTHON_VALUE.search(one.why)
+    if value:
+        return f"{value['name']} of {plain_name(one.name)} is a Python number"
+    if one.why == "first trace":
+        return f"{plain_name(one.name)} is made anew"
+    return f"{plain_name(one.name)}, {one.why}"
+
+
+def _loops(facts: Facts) -> str:
+    ready = facts.trace.end
+    found = [one for one in facts(repeats) if one.kind in KINDS and _late(one, ready) >= LOOP]
+    if not found:
+        return ""
+    said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in found)
+    most = max(found, key=lambda one: sum(one.rounds_ns[:-1]))
+    grown = next((f"; the graph grew from {one.nodes[0]:,} to {one.nodes[-1]:,} nodes" for one in found
+                  if one.nodes and one.nodes[-1] > 1.5 * max(1, one.nodes[0])), "")
+    where = f" at {most.line.file.rpartition('/')[2]}:{most.line.line}" if most.line else ""
+    return f"after the first step {said} in a loop{where}, {duration(sum(most.rounds_ns[:-1]))}{grown}"
+
+
+def _late(one: Repeat, ready: int) -> int:
+    return sum(start > ready for start in one.starts)

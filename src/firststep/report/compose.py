@@ -1,0 +1,202 @@
+"""The report of a start, as values: a verdict, what to do, where the time went, and what boost would bring."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from firststep.analyse import phases
+from firststep.analyse.afterwards import afterwards
+from firststep.analyse.agent_cost import agent_cost
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.processes import processes, unwatched
+from firststep.analyse.source_lines import source_lines
+from firststep.analyse.tracing import tracing
+from firststep.diagnose import diagnosis
+from firststep.model.findings import Finding, Gain
+from firststep.model.trace import Trace
+from firststep.model.words import MILLISECOND, SECOND, count, duration, plain_name
+from firststep.report.details import detail
+from firststep.report.places import short_place, source
+from firststep.report.tree import FindingRow, LineRow, Note, PhaseRow, Report
+from firststep.report.wording import TimeScale, add_up
+
+MOST_FINDINGS = 7
+MATTERS = 0.01  # of the whole: a phase below that is only named among the others
+LINES = 5
+LINE_MATTERS = 0.005
+WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
+READY_WORDS = {
+    "train": "the end of its first training step",
+    "predict": "its first prediction",
+    "exit": "its exit",
+    "port": "an answer on port {label}",
+    "http": "an answer from {label}",
+    "line": "the line {label!r}",
+    "mark": "the mark {label!r}",
+}
+
+
+def compose(facts: Facts) -> Report:
+    """The report of the start that these are the facts of."""
+    whole = facts(partition)
+    scale = TimeScale(whole.wall_ns)
+    found = facts(diagnosis)
+    rows, rest = _phases(facts, scale)
+    return Report(
+        time=scale.time(whole.wall_ns),
+        reached=reached(facts.trace),
+        verdict=verdict(facts),
+        command=shlex.join(map(str, facts.trace.header.get("command", ()))),
+        machine=_machine(facts.trace),
+        findings=tuple(_finding(facts, one) for one in found.findings[:MOST_FINDINGS]),
+        more=len(found.findings[MOST_FINDINGS:]),
+        phases=rows,
+        rest=rest,
+        outlook=_outlook(facts),
+        lines=tuple(_lines(facts, scale)),
+        notes=tuple(_notes(facts)),
+    )
+
+
+def reached(trace: Trace) -> str:
+    """What the start ended with, in words."""
+    kind, value = (*trace.header.get("until", ()), None, None)[:2]
+    if trace.ready is None:
+        code = trace.header.get("exit_code")
+        if not code and kind in (None, "first-step"):
+            return "its end; it neither trained nor predicted"
+        return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
+    if kind == "step" and trace.ready.kind == "train":
+        return f"the end of its training step {value}"
+    return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
+
+
+def verdict(facts: Facts) -> str:
+    """One sentence: what most of the time went into, and what most of it can be saved on."""
+    whole, findings = facts(partition), facts(diagnosis).findings
+    if not whole.wall_ns:
+        return "There is nothing to explain."
+    phase, ns = max(whole.phases.items(), key=lambda item: item[1])
+    words = f"{phase[:1].upper()}{phase[1:]} took {ns / whole.wall_ns:.0%} of it"
+    if not findings:
+        return words + "; no cause of a slow start was found."
+    first = findings[0]
+    if first.severity == "low" and not first.after_ready:
+        return words + "; no cause that was found matters much."
+    return words + f"; the most to gain is from {first.id}, about {gain_words(first.gain)}."
+
+
+def gain_words(gain: Gain) -> str:
+    """`0.6 to 0.8 s`, or one time where both are the same to the eye."""
+    unit, name = (SECOND, "s") if gain.high_ns >= SECOND else (MILLISECOND, "ms")
+    low, high = (f"{ns / unit:.1f}" if unit == SECOND else f"{ns / unit:.0f}" for ns in gain)
+    if not gain.high_ns:
+        return ""
+    if gain.low_ns < gain.high_ns / 20:
+        return f"up to {high} {name}"
+    return f"{high} {name}" if low == high else f"{low} to {high} {name}"
+
+
+def _finding(facts: Facts, one: Finding) -> FindingRow:
+    line = one.evidence.line
+    return FindingRow(one.id, one.what, gain_words(one.gain), one.evidence.words,
+                      short_place(line, facts.trace) if line else "", one.do, one.severity, one.confidence, one.after_ready)
+
+
+def _outlook(facts: Facts) -> str:
+    whole, gain = facts(partition).wall_ns, facts(diagnosis).boosted
+    if not whole or facts.trace.header.get("boost") or gain.middle_ns < whole * WORTH_BOOSTING:
+        return ""
+    return (f"firststep boost would bring this start from {duration(whole)} to about {duration(whole - gain.middle_ns)}, "
+            "from its second run on")
+
+
+def _machine(trace: Trace) -> str:
+    host = trace.header.get("host", {})
+    python = str(trace.processes[0].header.get("python", "")).split()[:1] if trace.processes else []
+    cpus = host.get("cpu_quota") or host.get("usable_cpus") or host.get("cpus")
+    low, high = trace.spawned
+    words = [
+        f"Python {python[0]}" if python else "no Python process was watched",
+        f"{cpus:g} CPUs" if cpus else "",
+        str(host.get("cpu") or host.get("machine") or ""),
+        f"load {host['load'][0]:.1f}" if host.get("load") else "",
+    ]
+    return ", ".join(word for word in words if word) + f"; start known to ±{duration((high - low) // 2)}"
+
+
+def _phases(facts: Facts, scale: TimeScale) -> tuple[tuple[PhaseRow, ...], PhaseRow | None]:
+    whole = facts(partition)
+    rows, small = _by_size(whole.phases, whole.wall_ns)
+    steps = add_up(dict([*rows, *small]), scale)
+    longest = max(steps[name] for name, _ in rows) or 1
+    wall = whole.wall_ns or 1
+    shown = tuple(
+        PhaseRow(name, scale.text(steps[name]), ns / wall, steps[name] / longest, tuple(detail(facts, name)))
+        for name, ns in rows
+    )
+    if not small:
+        return shown, None
+    total = sum(ns for _, ns in small)
+    return shown, PhaseRow("the rest", scale.text(sum(steps[name] for name, _ in small)), total / wall, 0.0,
+                           tuple(name for name, _ in small))
+
+
+def _by_size(times: Mapping[str, int], wall: int) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Phases that mattered, costliest first with `unaccounted` last, and the small others."""
+    unaccounted = (phases.UNACCOUNTED, times[phases.UNACCOUNTED])
+    named = [(name, ns) for name, ns in times.items() if ns and name != phases.UNACCOUNTED]
+    named.sort(key=lambda row: -row[1])
+    rows = [row for row in named if row[1] >= wall * MATTERS]
+    return [*rows, unaccounted], named[len(rows) :]
+
+
+def _lines(facts: Facts, scale: TimeScale) -> Iterator[LineRow]:
+    wall = facts(partition).wall_ns
+    shown = sorted(facts(source_lines), key=lambda row: -row.total_ns)
+    for row in [row for row in shown if row.self_ns >= wall * LINE_MATTERS][:LINES]:
+        yield LineRow(short_place(row.line, facts.trace), scale.time(row.total_ns), source(row.line, facts.trace))
+
+
+LARGER = 2  # times as long to trace as all that was traced before ready
+LARGER_NS = 500_000_000
+
+
+def larger_later(facts: Facts) -> str:
+    """The function whose first trace came after ready and dwarfs what was traced before: ready was a small trial's."""
+    known, before = facts(afterwards), facts(tracing)
+    first = [one for one in (known.traces if known else ()) if one.why == "first trace"]
+    most = max(first, key=lambda one: one.ns, default=None)
+    if most is None or most.traces > 1 or most.ns < max(LARGER_NS, LARGER * (before.ns if before else 0)):
+        return ""
+    return f"{plain_name(most.name)}, {most.ops:,} operations, traced in {duration(most.ns)} (--until step:N waits for it)"
+
+
+def _notes(facts: Facts) -> Iterator[Note]:
+    found = facts(processes)
+    ready = [process for process in found if process.on_path and process.own_ready_ns is not None]
+    if len(found) > 1 and ready:
+        where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
+        yield Note(f"{len(found)} processes were watched; {where}")
+    if later := larger_later(facts):
+        yield Note(f"a larger first step came after this one: {later}", "warning")
+    for one in facts(diagnosis).failed:
+        yield Note(f"{one.id} could not be looked for: {one.error}", "warning")
+    if facts.trace.cut_short:
+        yield Note("the file ends in the middle of a record: this is not the whole trace", "warning")
+    if lost := facts.trace.header.get("lost"):
+        yield Note(f"part of the trace could not be written: {lost}", "warning")
+    for child in facts(unwatched):
+        command = textwrap.shorten(shlex.join(child.command), 60, placeholder=" …")
+        yield Note(f"not watched: {command} (pid {child.pid}): {child.reason}", "warning")
+    errors = Counter(error for process in facts.trace.processes for error in process.errors)
+    for error, times in errors.items():
+        often = f" ({count(times, 'time')})" if times > 1 else ""
+        yield Note(f"not everything could be watched: {error}{often}", "warning")
+    cost = facts(agent_cost)
+    yield Note(f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU in its "
+               f"own thread ({cost.share:.1%})")

@@ -1,0 +1,167 @@
+"""The report's drill-downs: one topic each, every row of it that matters, and a total of all."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+from firststep.analyse import phases
+from firststep.analyse.afterwards import afterwards
+from firststep.analyse.data import KINDS as DATA_KINDS
+from firststep.analyse.facts import Facts
+from firststep.analyse.import_tree import import_tree
+from firststep.analyse.loads import loads
+from firststep.analyse.partition import partition
+from firststep.analyse.repeats import repeats
+from firststep.analyse.sessions import sessions
+from firststep.analyse.source_lines import source_lines
+from firststep.analyse.spans import outermost, spans
+from firststep.analyse.tracing import tracing
+from firststep.analyse.variables import variables
+from firststep.diagnose import diagnosis
+from firststep.model.facts import ImportTree
+from firststep.model.trace import Span
+from firststep.model.words import count, duration, plain_name, size
+from firststep.report.compose import gain_words
+from firststep.report.places import short_place, source
+from firststep.report.tree import Table
+
+MOST = 40  # rows that are shown; the total is of all
+NOTHING = "there was none, or it was not watched"
+
+
+def _table(title: str, columns: str, right: str, rows: Iterable[tuple[str, ...]], total: tuple[str, ...] | None = None,
+           notes: tuple[str, ...] = ()) -> Table:
+    """columns: headings, a bar between them; right: a letter for each, r or l."""
+    shown = tuple(rows)
+    more = (f"{len(shown) - MOST:,} more rows are in the total",) if len(shown) > MOST else ()
+    empty = (NOTHING,) if not shown else ()
+    return Table(title, tuple(columns.split("|")), tuple(letter == "r" for letter in right), shown[:MOST],
+                 total if shown else None, (*notes, *more, *empty))
+
+
+def imports(facts: Facts) -> Table:
+    """By top-level package: its modules' own time, and what was taken out of it."""
+    tree = facts(import_tree) or ImportTree(())
+    groups: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
+    for module in tree.modules:
+        if module.main_thread:
+            row = groups[module.name.partition(".")[0]]
+            for place, value in enumerate((1, module.self_ns, module.native_ns, module.compiled_ns, module.gc_ns)):
+                row[place] += value
+    ordered = sorted(groups.items(), key=lambda item: -sum(item[1][1:]))
+    rows = [(name, f"{row[0]:,}", *map(duration, row[1:]), duration(sum(row[1:]))) for name, row in ordered]
+    sums = [sum(column) for column in zip(*groups.values())] or [0] * 5
+    return _table("imports, by package", "package|modules|own|libraries|compiling|collecting|together", "lrrrrrr", rows,
+                  ("total", f"{sums[0]:,}", *map(duration, sums[1:]), duration(sum(sums[1:]))))
+
+
+def traces(facts: Facts) -> Table:
+    """Functions that were traced, before ready and after it."""
+    known, late = facts(tracing), facts(afterwards)
+    functions = known.functions if known else ()
+    rows = [(plain_name(one.name), f"{one.traces:,}", duration(one.self_ns), f"{one.ops:,}",
+             "; ".join(reason.why for reason in one.reasons if reason.why != "first trace")) for one in functions]
+    later = [(plain_name(one.name), f"{one.traces:,}", duration(one.ns), "", f"after the first step: {one.why}")
+             for one in (late.traces if late else ())]
+    total = ("total", f"{known.traces:,}", duration(known.ns), "", "") if known else None
+    return _table("functions traced", "function|traces|own|operations|again, because", "lrrrl", [*rows, *later], total)
+
+
+def variable_kinds(facts: Facts) -> Table:
+    """Variables and what filled them, by kind of initialiser."""
+    known = facts(variables)
+    kinds: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for one in known.variables if known else ():
+        row = kinds[one.initialiser or "(none seen)"]
+        for place, value in enumerate((1, one.bytes or 0, one.ns, int(one.lifted))):
+            row[place] += value
+    filled: Counter[str] = Counter()
+    for seen in outermost(spans(facts, "initialiser")):
+        filled[str(seen.span.labels.get("initialiser", "(lifted out of a trace)"))] += seen.span.end - seen.span.start
+    names = sorted({*kinds, *filled}, key=lambda name: -(kinds[name][2] + filled[name]))
+    rows = [(name, f"{kinds[name][0]:,}", size(kinds[name][1]), duration(kinds[name][2]), duration(filled[name]), f"{kinds[name][3]:,}")
+            for name in names]
+    sums = [sum(column) for column in zip(*kinds.values())] or [0] * 4
+    return _table("variables, by initialiser", "initialiser|variables|bytes|making|filling|while tracing", "lrrrrr", rows,
+                  ("total", f"{sums[0]:,}", size(sums[1]), duration(sums[2]), duration(sum(filled.values())), f"{sums[3]:,}"),
+                  ("making holds the filling that happened inside it",))
+
+
+def session_rounds(facts: Facts) -> Table:
+    """Sessions, initialisations and models by the line that makes them, over the whole run."""
+    rows = []
+    for one in sorted(facts(repeats), key=lambda one: -sum(one.ns)):
+        nodes = f"{one.nodes[0]:,} → {one.nodes[-1]:,}" if one.nodes else ""
+        memory = f"{size(one.resident[0])} → {size(one.resident[-1])}" if one.resident else ""
+        rounds = sum(one.rounds_ns[:-1])
+        where = short_place(one.line, facts.trace) if one.line else ""
+        rows.append((one.kind, where, f"{one.times:,}", duration(sum(one.ns)), duration(rounds) if rounds else "", nodes, memory))
+    known = facts(sessions)
+    notes = (f"{known.later_runs:,} further session runs before ready took {duration(known.later_run_ns)}",) if known else ()
+    together = sum(sum(one.ns) for one in facts(repeats))
+    return _table("sessions, initialisations and models, by line", "what|line|times|own|rounds|nodes|memory", "llrrrrr", rows,
+                  ("total", "", f"{sum(one.times for one in facts(repeats)):,}", duration(together), "", "", ""), notes)
+
+
+def weights(facts: Facts) -> Table:
+    """Everything that was loaded."""
+    found = facts(loads)
+    rows = [(one.kind, os.path.basename(one.path.rstrip("/")), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
+             f"{one.megabytes_per_second:.0f} MB/s" if one.megabytes_per_second else "") for one in found]
+    return _table("models, weights and checkpoints", "what|file|format|bytes|took|speed", "lllrrr", rows,
+                  ("total", "", "", size(sum(one.bytes or 0 for one in found)), duration(sum(one.ns for one in found)), ""))
+
+
+def pipelines(facts: Facts) -> Table:
+    """What the input pipelines were made of, by transformation."""
+    whole = facts(partition).phases[phases.DATA]
+    names = {"data-iterator": "making an iterator", "data-first-element": "waiting for the first element"}
+    times: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+
+    def name_of(span: Span) -> str:
+        return names.get(span.kind) or str(span.labels.get("transformation") or span.labels.get("what") or "a data set")
+
+    for piece in facts(partition).pieces:
+        if piece.phase == phases.DATA and piece.span:
+            times[name_of(piece.span)][1] += piece.end - piece.start
+    for seen in spans(facts, *DATA_KINDS, "data-first-element"):
+        times[name_of(seen.span)][0] += 1
+    rows = [(name, f"{number:,}", duration(ns)) for name, (number, ns) in sorted(times.items(), key=lambda item: -item[1][1])]
+    chains = {" → ".join(seen.span.labels["chain"]) for seen in spans(facts, "data-iterator") if seen.span.labels.get("chain")}
+    return _table("input pipelines", "transformation|times|took", "lrr", rows, ("total", "", duration(whole)),
+                  tuple(sorted(chains)))
+
+
+def lines(facts: Facts) -> Table:
+    """The program's own lines."""
+    found = sorted(facts(source_lines), key=lambda one: (-one.self_ns, one.line))
+    rows = [(short_place(one.line, facts.trace), duration(one.self_ns), duration(one.total_ns), source(one.line, facts.trace)[:40])
+            for one in found]
+    return _table("lines of your program", "line|by itself|with all it calls|", "lrrl", rows,
+                  ("total", duration(sum(one.self_ns for one in found)), "", ""),
+                  ("by itself: it was the innermost of your lines; these never overlap",))
+
+
+def findings(facts: Facts) -> Table:
+    """Every finding, and the causes that could not be looked for."""
+    found = facts(diagnosis)
+    rows = [(one.id, gain_words(one.gain), one.severity, one.confidence, "boost" if one.boosted else "") for one in found.findings]
+    lacking = Counter(one.lacks for one in found.not_measured)
+    notes = tuple(f"{count(number, 'cause')} not measured: no {lacks}" for lacks, number in lacking.items())
+    return _table("findings", "cause|gain|severity|confidence|done by", "lrlll", rows,
+                  ("by boost together", gain_words(found.boosted), "", "", ""),
+                  (*notes, "gains overlap: they must not be added"))
+
+
+TOPICS: dict[str, Callable[[Facts], Table]] = {
+    "findings": findings,
+    "imports": imports,
+    "traces": traces,
+    "variables": variable_kinds,
+    "sessions": session_rounds,
+    "weights": weights,
+    "data": pipelines,
+    "lines": lines,
+}

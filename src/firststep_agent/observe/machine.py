@@ -1,0 +1,81 @@
+"""What the machine gave the program: CPU time withheld by a quota, pages that had to come from the disk, memory, swap."""
+
+import os
+
+from firststep_agent.signals import is_theirs
+
+CGROUPS = "/sys/fs/cgroup"
+
+
+def start(run, settings):
+    state = {"before": _read()}
+
+    def begin():
+        state["before"] = _read()
+
+    def end():
+        before = state.pop("before", None)
+        if before is not None:
+            after = _read()
+            sums = {name: after[name] - before[name] for name in SUMS if name in after and name in before}
+            run.recorder.record("c", "machine", {**{name: after[name] for name in LEVELS if name in after}, **sums})
+
+    run.on_ready(end)
+    run.on_exit(end)
+    run.on_fork(begin)
+
+
+SUMS = ("throttled_us", "throttled_times", "major_faults", "minor_faults", "read_bytes")
+LEVELS = ("quota", "peak_rss", "swap")
+
+
+def _read():
+    """Numbers by name, those that this kernel has; sizes in bytes, quota in CPUs."""
+    found: dict = {}
+    for read in (_cgroup, _faults, _memory, _disk):
+        try:
+            found.update(read())
+        except (OSError, ValueError, IndexError) as error:
+            if is_theirs(error):
+                raise
+    return found
+
+
+def _lines(path):
+    with open(path) as file:
+        return file.read().splitlines()
+
+
+def _cgroup():
+    own = next((line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::")), "/")
+    folder = CGROUPS + own.rstrip("/")
+    if not os.path.exists(folder + "/cpu.stat"):
+        folder = CGROUPS
+    fields = dict(line.split() for line in _lines(folder + "/cpu.stat"))
+    found: dict = {}
+    if "throttled_usec" in fields:
+        found.update(throttled_us=int(fields["throttled_usec"]), throttled_times=int(fields["nr_throttled"]))
+    if os.path.exists(folder + "/cpu.max"):
+        quota, period = _lines(folder + "/cpu.max")[0].split()
+        if quota != "max":
+            found["quota"] = int(quota) / int(period)
+    return found
+
+
+def _faults():
+    fields = _lines("/proc/self/stat")[0].rpartition(")")[2].split()
+    return {"minor_faults": int(fields[7]), "major_faults": int(fields[9])}
+
+
+def _memory():
+    found = {}
+    for line in _lines("/proc/self/status"):
+        name, _, rest = line.partition(":")
+        if name in ("VmHWM", "VmSwap"):
+            found["peak_rss" if name == "VmHWM" else "swap"] = int(rest.split()[0]) * 1024
+    return found
+
+
+def _disk():
+    fields = dict(line.split(": ") for line in _lines("/proc/self/io"))
+    return {"read_bytes": int(fields["read_bytes"])}

@@ -1,0 +1,90 @@
+"""What is still seen after the first step, and that steps themselves are not."""
+
+import textwrap
+
+import pytest
+from programs import TARGET
+
+from firststep.analyse.afterwards import afterwards
+from firststep.analyse.facts import Facts
+from firststep.analyse.repeats import repeats
+from firststep.launch.session import Session
+from firststep.model.plan import OBSERVE_ALL, Plan
+from firststep.model.read_trace import parse_trace
+
+
+def watched(tmp_path, program):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program))
+    ended = Session([TARGET, str(path)], Plan(observe=OBSERVE_ALL), timeout_s=900).run()
+    trace = parse_trace(ended.trace)
+    assert ended.exit_code == 0
+    assert [process.errors for process in trace.processes] == [()] * len(trace.processes)
+    return trace
+
+
+@pytest.mark.tensorflow
+def test_traces_after_the_first_step_are_seen_and_calls_are_not(tmp_path):
+    trace = watched(tmp_path, """
+        import tensorflow as tf
+        w = tf.Variable(1.0)
+        optimizer = tf.keras.optimizers.SGD()
+
+        @tf.function
+        def step(x, n):
+            with tf.GradientTape() as tape:
+                loss = w * tf.reduce_sum(x) * n
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+            return loss
+
+        for n in range(6):
+            for _ in range(20):
+                step(tf.ones([3]), n)
+    """)
+    (process,) = trace.processes
+    late = Facts(trace)(afterwards)
+    assert [(one.name, one.traces) for one in late.traces] == [("step", 5)]
+    assert late.traces[0].why == "n: Python value 0 -> 1"
+    assert not [span for span in process.spans if span.start > trace.ready.at and span.kind not in ("trace",)]
+
+
+@pytest.mark.tensorflow
+def test_rounds_of_sessions_are_counted_over_the_whole_run(tmp_path):
+    trace = watched(tmp_path, """
+        import tensorflow as tf
+        v1 = tf.compat.v1
+        v1.disable_eager_execution()
+        for n in range(5):
+            with v1.Session() as session:
+                w = v1.Variable(tf.ones([4]))
+                loss = tf.reduce_sum(w * w)
+                train = v1.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=[w])
+                session.run(v1.global_variables_initializer())
+                session.run(train)
+    """)
+    found = {one.kind: one for one in Facts(trace)(repeats)}
+    sessions, initialisations = found["session-create"], found["initialisation"]
+    assert (sessions.times, initialisations.times) == (5, 5)
+    assert sessions.line.line == 6 and initialisations.line.line == 10
+    assert initialisations.variables == (1, 2, 3, 4, 5)
+    assert list(initialisations.nodes) == sorted(set(initialisations.nodes))
+    assert all(memory > 100_000_000 for memory in sessions.resident)
+
+
+@pytest.mark.tensorflow
+def test_a_loop_that_is_unrolled_is_named_with_its_line(tmp_path):
+    trace = watched(tmp_path, """
+        import tensorflow as tf
+
+        @tf.function
+        def loops(x):
+            for n in range(300):
+                x = tf.tanh(x)
+            return x
+
+        loops(tf.ones([2]))
+    """)
+    (traced,) = [span for span in trace.processes[0].spans if span.kind == "trace"]
+    kind, times, place = traced.labels["repeated"]
+    assert (kind, times) == ("Tanh", 300)
+    assert place.endswith("program.py:7")

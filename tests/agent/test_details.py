@@ -1,0 +1,73 @@
+"""The details that causes need: why modules are compiled, libraries that did not load, lines of waits, what the machine gave."""
+
+import os
+import textwrap
+
+from programs import TARGET
+
+from firststep.launch.session import Session
+from firststep.model.plan import Plan, Until
+from firststep.model.read_trace import parse_trace
+
+
+def watched(tmp_path, program, observe, environment=None):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program))
+    ended = Session([TARGET, str(path)], Plan(until=Until("exit"), observe=observe), timeout_s=900,
+                    environment={**os.environ, **(environment or {})}).run()
+    process = parse_trace(ended.trace).processes[0]
+    assert (ended.exit_code, process.errors) == (0, ())
+    return process
+
+
+def reasons(process, name):
+    return [span.labels["why"] for span in process.spans if span.kind == "compile-source" and span.name.endswith(name)]
+
+
+def test_why_a_module_is_compiled(tmp_path):
+    module = tmp_path / "mine.py"
+    module.write_text("VALUE = 1\n")
+    keeps = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
+    assert reasons(watched(tmp_path, "import mine\n", ("imports",), keeps), "mine.py") == ["missing"]
+    assert reasons(watched(tmp_path, "import mine\n", ("imports",), keeps), "mine.py") == []
+    module.write_text("VALUE = 12345\n")
+    assert reasons(watched(tmp_path, "import mine\n", ("imports",), keeps), "mine.py") == ["stale"]
+    (tmp_path / "other.py").write_text("VALUE = 1\n")
+    kept_off = watched(tmp_path, "import other\n", ("imports",), {"PYTHONDONTWRITEBYTECODE": "1"})
+    assert reasons(kept_off, "other.py") == ["unwritable"]
+
+
+def test_a_library_that_does_not_load_is_told_from_one_that_does(tmp_path):
+    process = watched(tmp_path, """
+        import ctypes, ctypes.util
+        try:
+            ctypes.CDLL("libnothing-of-this-name.so.7")
+        except OSError:
+            pass
+        ctypes.CDLL(None)
+    """, ("native-libraries",))
+    failed = {span.name: bool(span.labels.get("failed")) for span in process.spans if span.labels.get("by") == "ctypes"}
+    assert failed == {"libnothing-of-this-name.so.7": True, "None": False}
+
+
+def test_a_wait_knows_the_line_that_asked(tmp_path):
+    process = watched(tmp_path, """
+        import socket, threading, time
+        server = socket.create_server(("127.0.0.1", 0))
+        def serve():
+            peer, _ = server.accept()
+            time.sleep(0.2)
+            peer.sendall(b"x")
+        threading.Thread(target=serve, daemon=True).start()
+        client = socket.create_connection(server.getsockname())
+        client.recv(1)
+    """, ("network",))
+    (wait,) = [span for span in process.spans if span.labels.get("what") == "receive"]
+    assert wait.labels["line"].endswith("program.py:10")
+
+
+def test_what_the_machine_gave_is_counted(tmp_path):
+    given = watched(tmp_path, "data = bytearray(30_000_000)\n", ("machine",)).counters["machine"]
+    assert given["peak_rss"] > 30_000_000
+    assert given["minor_faults"] > 0
+    assert given["swap"] >= 0

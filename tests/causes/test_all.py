@@ -1,0 +1,80 @@
+"""What holds for every cause."""
+
+import gzip
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from firststep.analyse.facts import Facts
+from firststep.causes import GROUPS, all_causes
+from firststep.diagnose import diagnosis
+from firststep.model.read_trace import parse_trace
+from firststep.remedies import all_remedies
+
+HERE = Path(__file__).parent
+RECORDED = sorted((HERE.parent / "traces").glob("*.trace.gz"))
+TESTS = "".join(path.read_text() for path in HERE.glob("test_*.py"))
+SECTIONS = ("Symptom:", "Why:", "Confirmed by:", "Source:")
+
+
+@pytest.mark.parametrize("cause", all_causes(), ids=lambda cause: cause.id)
+def test_it_has_a_page_and_both_tests(cause):
+    assert [part.split()[0] for part in cause.page.split("\n\n")[1:] if part.startswith(SECTIONS)], cause.page
+    for section in SECTIONS:
+        assert f"\n\n{section} " in cause.page, section
+    assert cause.group in GROUPS
+    assert re.search(rf'check_silent\(\s*"{cause.id}"', TESTS)
+    assert re.search(rf'check_found\(\s*"{cause.id}"', TESTS)
+
+
+def test_remedies_are_named_by_ids_that_exist():
+    known = {remedy.id for remedy in all_remedies()}
+    for cause in all_causes():
+        assert set(cause.remedies) <= known, cause.id
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_a_recorded_start_is_diagnosed_soon_and_without_a_failure(path):
+    trace = parse_trace(gzip.decompress(path.read_bytes()).decode("ascii"))
+    began = time.process_time()
+    found = Facts(trace)(diagnosis)
+    assert time.process_time() - began < 5  # the aim is 1 s; this is a test of the order of magnitude
+    assert not found.failed
+    assert 0 <= found.boosted.low_ns <= found.boosted.high_ns
+    for one in found.findings:
+        assert 0 <= one.gain.low_ns <= one.gain.high_ns
+
+
+def test_a_cause_that_lacks_an_observer_is_not_measured():
+    from analyse.traces import trace
+
+    found = Facts(trace(observe=[]))(diagnosis)
+    assert {one.id for one in found.not_measured} == {cause.id for cause in all_causes() if cause.watched}
+
+
+def test_a_cause_that_fails_is_one_line(monkeypatch):
+    import dataclasses
+
+    from firststep import diagnose
+
+    from .kit import start
+
+    def broken(given):
+        raise ValueError("no")
+
+    causes = list(all_causes())
+    causes[0] = dataclasses.replace(causes[0], watched=(), find=broken)
+    monkeypatch.setattr(diagnose, "all_causes", lambda: tuple(causes))
+    assert [one.error for one in start()(diagnosis).failed] == ["ValueError: no"]
+
+
+def test_a_cause_gets_only_the_facts_it_declared():
+    from firststep.analyse.partition import partition
+    from firststep.causes import Given
+
+    from .kit import start
+
+    with pytest.raises(LookupError):
+        Given(start(), ())(partition)

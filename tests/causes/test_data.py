@@ -1,0 +1,41 @@
+"""Causes that keep the first batch waiting."""
+
+from .kit import MS, S, check_found, check_silent, span, start
+
+SHUFFLE = span("data-pipeline", S, S + MS, what="shuffle", buffer_size=5000)
+
+
+def iterator(*chain):
+    return span("data-iterator", 2 * S, 2 * S + MS, chain=list(chain))
+
+
+def element(seconds):
+    return span("data-first-element", 3 * S, int((3 + seconds) * S))
+
+
+def test_slow_first_batch():
+    check_silent("slow-first-batch", start(element(0.01)))
+    check_found("slow-first-batch", start(element(3)), "3.0 s for the first element", line=7)
+    mapped = span("data-function", S, 3 * S, "parse", transformation="Dataset.map()")
+    assert check_found("slow-first-batch", start(mapped), "2.0 s for 1 functions").boosted
+
+
+def test_shuffle_buffer_fill():
+    check_silent("shuffle-buffer-fill", start(SHUFFLE, iterator("TensorSlice", "Shuffle", "Map", "Batch"), element(0.1)))
+    check_silent("shuffle-buffer-fill", start(iterator("TensorSlice", "Map", "Batch"), element(3)))
+    check_found("shuffle-buffer-fill", start(SHUFFLE, iterator("TensorSlice", "Map", "Shuffle", "Batch"), element(3)),
+                "after map", "5,000 elements", "shuffle before map", line=7, confidence="high", gain=(1500, 2850))
+    check_found("shuffle-buffer-fill", start(SHUFFLE, iterator("TensorSlice", "Shuffle", "Batch"), element(3)), "a large one",
+                confidence="medium")
+
+
+def test_cache_fill():
+    check_silent("cache-fill", start(iterator("TensorSlice", "Shuffle", "Cache"), element(3)))
+    check_found("cache-fill", start(iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), element(3)), "3.0 s")
+
+
+def test_embedded_constant_dataset():
+    small = span("data-pipeline", S, 3 * S, what="constants", bytes=1000)
+    check_silent("embedded-constant-dataset", start(small))
+    large = span("data-pipeline", S, 3 * S, what="constants", bytes=900_000_000)
+    check_found("embedded-constant-dataset", start(large), "900 MB in the pipeline", "2.0 s", line=7)

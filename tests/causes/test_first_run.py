@@ -1,0 +1,41 @@
+"""Causes that lie in what the program does first, and with what."""
+
+from .kit import MS, S, check_found, check_silent, span, start
+
+
+def test_first_execution():
+    check_silent("first-execution", start(span("first-execution", S, S + 100 * MS)))
+    check_found("first-execution", start(span("first-call", S, 3 * S, "__inference_step_4"),
+                                         counters={"later-call __inference_step_4": [4, 40 * MS]}), "in step", "later runs 10 ms", line=7)
+
+
+def test_profiler_in_first_steps():
+    check_silent("profiler-in-first-steps", start())
+    check_silent("profiler-in-first-steps", start(span("profiler", 11 * S, 12 * S, "start")))
+    check_found("profiler-in-first-steps", start(span("profiler", S, 2 * S, "start")), "profile_batch", line=7)
+
+
+def gradients(at, name="GradientTape.gradient"):
+    return span("first-execution", int(at * S), int((at + 0.2) * S), name)
+
+
+def test_eager_where_graph_pays():
+    check_silent("eager-where-graph-pays", start(span("trace", S, 2 * S), gradients(3)))
+    check_silent("eager-where-graph-pays", start(gradients(3), ready_kind="predict"))
+    check_silent("eager-where-graph-pays", start(gradients(3, "dense")))
+    check_found("eager-where-graph-pays", start(gradients(3)), "200 ms", "tf.function", line=7)
+
+
+def test_oversized_model_for_iteration():
+    check_silent("oversized-model-for-iteration", start(span("trace", S, 3 * S)))
+    check_silent("oversized-model-for-iteration", start(span("trace", S, 9 * S), ready_kind="predict"))
+    check_found("oversized-model-for-iteration", start(span("trace", S, 9 * S)), "8.0 s of 10.0 s", "fewer layers")
+
+
+def test_framework_larger_than_needed():
+    imports, load = span("import", S, 8 * S, "tensorflow"), span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=1_000_000)
+    check_silent("framework-larger-than-needed", start(imports, load))
+    check_silent("framework-larger-than-needed", start(imports, ready_kind="predict"))
+    large = span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=900_000_000)
+    check_silent("framework-larger-than-needed", start(imports, large, ready_kind="predict"))
+    check_found("framework-larger-than-needed", start(imports, load, ready_kind="predict"), "1.0 MB of weights", "LiteRT")

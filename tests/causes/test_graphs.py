@@ -1,0 +1,93 @@
+"""Causes that make graphs slow."""
+
+from .kit import MS, S, check_found, check_silent, span, start
+
+STEP = {"source": "/home/me/train.py:3"}
+PLACE = "/home/me/train.py:7"
+
+
+def trace(begin, end, why="first trace", name="step", **labels):
+    return span("trace", int(begin * S), int(end * S), name, why=why, ops=900, line=PLACE, **{**STEP, **labels})
+
+
+SECOND = "variables were made in the first trace"
+
+
+def test_double_trace():
+    check_silent("double-trace", start(trace(1, 3)))
+    check_silent("double-trace", start(trace(1, 3), trace(4, 5, "x: shape (2,) -> (3,)")))
+    check_found("double-trace", start(trace(1, 4), span("initialiser", 4 * S, 5 * S, lifted=True), trace(5, 7, SECOND)),
+                "step twice", "optimizer.build", line=7, gain=(2400, 3800), confidence="high")
+
+
+def test_function_retracing():
+    check_silent("function-retracing", start(trace(1, 3)))
+    check_silent("function-retracing", start(trace(1, 3), trace(4, 5, SECOND)))
+    check_silent("function-retracing", start(trace(1, 3), trace(4, 5, "x: shape (32, 4) -> (7, 4)")))  # the last, shorter batch
+    check_silent("function-retracing", start(trace(1, 2), trace(2, 3, "new function with the same code (made in a loop)"),
+                                             trace(3, 4, "new function with the same code (made in a loop)")))
+    again = [trace(2 + n / 2, 2.5 + n / 2, f"n: Python value {n} -> {n + 1}") for n in range(4)]
+    check_found("function-retracing", start(trace(1, 2), *again), "step 4 traces", "Python value", line=3, gain=(1800, 2000))
+
+
+def test_function_retracing_after_ready():
+    late = [trace(11 + n, 11.5 + n, f"n: Python value {n} -> {n + 1}") for n in range(6)]
+    one = check_found("function-retracing", start(trace(1, 2), *late, ended=20), "6 traces in 3.0 s after the first step", line=3)
+    assert one.after_ready
+
+
+def test_function_made_in_loop():
+    new = "new function with the same code (made in a loop)"
+    check_silent("function-made-in-loop", start(trace(1, 2), trace(2, 3, "x: shape (2,) -> (3,)")))
+    check_found("function-made-in-loop", start(trace(1, 2), trace(2, 3, new), trace(3, 4, new)), "2 traces", "outside of the loop",
+                line=3, gain=(1800, 2000))
+
+
+def test_slow_graph_construction():
+    check_silent("slow-graph-construction", start())
+    check_silent("slow-graph-construction", start(trace(1, 1.02)))
+    one = check_found("slow-graph-construction", start(trace(1, 4)), "1 trace in 3.0 s", "900 operations", gain=(1800, 2900))
+    assert one.remedies == ("cache-functions",)
+
+
+def test_unrolled_python_loop():
+    check_silent("unrolled-python-loop", start(trace(1, 4)))
+    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE])))  # a few of many operations
+    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 600, ""])))  # nobody's line: a library's
+    check_found("unrolled-python-loop", start(trace(1, 4, repeated=["Tanh", 400, PLACE])), "Tanh 400 times", "tf.range", line=7,
+                gain=(1500, 2900))
+
+
+def test_slow_autograph():
+    check_silent("slow-autograph", start(span("autograph", S, S + 20 * MS, "step", **STEP)))
+    inner = span("autograph", int(1.2 * S), int(1.5 * S))
+    check_found("slow-autograph", start(trace(0.9, 4), span("autograph", S, 2 * S, "step", **STEP), inner),
+                "1 conversion in 1.0 s", "longest step", line=3)
+
+
+def test_slow_gradient_construction():
+    check_silent("slow-gradient-construction", start(span("gradients", S, S + 50 * MS, xs=3)))
+    check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=70)), "70 variables", gain=(1200, 1900))
+
+
+def test_slow_graph_optimisation():
+    check_silent("slow-graph-optimisation", start(span("graph-optimise", S, S + 10 * MS, "__inference_step_4")))
+    check_found("slow-graph-optimisation", start(span("graph-optimise", S, 3 * S, "__inference_step_4")), "step 2.0 s", gain=(1000, 1900))
+
+
+def test_cold_compile_cache():
+    check_silent("cold-compile-cache", start())
+    check_found("cold-compile-cache", start(span("xla-compile", S, 4 * S, "__inference_step_4")), "3.0 s compiling", "step",
+                confidence="medium")
+
+
+def test_slow_model_build():
+    check_silent("slow-model-build", start(span("model-build", S, S + 100 * MS)))
+    check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50)), "50 layers", line=7)
+
+
+def test_xla_constant_folding():
+    check_silent("xla-constant-folding", start())
+    line = "Constant folding an instruction is taking > 2s:"
+    check_found("xla-constant-folding", start(span("xla-compile", S, 4 * S), log=((2 * S, line),)), "more than 2s")
+

@@ -1,0 +1,95 @@
+"""Causes that make imports slow."""
+
+from analyse.traces import USER
+
+from .kit import LIBRARY, MS, S, check_found, check_silent, sample, span, start
+
+
+def modules(number, ms=5, at=1 * S):
+    return [span("import", at + index * ms * MS, at + (index + 1) * ms * MS, f"pkg.m{index}") for index in range(number)]
+
+
+def in_library(first, last):
+    return [sample(at * 100 * MS, USER, LIBRARY if first <= at < last else USER) for at in range(1, 101)]
+
+
+def test_gc_during_startup():
+    check_silent("gc-during-startup", start())
+    check_silent("gc-during-startup", start(span("gc", 1 * S, 1 * S + 5 * MS, "generation 0")))
+    check_found("gc-during-startup", start(span("import", S, 3 * S), span("gc", 1 * S, 2 * S, "generation 2")),
+                "1 collection took 1.0 s", gain=(900, 1000), confidence="high")
+
+
+def test_slow_module_search():
+    check_silent("slow-module-search", start(*modules(20)))
+    one = check_found("slow-module-search", start(*modules(400)), "400 modules", gain=(600, 1400))
+    assert "import-image" in one.remedies and one.boosted
+
+
+def test_slow_library_load():
+    check_silent("slow-library-load", start(span("native", S, S + 50 * MS, "/lib/small.so")))
+    check_found("slow-library-load", start(span("native", S, 3 * S, "/lib/big.so", module="big")), "big.so 2.0 s")
+
+
+def compiled(why, number=40):
+    return [span("import", S, 4 * S, "pkg"),
+            *[span("compile-source", S + index * 20 * MS, S + (index + 1) * 20 * MS, f"m{index}", why=why) for index in range(number)]]
+
+
+def test_missing_bytecode():
+    check_silent("missing-bytecode", start(*compiled("missing", 3)))
+    check_silent("missing-bytecode", start(*compiled("stale")))
+    check_found("missing-bytecode", start(*compiled("missing")), "40 modules compiled", "compileall", gain=(600, 800))
+
+
+def test_stale_bytecode():
+    check_silent("stale-bytecode", start(*compiled("missing")))
+    check_found("stale-bytecode", start(*compiled("stale")), "40 modules compiled", "unchecked-hash")
+
+
+def test_unwritable_bytecode():
+    check_silent("unwritable-bytecode", start(*compiled("missing")))
+    check_found("unwritable-bytecode", start(*compiled("unwritable")), "40 modules", "PYTHONPYCACHEPREFIX")
+
+
+def test_unused_heavy_import():
+    check_silent("unused-heavy-import", start())
+    check_silent("unused-heavy-import", start(span("import", S, 3 * S, "heavy"), samples=in_library(40, 60)))
+    check_silent("unused-heavy-import", start(span("import", S, 3 * S, "tensorflow"), span("trace", 4 * S, 5 * S)))
+    check_silent("unused-heavy-import", start(span("import", S, 2 * S, "numpy"), span("import", 2 * S, 4 * S, "tensorflow")))
+    check_found("unused-heavy-import", start(span("import", S, 3 * S, "heavy")), "import heavy took 2.0 s", line=7, confidence="medium")
+
+
+def test_framework_imported_for_nothing():
+    tensorflow = span("import", S, 3 * S, "tensorflow")
+    check_silent("framework-imported-for-nothing", start(tensorflow))
+    check_silent("framework-imported-for-nothing", start(tensorflow, span("trace", 4 * S, 5 * S), ready_kind="exit"))
+    check_silent("framework-imported-for-nothing", start(tensorflow, span("session-create", 4 * S, 5 * S), ready=None))
+    check_found("framework-imported-for-nothing", start(tensorflow, ready_kind="exit"), "took 2.0 s", line=7, gain=(1800, 2000))
+    check_found("framework-imported-for-nothing", start(tensorflow, ready=None), "nothing uses tensorflow")
+
+
+def test_cold_page_cache():
+    imports = span("import", S, 5 * S, "pkg")
+    check_silent("cold-page-cache", start(imports))
+    disk = [sample(at * 100 * MS, USER, state="D" if 10 < at < 40 else "R", ran=(at if at <= 10 else 10) * 100 * MS)
+            for at in range(1, 101)]
+    check_found("cold-page-cache", start(imports, samples=disk), "waiting for the disk")
+
+
+def test_slow_interpreter_start():
+    check_silent("slow-interpreter-start", start())
+    late = {"entered": 800 * MS, "loaded": 801 * MS}
+    check_found("slow-interpreter-start", start(**late, header={"pth": [["/x/slow.pth", 600 * MS]]}), "slow.pth 600 ms",
+                confidence="high", gain=(550, 750))
+    check_found("slow-interpreter-start", start(**late), "800 ms", confidence="low")
+
+
+def test_custom_op_library():
+    check_silent("custom-op-library", start())
+    check_found("custom-op-library", start(span("custom-op-library", S, 2 * S, "/x/_ops.so")), "_ops.so", line=7)
+
+
+def test_library_opened_in_vain():
+    check_silent("library-opened-in-vain", start(span("native", S, 2 * S, "/lib/good.so")))
+    check_found("library-opened-in-vain", start(span("native", S, 2 * S, "libcudart.so.12", failed=True)), "libcudart", gain=(1000, 1000))

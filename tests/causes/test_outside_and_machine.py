@@ -1,0 +1,99 @@
+"""Causes that lie outside of the program: servers, other workers, the machine."""
+
+import dataclasses
+
+from analyse.traces import USER, process, trace
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.model.trace import Mark
+
+from .kit import MS, S, check_found, check_silent, sample, span, start
+
+
+def wait(peer, seconds=2.0, what="receive", thread=1):
+    return span("network", S, int((1 + seconds) * S), what, peer=peer, what=what, thread=thread)
+
+
+def test_blocked_on_network():
+    check_silent("blocked-on-network", start())
+    check_silent("blocked-on-network", start(wait("10.0.0.5:8080", thread=2)))
+    check_silent("blocked-on-network", start(wait("10.0.0.5:5432")))
+    check_silent("blocked-on-network", start(wait("example.org", what="look-up")))
+    check_found("blocked-on-network", start(wait("10.0.0.5:8080")), "10.0.0.5:8080 for 2.0 s", line=7, gain=(1000, 2000))
+
+
+def test_cloud_metadata_lookup():
+    check_silent("cloud-metadata-lookup", start(wait("10.0.0.5:80")))
+    check_found("cloud-metadata-lookup", start(wait("169.254.169.254:80", what="connect")), "169.254.169.254", "NO_GCE_CHECK")
+    check_found("cloud-metadata-lookup", start(wait("metadata.google.internal", what="look-up")), "credentials")
+
+
+def test_slow_name_lookup():
+    check_silent("slow-name-lookup", start(wait("10.0.0.5:80")))
+    check_found("slow-name-lookup", start(wait("models.example.org", what="look-up")), "looked up models.example.org for 2.0 s")
+
+
+def test_blocked_on_database():
+    check_silent("blocked-on-database", start(wait("10.0.0.5:80")))
+    check_found("blocked-on-database", start(wait("db.internal:5432")), "db.internal:5432", line=7)
+
+
+def test_waiting_for_workers():
+    check_silent("waiting-for-workers", start())
+    members = Mark(S, "waits-for", {"members": ["worker 1 at 10.0.0.2:2222"]})
+    waiting = start(span("cluster-wait", S, 9 * S), marks=(members,))
+    check_found("waiting-for-workers", waiting, "waited 8.0 s for worker 1 at 10.0.0.2:2222", line=7)
+    killed = dataclasses.replace(span("cluster-wait", S, S + MS), ended=False)
+    one = process([killed], [sample(S, USER)])
+    check_found("waiting-for-workers", Facts(trace(one, ended=9 * S, exit_code=137)), "waited 8.0 s, and was still waiting")
+
+
+def test_a_wait_that_a_kill_ended_is_the_networks():
+    killed = dataclasses.replace(span("cluster-wait", S, S + MS), ended=False)
+    whole = Facts(trace(process([killed], [sample(S, USER)]), ended=9 * S, exit_code=137))(partition)
+    assert whole.phases["network and external services"] == 8 * S
+    assert whole.phases["unaccounted"] < S
+
+
+def workers(*seconds):
+    """A parent and its workers, each ready after so many seconds."""
+    children = [process(samples=[sample(2 * S, USER)], pid=20 + n, ppid=10, entered=int(0.1 * S) + n, ready=int(each * S), origin="fork")
+                for n, each in enumerate(seconds)]
+    parent = process(samples=[sample(S, USER)], end=(40 * S, "exit"))
+    return Facts(trace(parent, *children, ended=40 * S))
+
+
+def test_straggling_worker():
+    check_silent("straggling-worker", start())
+    check_silent("straggling-worker", workers(4.0, 4.1, 4.2))
+    check_found("straggling-worker", workers(4.0, 4.1, 9.0), "pid 22 took 8.9 s")
+
+
+def starved(share):
+    return [sample(at * 100 * MS, USER, ran=int(at * (1 - share) * 100 * MS), waited=int(at * share * 100 * MS)) for at in range(1, 101)]
+
+
+def test_too_few_cpus():
+    check_silent("too-few-cpus", start(samples=starved(0.05)))
+    check_silent("too-few-cpus", start(samples=starved(0.5), counters={"machine": {"throttled_us": 4_500_000, "throttled_times": 40}}))
+    check_found("too-few-cpus", start(samples=starved(0.6)), "5.9 s of 10.0 s", gain=(3000, 6000), confidence="high")
+
+
+def test_throttled_by_quota():
+    check_silent("throttled-by-quota", start(counters={"machine": {"throttled_us": 1000, "throttled_times": 1}}))
+    check_silent("throttled-by-quota", start(counters={"machine": {}}))
+    check_found("throttled-by-quota", start(counters={"machine": {"throttled_us": 5_000_000, "throttled_times": 50, "quota": 0.5}}),
+                "a quota of 0.5 CPUs stopped it 50 times, 5.0 s of 10.0 s", gain=(2000, 5000))
+
+
+def test_swapping():
+    check_silent("swapping", start(counters={"machine": {"swap": 4096}}))
+    check_found("swapping", start(counters={"machine": {"swap": 900_000_000, "major_faults": 12000}}), "900 MB in swap", "12,000 faults")
+
+
+def test_known_slow_version():
+    check_silent("known-slow-version", start())
+    old = process(samples=[sample(S, USER)], ready=2 * S)
+    old.header["python"] = "3.9.18 (main)"
+    check_found("known-slow-version", Facts(trace(old, ended=2 * S)), "Python 3.9.18")

@@ -1,0 +1,52 @@
+"""Causes that repeat themselves in a loop, most of them after the first step."""
+
+from .kit import MS, S, check_found, check_silent, span, start
+
+PLACE = "/home/me/train.py:7"
+
+
+def rounds(kind, number, *, at=8.0, every=1.0, took=20 * MS, line=PLACE, **labels):
+    """A loop's rounds, ready after the second."""
+    return [span(kind, int((at + n * every) * S), int((at + n * every) * S) + took, line=line,
+                 **{name: value(n) for name, value in labels.items()}) for n in range(number)]
+
+
+def loop(*spans, ended=30):
+    return start(*spans, ended=ended)
+
+
+def test_repeated_initialisation():
+    check_silent("repeated-initialisation", loop())
+    check_silent("repeated-initialisation", loop(*rounds("initialisation", 2, variables=lambda n: 2)))
+    elsewhere = [one for n in range(4) for one in rounds("initialisation", 1, at=8 + n, line=f"/a.py:{n}")]
+    check_silent("repeated-initialisation", loop(*elsewhere))
+    one = check_found("repeated-initialisation", loop(*rounds("initialisation", 10, variables=lambda n: 2 * n + 2)),
+                      "10 initialisations", "2 to 20 variables", line=7, confidence="high", gain=(3000, 9000))
+    assert one.after_ready
+
+
+def test_growing_graph():
+    check_silent("growing-graph", loop(*rounds("session-create", 6, nodes=lambda n: 100)))
+    check_silent("growing-graph", loop(*rounds("session-create", 6, nodes=lambda n: (0, 100, 102, 104, 106, 108)[n])))
+    check_found("growing-graph", loop(*rounds("initialisation", 6, nodes=lambda n: 100 + 300 * n)), "100 to 1,600 nodes in 6 rounds",
+                "finalize", line=7)
+
+
+def test_session_churn():
+    check_silent("session-churn", loop(*rounds("session-create", 2)))
+    check_found("session-churn", loop(*rounds("session-create", 8)), "8 sessions", line=7)
+
+
+def test_model_made_in_loop():
+    check_silent("model-made-in-loop", loop(*rounds("model-compile", 2)))
+    check_found("model-made-in-loop", loop(*rounds("model-compile", 5)), "5 models compiled", "clear_session", line=7)
+
+
+def test_memory_growing_between_initialisations():
+    def sessions(*megabytes):
+        return loop(*rounds("session-create", len(megabytes), resident=lambda n: megabytes[n] * 1_000_000))
+
+    check_silent("memory-growing-between-initialisations", sessions(500, 501, 502, 502, 503, 503))
+    check_silent("memory-growing-between-initialisations", sessions(3, 500, 500))
+    check_found("memory-growing-between-initialisations", sessions(500, 550, 600, 650, 700, 750, 800, 850), "550 MB to 850 MB", line=7,
+                confidence="medium")

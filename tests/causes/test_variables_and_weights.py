@@ -1,0 +1,74 @@
+"""Causes that make variables and weights slow."""
+
+from analyse.traces import USER
+
+from .kit import MS, S, check_found, check_silent, sample, span, start
+
+
+def initialiser(begin, end, kind="GlorotUniform", size=4_000_000, **labels):
+    return span("initialiser", int(begin * S), int(end * S), kind, initialiser=kind, bytes=size, **labels)
+
+
+def test_expensive_initialiser():
+    check_silent("expensive-initialiser", start(initialiser(1, 3, "Zeros")))
+    check_silent("expensive-initialiser", start(initialiser(1, 1.02)))
+    check_silent("expensive-initialiser", start(initialiser(1, 3, size=704)))
+    check_silent("expensive-initialiser", start(initialiser(1, 3, lifted=True)))
+    check_found("expensive-initialiser", start(initialiser(1, 3, "Orthogonal"), initialiser(4, 4.1)), "Orthogonal took 2.0 s for 4.0 MB",
+                "glorot_uniform", line=7, gain=(1400, 1960))
+    many = [initialiser(n / 10, (n + 1) / 10) for n in range(10, 30)]
+    check_found("expensive-initialiser", start(*many), "20 × GlorotUniform took 2.0 s")
+
+
+def test_discarded_initialisation():
+    load = span("model-load", S, 5 * S, path="/m.keras", format=".keras")
+    check_silent("discarded-initialisation", start(initialiser(1, 3)))
+    check_silent("discarded-initialisation", start(load, initialiser(6, 8)))
+    check_silent("discarded-initialisation", start(initialiser(1, 3), span("weights-set", 4 * S, 5 * S, bytes=4000)))  # one layer of many
+    check_found("discarded-initialisation", start(load, initialiser(1, 3)), "1 initialiser", "4.0 MB", confidence="high", gain=(1400, 2000))
+    all_of_it = span("weights-set", 4 * S, 5 * S, bytes=4_000_000)
+    check_found("discarded-initialisation", start(initialiser(1, 3), all_of_it), confidence="medium")
+
+
+def test_slow_variable_creation():
+    check_silent("slow-variable-creation", start(span("variable", S, S + 10 * MS, bytes=4)))
+    check_silent("slow-variable-creation", start(span("variable", S, 3 * S, bytes=4), initialiser(1.0, 2.99)))
+    made = [span("variable", S + n * 20 * MS, S + (n + 1) * 20 * MS, bytes=4, lifted=n > 50) for n in range(100)]
+    check_found("slow-variable-creation", start(*made), "100 variables", "49 of them while tracing", gain=(600, 1400))
+
+
+def test_slow_optimizer_setup():
+    check_silent("slow-optimizer-setup", start(span("optimizer-build", S, S + 10 * MS, "adam")))
+    check_found("slow-optimizer-setup", start(span("optimizer-build", S, 3 * S, "adam"), span("variable", 2 * S, int(2.1 * S))),
+                "adam made 1 variable", line=7)
+
+
+def load(size, seconds, path="/m.h5", **labels):
+    return span("model-load", S, int((1 + seconds) * S), path=path, bytes=size, **{"format": "." + path.rpartition(".")[2], **labels})
+
+
+def test_slow_weight_format():
+    check_silent("slow-weight-format", start(load(2_000_000_000, 2)))
+    check_silent("slow-weight-format", start(load(20_000, 2, path="/saved", format="saved_model")))
+    check_silent("slow-weight-format", start(load(20_000, 0.05)))
+    check_found("slow-weight-format", start(load(100_000_000, 2)), ".h5 at 50 MB/s", "100 MB in 2.0 s", line=7, confidence="medium")
+
+
+def test_slow_weight_load():
+    check_silent("slow-weight-load", start(load(100_000_000, 0.1)))
+    check_found("slow-weight-load", start(load(100_000_000, 2)), "100 MB loaded", "took 2.0 s (50 MB/s)", line=7)
+
+
+def test_cold_weights():
+    check_silent("cold-weights", start(load(100_000_000, 2)))
+    disk = [sample(at * 100 * MS, USER, state="D" if 10 < at < 30 else "R", ran=(at if at <= 10 else 10) * 100 * MS)
+            for at in range(1, 101)]
+    check_found("cold-weights", start(load(100_000_000, 2), samples=disk), "waiting for disk", "boost reads them ahead")
+
+
+def test_saved_model_functions_rebuilt():
+    saved = load(1000, 3, path="/saved", format="saved_model")
+    check_silent("saved-model-functions-rebuilt", start(saved))
+    check_silent("saved-model-functions-rebuilt", start(span("graph-import", S, 3 * S, nodes=900)))
+    rebuilt = span("graph-import", S, 3 * S), span("graph-import", S, 2 * S, functions=120)
+    check_found("saved-model-functions-rebuilt", start(saved, *rebuilt), "120 functions", line=7)

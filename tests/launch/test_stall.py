@@ -1,0 +1,107 @@
+"""A program in which nothing moves is told of, with what it waits for."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from firststep.launch import stall
+from firststep.launch.session import Session
+from firststep.model.plan import Plan, Until
+
+
+def part(folder, *records, pid=1):
+    lines = [json.dumps({"magic": "firststep-trace", "schema": 1, "pid": pid}), *map(json.dumps, records)]
+    (folder / f"{pid}-1.part").write_text("\n".join(lines) + "\n")
+
+
+FRAMES = ["f", 1, "/home/me/train.py", "<module>", 1, 12], ["f", 2, "/x/site-packages/tensorflow/python/strategy.py", "__init__", 1, 5]
+STACK = ["k", 0, [1, 2]]
+SAMPLE = ["p", 100, 0, "S", 202, 5, 5]
+
+
+def test_the_wait_is_named_with_the_users_line_and_the_absent_members(tmp_path):
+    part(tmp_path, *FRAMES, STACK, SAMPLE, ["m", 1, "waits-for", {"members": [f"worker {n} at 10.0.0.{n}:2222" for n in range(1, 7)]}],
+         ["o", 100, 1, [["cluster-wait", "Strategy._initialize", 50]]])
+    (words,) = stall.waits(tmp_path)
+    assert words == ("pid 1 is in Strategy._initialize at train.py:12 for worker 1 at 10.0.0.1:2222, worker 2 at 10.0.0.2:2222, "
+                     "worker 3 at 10.0.0.3:2222, worker 4 at 10.0.0.4:2222 and 2 more")
+
+
+def test_a_part_that_cannot_be_read_is_left_out(tmp_path):
+    (tmp_path / "2-1.part").write_text("")
+    (tmp_path / "3-1.part").write_text('{"magic"')
+    assert list(stall.waits(tmp_path)) == []
+
+
+def test_a_record_that_is_cut_short_is_left_out(tmp_path):
+    part(tmp_path, *FRAMES, STACK, SAMPLE)
+    with (tmp_path / "1-1.part").open("a") as file:
+        file.write('["o",12')
+    assert "train.py:12" in next(stall.waits(tmp_path))
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """clock(seconds, cpu seconds): what the time and the program's CPU time are."""
+    state = {"now": 0.0, "cpu": 0.0}
+    monkeypatch.setattr(stall.time, "monotonic", lambda: state["now"])
+    monkeypatch.setattr(stall, "_cpu_s", lambda pid: state["cpu"])
+    return lambda now, cpu: state.update(now=now, cpu=cpu)
+
+
+def test_it_is_told_once_and_again_after_something_moved(tmp_path, clock):
+    clock(0.0, 0.0)
+    seen = stall.Stall(1, tmp_path)
+    said = []
+    for now in range(1, 60):
+        clock(float(now), 0.0 if now < 20 else 5.0)
+        words = seen.look()
+        if words:
+            said.append((now, words))
+    assert [10 <= said[0][0] <= 12, 30 <= said[1][0] <= 32, len(said)] == [True, True, 2]
+    assert "nothing has moved for 1" in said[0][1]
+
+
+def test_the_cpu_time_is_that_of_the_program_and_its_children():
+    program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"
+    child = subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
+    try:
+        while stall._cpu_s(child.pid) < 0.5:
+            time.sleep(0.05)
+    finally:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    assert stall._cpu_s(child.pid) == 0
+
+
+def test_a_busy_program_is_never_told_of(tmp_path, clock):
+    clock(0.0, 0.0)
+    seen = stall.Stall(1, tmp_path)
+    for now in range(1, 60):
+        clock(float(now), now * 0.5)
+        assert seen.look() is None
+
+
+def test_the_session_tells_of_it_while_the_program_sleeps(monkeypatch):
+    said = []
+    monkeypatch.setattr(stall, "AFTER_S", 0.0)
+    outcome = Session([sys.executable, "-c", "import time; time.sleep(600)"], Plan(until=Until("exit"), observe=()),
+                      on_stall=lambda words: (said.append(words), os.kill(child_of_this_process(), signal.SIGTERM))).run()
+    assert outcome.killed_by == signal.SIGTERM
+    assert said[0].startswith("nothing has moved for ")
+
+
+def child_of_this_process():
+    """The program among the children, which are also the tool's own helpers."""
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/children") as file:
+            for pid in map(int, file.read().split()):
+                with open(f"/proc/{pid}/cmdline") as words:
+                    if "time.sleep(600)" in words.read():
+                        return pid
+    raise AssertionError("the program is gone")

@@ -1,0 +1,107 @@
+"""The report's drill-downs, the line at the end, and the pages of the causes."""
+
+import gzip
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from analyse.traces import USER, process, sample, span, trace
+
+from firststep.analyse.facts import Facts
+from firststep.causes import all_causes
+from firststep.exit_codes import USAGE
+from firststep.model.read_trace import parse_trace
+from firststep.report.afterwards import line
+from firststep.report.pages import document, page
+from firststep.report.tables import TOPICS
+from firststep.report.terminal import draw_table
+
+ROOT = Path(__file__).parents[2]
+RECORDED = sorted((ROOT / "tests" / "traces").glob("*.trace.gz"))
+S = 1_000_000_000
+MS = 1_000_000
+
+
+def firststep(*words):
+    return subprocess.run([sys.executable, "-m", "firststep.cli", *map(str, words)], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("path", RECORDED[1:4], ids=lambda path: path.name)
+def test_every_topic_of_a_recorded_start_has_a_total_or_says_why_not(path, topic):
+    table = TOPICS[topic](Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii"))))
+    assert table.total if table.rows else table.notes
+    assert len(table.columns) == len(table.right)
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    file = io.StringIO()
+    draw_table(table, file)
+    assert max(map(len, file.getvalue().splitlines())) <= 80
+
+
+def test_the_total_of_the_data_is_the_phase():
+    facts = Facts(trace(process([span("data-pipeline", S, 3 * S, "outer"), span("data-function", 2 * S, 3 * S, "f", transformation="map")],
+                                [sample(4 * S, USER)], ready=4 * S), ended=4 * S))
+    table = TOPICS["data"](facts)
+    assert table.rows == (("a data set", "1", "1.0 s"), ("map", "1", "1.0 s"))
+    assert table.total == ("total", "", "2.0 s")
+
+
+def test_the_verb_shows_one_topic():
+    done = firststep("report", "--imports", RECORDED[1])
+    assert done.returncode == 0
+    assert "tensorflow" in done.stdout and "total" in done.stdout
+
+
+def after_ready(*spans):
+    return line(Facts(trace(process(spans, [sample(S, USER)], ready=2 * S, counters={}), ended=9 * S,
+                            observe=["frameworks", "afterwards"])))
+
+
+def traces(number, why, at=3 * S, name="step"):
+    return [span("trace", at + n * 100 * MS, at + (n + 1) * 100 * MS, name, why=why) for n in range(number)]
+
+
+def test_nothing_is_said_where_nothing_went_on():
+    assert after_ready() == ""
+    assert after_ready(*traces(1, "x: shape (32,) -> (7,)")) == ""
+    assert after_ready(*traces(2, "first trace")) == ""
+    assert line(Facts(trace(process([], [sample(S, USER)], ready=2 * S), observe=["frameworks"]))) == ""
+
+
+def test_later_traces_are_told_with_their_reason():
+    assert after_ready(*traces(8, "n: Python value 3 -> 4")) == (
+        "8 more traces in 800 ms after the first step: n of step is a Python number")
+
+
+def test_traces_inside_a_trace_are_not_counted_twice():
+    outer = [span("trace", 3 * S + n * S, 3 * S + n * S + 900 * MS, "step", why="x: shape (2,) -> (3,)") for n in range(4)]
+    inner = [span("trace", 3 * S + n * S + 100 * MS, 3 * S + n * S + 200 * MS, "inner", why="first trace") for n in range(4)]
+    assert after_ready(*outer, *inner).startswith("4 more traces in 3.6 s")
+
+
+def test_loops_of_sessions_are_told_with_the_graph():
+    loop = [span("initialisation", 3 * S + n * S, 3 * S + n * S + MS, line="/a/train.py:7", nodes=100 * (n + 1)) for n in range(5)]
+    assert after_ready(*loop) == (
+        "after the first step 5 initialisations in a loop at train.py:7, 4.0 s; the graph grew from 100 to 500 nodes")
+
+
+def test_the_page_of_causes_is_up_to_date():
+    assert (ROOT / "docs" / "causes.md").read_text() == document(), "make it anew: python -m firststep.report.pages > docs/causes.md"
+
+
+def test_a_cause_is_explained_by_its_page():
+    done = firststep("explain", "double-trace")
+    assert done.returncode == 0
+    assert done.stdout.strip() == page(next(one for one in all_causes() if one.id == "double-trace")).strip()
+
+
+def test_all_causes_are_listed():
+    assert all(one.id in firststep("explain").stdout for one in all_causes())
+
+
+def test_an_unknown_cause_is_refused_with_those_that_are_near():
+    done = firststep("explain", "double-tracing")
+    assert done.returncode == USAGE
+    assert "double-trace" in done.stderr
