@@ -106,6 +106,30 @@ def test_an_effect_of_tracing_is_found_by_the_second_trace(lab):  # noqa: F811
         assert not ran.functions("live")
 
 
+def test_the_order_of_a_set_of_strings_is_never_relied_on(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        NAMES = {"one", "two"}
+
+        @tf.function
+        def by_global(x):
+            for name in NAMES:
+                x = x + 1. if name == "one" else x * 2.
+            return x
+
+        @tf.function
+        def by_code(x):
+            for name in {"".join(["o", "ne"]), "two"}:
+                x = x + 1. if name == "one" else x * 2.
+            return x
+
+        print(sorted({float(f(tf.constant(1.))) for f in (by_global, by_code)}) != [])
+    """))
+    ran = laboratory.boost()
+    assert ran.out == "True\n" and sum("PYTHONHASHSEED" in reason for reason in ran.reasons("refused")) == 2, ran.notes
+
+
 def test_a_program_that_forks_with_handlers_of_its_own_is_not_answered(lab):  # noqa: F811
     laboratory = lab("import os\nos.register_at_fork(after_in_child=lambda: print('seen'))\n" + SIMPLE)
     plain = laboratory.plain()

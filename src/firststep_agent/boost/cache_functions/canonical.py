@@ -68,6 +68,7 @@ def _canonical(definition, left_out, rename):
     if left_out is _LEFT_OUT:
         copy.ClearField("arg_attr")
         copy.ClearField("resource_arg_unique_id")
+    _number_arguments(copy)
     for argument in copy.arg_attr.values():
         rename.attributes(argument.attr)
     rename.attributes(copy.attr)
@@ -76,6 +77,22 @@ def _canonical(definition, left_out, rename):
         node.op = rename.name(node.op)
         rename.attributes(node.attr)
     return copy.SerializeToString(deterministic=True)
+
+
+def _number_arguments(definition):
+    """Names arguments by their place: those of a loop's condition carry a number of the process."""
+    numbered = {}
+    for index, argument in enumerate(definition.signature.input_arg):
+        place = f"argument_{index}"
+        numbered[argument.name] = place
+        argument.name = place
+    for node in definition.node_def:
+        for index, name in enumerate(node.input):
+            if name in numbered:
+                node.input[index] = numbered[name]
+    for result, name in list(definition.ret.items()):
+        if name in numbered:
+            definition.ret[result] = numbered[name]
 
 
 class _Renaming:

@@ -1,6 +1,6 @@
 """The learning run: watches one trace and says what it depended on."""
 
-from . import effects, inner, library, manifest, packages, reached, roots, words
+from . import effects, hashing, inner, library, manifest, packages, reached, roots, words
 from .executed import Busy, Executed
 from .names import Names
 from .refusal import Passing, Refused
@@ -85,6 +85,7 @@ class Learner:
             raise Refused(words.opaque(found, found.opaque[0]))
         if self._stale is not None and any(v is self._stale for v in found.objects):
             raise inner.refusal(self._stale)
+        hashing.check(self._user_codes, found)
         reached.check(self._executed, found)
         effects.check(self._snapshot, self._user_codes)
         return {
