@@ -45,18 +45,6 @@ def test_reads_ahead_what_is_not_in_memory(box):
     assert in_memory(weights)
 
 
-def test_the_agent_reads_ahead_where_no_tool_does(box):
-    weights = box.write("weights.bin", "x" * SIZE)
-    box.write("program.py", "import sys, time\nopen('weights.bin').read() if len(sys.argv) < 2 else time.sleep(1)")
-    box.boost("program.py")
-    forget(weights)
-    shim = box.write("bin/another-name", f"#!/bin/sh\nexec {sys.executable} \"$@\"\n")  # the tool cannot tell whose start it is
-    shim.chmod(0o755)
-    ran = box.boost("program.py", "do not read", python=str(shim))
-    assert ran.live("prefetch-pages") and "(read " in ran.said or ", read " in ran.said, ran.said
-    assert in_memory(weights)
-
-
 def test_a_file_that_was_replaced_is_left_alone(box):
     weights = box.write("weights.bin", "x" * SIZE)
     box.write("program.py", "open('weights.bin').read()")
