@@ -56,7 +56,11 @@ class Teacher:
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
         if not self._replays or sum(primary == asked.primary for primary, _, _ in tuple(self._waiting)) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
-        asked.whole  # noqa: B018  # as it is before the trace
+        try:
+            asked.whole  # noqa: B018  # as it is before the trace
+        except Exception as error:  # a look at the program's objects that fails is not the program's
+            self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
+            return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         learned = learning.Learning(asked.function, paths.finder(asked.function))
         learner = dependencies.learn(asked.function)
         with learner:
@@ -96,7 +100,7 @@ class Teacher:
             changes = dependencies.effects.recorded(header["manifest"], asked.function)
             repetition.perform()
             bound = captures.bind(header["captures"], resolve)
-        except (builds.NotRepeatable, captures.NotReachable, LookupError) as error:
+        except Exception as error:  # besides NotRepeatable and NotReachable, whatever keeps a walk from its end
             repetition.undo()
             found.reason = str(error)
             return self.trace(asked, found)
