@@ -11,13 +11,6 @@ _LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_constructi
 _NUMBERED = frozenset(["_gradient_op_type", "_user_specified_name"])  # by counters of the process; no optimiser reads them
 
 
-def digest(function):
-    """Hex digest of an AtomicFunction and of all functions that it calls."""
-    definitions: dict = {}
-    _gather(function, definitions)
-    return digest_of(function.name.decode(), definitions)
-
-
 def digest_of(name, definitions):
     """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
     return _digest_and_order(name, definitions, _LEFT_OUT)[0]

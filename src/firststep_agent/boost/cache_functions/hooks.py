@@ -71,7 +71,7 @@ class Hook:
         proofs = watch.Proofs(self._run, self._settings)
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
         self._teacher = Teacher(self._run, self._store, self._refusals, original, proofs, self._settings)
-        self._lookup = Lookup(self._run, self._store, self._refusals, original, proofs, self._settings)
+        self._lookup = Lookup(self._run, self._store, original, proofs, self._settings)
 
         @functools.wraps(original)
         def _create_concrete_function(function_type, type_context, func_graph, tracing_options):

@@ -6,10 +6,7 @@ from firststep_agent.boost.cache_functions import (
     builds,
     canonical,
     captures,
-    first_traces,
     outputs,
-    paths,
-    random_streams,
     replay,
     speech,
 )
@@ -37,10 +34,9 @@ class Found:
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, refusals, create, proofs, settings):
+    def __init__(self, run, kept, create, proofs, settings):
         self._run = run
         self._store = kept
-        self._refusals = refusals
         self._create = create
         self._proofs = proofs
         self._replays = settings.get("replay", True)
@@ -91,52 +87,35 @@ class Lookup:
         return Found(lazy=replay.lazy_class()(answer))
 
     def _bind(self, trace, entry):
-        from firststep_agent.boost.cache_functions import dependencies
+        from firststep_agent.boost.cache_functions.bound import Bound
 
-        header = entry.header
-        resolve = paths.resolver(trace.function)
-        repetition = builds.Repetition(header["builds"], resolve)
+        bound = proof = None
         try:
-            changes = dependencies.effects.recorded(header["manifest"], trace.function)
-            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, changes), trace)
+            bound = Bound(trace, entry, self._create)
+            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
             before = clock.now()
-            repetition.perform()
+            answer.captures = bound.perform()
             answer.builds_ns = clock.now() - before
-            answer.captures = captures.bind(header["captures"], resolve)
-
-            def settle():
-                dependencies.effects.repeat(changes)
-                random_streams.move_names(header["names"])
-                speech.again(header["said"])
-
-            proof = self._prove(trace, entry, answer, settle)
+            proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header["trace_ns"])
             if not proof.begun():
                 raise OSError("no process could be made that proves it")
-            settle()
-            first_traces.settle()
+            bound.settle()
             if self._waits:
-                proof.wait(watch.bound_s(header["trace_ns"]))
+                proof.wait(watch.bound_s(entry.header["trace_ns"]))
             answer.proof = proof
             self._store.use(entry)
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
-            reason = str(error)
+            _take_back(bound, proof)
+            return None, str(error)
         except Exception as error:
+            _take_back(bound, proof)
             reason = f"{type(error).__name__}: {error}"
             self._run.note(ID, "error", function=trace.name, reason=reason)
-        repetition.undo()
-        return None, reason
-
-    def _prove(self, trace, entry, answer, settle):
-        header = entry.header
-
-        def create():
-            random_streams.move_names(header["names_first"])
-            return self._create(trace.function_type, trace.type_context, trace.func_graph, trace.options)
-
-        job = work.Job(trace.name, trace.function, _nothing, settle, create, lambda: header, answer.captures,
-                       watch.bound_s(header["trace_ns"]))
-        return self._proofs.begin(job, "replay", entry, header["trace_ns"])
+            return None, reason
+        except BaseException:  # an interrupt, which is the program's
+            _take_back(bound, proof)
+            raise
 
     def _decided(self, proof, text):
         """The verdict on an answer."""
@@ -178,5 +157,9 @@ class Lookup:
                        lookup_ns=spent - answer.builds_ns, builds_ns=answer.builds_ns)
 
 
-def _nothing():
-    """The state at the fork is that before the trace."""
+def _take_back(bound, proof):
+    """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
+    if proof is not None:
+        proof.withdraw()
+    if bound is not None:
+        bound.undo()

@@ -7,10 +7,8 @@ import threading
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import (
     ID,
-    builds,
     by_content,
     canonical,
-    captures,
     dependencies,
     first_traces,
     learning,
@@ -93,34 +91,20 @@ class Teacher:
     def confirm(self, asked, found):
         """The concrete function, traced for real from where an answer would begin: `found` names the entry, which a child proves
         meanwhile as it would prove an answer."""
+        from firststep_agent.boost.cache_functions.bound import Bound
+
         entry = found.confirm
-        header, resolve = entry.header, paths.resolver(asked.function)
-        repetition = builds.Repetition(header["builds"], resolve)
         try:
-            changes = dependencies.effects.recorded(header["manifest"], asked.function)
-            repetition.perform()
-            bound = captures.bind(header["captures"], resolve)
+            bound = Bound(asked, entry, self._create)
+            bound_captures = bound.perform()
         except Exception as error:  # besides NotRepeatable and NotReachable, whatever keeps a walk from its end
-            repetition.undo()
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
-
-        def create(graph):
-            random_streams.move_names(header["names_first"])
-            return self._create(asked.function_type, asked.type_context, graph, asked.options)
-
-        def perform():
-            dependencies.effects.repeat(changes)
-            random_streams.move_names(header["names"])
-            speech.again(header["said"])
-
-        job = work.Job(asked.name, asked.function, _nothing, perform, lambda: create(asked.func_graph), lambda: header, bound,
-                       watch.bound_s(header["trace_ns"]))
-        proof = self._begin(job, "confirm", entry, header["trace_ns"])
+        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header["trace_ns"])
         if proof is not None:
             proof.state = found.differs, asked.whole.token(found.differs)
-        return self._content(create(asked.func_graph))
+        return self._content(bound.trace(asked.func_graph))
 
     def _begin(self, job, kind, entry, worth_ns):
         """A Proof, or None where there can be none now, which is noted."""
@@ -155,8 +139,10 @@ class Teacher:
             random_streams.move_names(header["names"])
 
         def create():
+            from tensorflow.python.framework import func_graph
+
             random_streams.move_names(header["names_first"])
-            return self._create(asked.function_type, asked.type_context, func_graphs().FuncGraph(asked.options.name), asked.options)
+            return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
                        watch.bound_s(header["trace_ns"]))
@@ -284,14 +270,3 @@ def _expected(header, traced):
 def is_cheap(reason):
     """Whether a function is not replayed for the one reason that nothing would be gained by it."""
     return reason.startswith(_CHEAP)
-
-
-def func_graphs():
-    """TensorFlow's module of graphs that functions are traced into."""
-    from tensorflow.python.framework import func_graph
-
-    return func_graph
-
-
-def _nothing():
-    """The state at the fork is that before the trace."""

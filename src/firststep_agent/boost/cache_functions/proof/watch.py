@@ -97,13 +97,23 @@ class Proof:
     def give_up(self):
         """Ends a child whose verdict nobody waits for any more."""
         if self.is_open():
-            for pid in work.numbers(self._region):
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except OSError:
-                    pass
+            self._end_child()
             self._decide(work.FAILED, "it took longer than the trace itself")
         sandbox.disown(self._address)
+
+    def withdraw(self):
+        """There is nothing to prove: whatever the child found or finds, it is no verdict."""
+        with self._deciding:
+            self.verdict = self.verdict or work.FAILED
+        self._end_child()
+        sandbox.disown(self._address)
+
+    def _end_child(self):
+        for pid in work.numbers(self._region):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
 
 
 class Proofs:
