@@ -19,7 +19,7 @@ def kept(tmp_path, content=b"graph"):
 def test_what_was_written_comes_back(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    assert entry.header == {"function": "f", "n": 1}
+    assert entry.header == {"function": "f", "n": 1, "key": KEY}
     assert entry.blobs == {"library": b"graph", "origins": b"\x00\x01"}
 
 

@@ -4,7 +4,7 @@ Two starts may draw the same order and agree by chance, so that confirming canno
 """
 
 import dis
-import os
+import sys
 import types
 
 from . import packages
@@ -17,7 +17,7 @@ _SETS = (set, frozenset)
 
 def check(user_codes, found):
     """Raises Refused where code of the program's that ran makes sets or hashes, or a set of the program's is reached."""
-    if os.environ.get("PYTHONHASHSEED", "random") != "random":
+    if _is_seeded():
         return
     for code in user_codes:
         if not packages.is_installed(code.co_filename) and _makes_sets(code):
@@ -26,6 +26,21 @@ def check(user_codes, found):
     for number, value in enumerate(found.objects):
         if type(value) in _SETS and len(value) > 1 and not all(type(each) in (int, bool) for each in value) and _is_users(found, number):
             raise Refused("it may go through a set, whose order may be another in each start: sort it, or set PYTHONHASHSEED")
+
+
+def _is_seeded():
+    """Whether the process began with a hash seed of the user's: what the program writes into `os.environ` comes too late."""
+    if not sys.flags.hash_randomization:
+        return True
+    if sys.flags.ignore_environment:
+        return False
+    try:
+        with open("/proc/self/environ", "rb") as file:
+            began_with = file.read()
+    except OSError:
+        return False
+    return any(name == b"PYTHONHASHSEED" and value.isdigit()
+               for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))
 
 
 def _makes_sets(code):
