@@ -202,8 +202,7 @@ class Trace:
         self.func_graph = func_graph
         self.options = options
         self.name = options.name
-        traced = callables.traced(options)
-        self.function = traced
+        self.function = callables.traced(options)
         self.primary = None
         self.started_ns = clock.now()
         self._whole = None
@@ -222,6 +221,9 @@ class Trace:
         from firststep_agent.boost.cache_functions import dependencies
 
         self.signature = signature.describe(self.function_type, self.options)
+        objects = signature.objects(self.function_type)
+        if objects:
+            self.function = dependencies.Called(self.function, objects)
         self.primary = dependencies.identity(self.function, self.signature)
 
 

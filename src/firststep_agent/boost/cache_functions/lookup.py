@@ -12,7 +12,7 @@ from firststep_agent.boost.cache_functions import (
 )
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
 
-_UNPROVED = 2  # proofs in a row without a verdict: it is not tried again
+_UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
              "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
              "start the program again")
@@ -23,11 +23,12 @@ class Found:
     plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
     """
 
-    def __init__(self, lazy=None, reason=None, confirm=None, plainly=None, differs=()):
+    def __init__(self, lazy=None, reason=None, confirm=None, plainly=None, differs=(), tried=False):
         self.lazy = lazy
         self.reason = reason
         self.confirm = confirm
         self.plainly = plainly
+        self.tried = tried  # whether it was tried in vain before
         self.differs = list(differs)  # parts of the program's state that are not what they were when it was learned
 
 
@@ -56,10 +57,8 @@ class Lookup:
                     return self._answer(trace, entry, trust)
                 if trace.whole.token(differs) in trust.rejected:
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
-                elif trust.unproved >= _UNPROVED:
-                    return Found(plainly="it could not be proved in two starts that its stored graph is what a trace gives")
                 elif confirm is None:
-                    confirm = Found(confirm=entry, differs=differs)
+                    confirm = Found(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)
             if reason is not None and reason not in reasons:
                 reasons.append(reason)
         return confirm or Found(reason="; or ".join(reasons[:3]) or None)
@@ -139,14 +138,15 @@ class Lookup:
     def _retrace(self, trace, entry, changes):
         from firststep_agent.boost.cache_functions import dependencies
 
+        name, asked_for = trace.name, (trace.function_type, trace.type_context, trace.options)  # what it is called with may go
+
         def retrace():
             dependencies.effects.put_back(changes)
-            traced = replay.late_trace(self._create, trace.function_type, trace.type_context, trace.options,
-                                       entry.header["names"])
+            traced = replay.late_trace(self._create, *asked_for, entry.header["names"])
             if canonical.exact_digest(traced._inference_function) != entry.header["exact"]:
                 self._store.quarantine(entry)
-                self._run.note(ID, "error", function=trace.name, reason=_TOO_LATE)
-                raise replay.TooLate(f"firststep: the tf.function `{trace.name}` was called from firststep's cache, and now {_TOO_LATE}")
+                self._run.note(ID, "error", function=name, reason=_TOO_LATE)
+                raise replay.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")
             return traced
 
         return retrace

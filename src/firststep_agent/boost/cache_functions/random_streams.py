@@ -32,11 +32,16 @@ def eager_seeds(positions):
 
 
 def drew(before, after):
-    """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, counts as not moved."""
+    """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, has moved if it was drawn from."""
     for name in after:
-        if name != _NAMES and before.get(name) != after[name] and (name in before or name != "NumPy's random"):
+        if name != _NAMES and before.get(name) != after[name] and (name in before or not _is_fresh(after[name])):
             return name
     return None
+
+
+def _is_fresh(position):
+    """Whether it is NumPy's, as it comes out of its seed."""
+    return len(position) > 2 and position[0] == "MT19937" and position[2] == 624
 
 
 def restore(before):

@@ -1,4 +1,4 @@
-"""A text for what a trace was asked for: argument types, TensorFlow's own options and the calling context."""
+"""What a trace was asked for: a text for argument types, TensorFlow's own options and the calling context; objects among the arguments."""
 
 from firststep_agent.boost.cache_functions import guards
 
@@ -18,13 +18,41 @@ def describe(function_type, tracing_options):
     return "\n".join(lines)
 
 
+def objects(function_type):
+    """The Python objects among the arguments of a trace, in their order: `describe` has their class alone."""
+    from tensorflow.core.function.trace_type import default_types as types
+
+    found = []
+
+    def look(trace_type):
+        if isinstance(trace_type, types.Weakref):
+            found.append(trace_type._ref())
+        elif isinstance(trace_type, (types.Tuple, types.List, types.Dict, types.NamedTuple)):
+            for part in _parts(trace_type, types):
+                look(part)
+
+    for parameter in function_type.parameters.values():
+        look(parameter.type_constraint)
+    return found
+
+
+def _parts(trace_type, types):
+    if isinstance(trace_type, types.Tuple):
+        return trace_type.components
+    if isinstance(trace_type, types.List):
+        return trace_type.components_tuple.components
+    if isinstance(trace_type, types.Dict):
+        return trace_type.mapping.values()
+    return trace_type.attributes.components
+
+
 def _type(trace_type, name):
     from tensorflow.core.function.trace_type import default_types as types
     from tensorflow.python.framework import type_spec
 
     if isinstance(trace_type, types.Weakref):
         held = trace_type._ref()
-        raise NotDescribable(f"its argument `{name}` is a {type(held).__module__}.{type(held).__qualname__} object")
+        return f"object {type(held).__module__}.{type(held).__qualname__}"
     if isinstance(trace_type, types.Literal):
         if trace_type.value is not None and type(trace_type.value) not in (bool, int, float, str, bytes, complex):
             raise NotDescribable(f"its argument `{name}` is {trace_type.value!r}")

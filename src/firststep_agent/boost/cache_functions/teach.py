@@ -103,6 +103,7 @@ class Teacher:
         first_traces.settle()
         proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header["trace_ns"])
         if proof is not None:
+            proof.tried = found.tried
             proof.state = found.differs, asked.whole.token(found.differs)
         return self._content(bound.trace(asked.func_graph))
 

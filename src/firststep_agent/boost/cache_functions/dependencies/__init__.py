@@ -10,6 +10,7 @@ from .identity import identity
 from .learner import Learner as learn
 from .paths import access_path, resolve
 from .refusal import Passing, Refused
+from .roots import Called
 from .verify import verify
 
-__all__ = ["Passing", "Refused", "access_path", "identity", "effects", "learn", "resolve", "verify"]
+__all__ = ["Called", "Passing", "Refused", "access_path", "identity", "effects", "learn", "resolve", "verify"]

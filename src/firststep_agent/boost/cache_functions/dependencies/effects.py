@@ -47,14 +47,14 @@ def _plain(values, name):
     return [values[name]] if type(values[name]) in (type(None), bool, int, float, str) else None
 
 
-def recorded(manifest, python_function, arguments=None):
+def recorded(manifest, python_function):
     """[(object, attribute, value before, value after)] of this process; before any build, which may move objects.
 
     Raises LookupError where an object is not there.
     """
     found = []
     for path, cls, name, old, new in manifest["effects"]:
-        owner = paths.resolve(python_function, path, arguments)
+        owner = paths.resolve(python_function, path)
         if type(owner).__qualname__ != cls:
             raise LookupError(f"a {type(owner).__qualname__} is where a {cls} was, whose `{name}` the trace sets")
         found.append((owner, name, old, new))

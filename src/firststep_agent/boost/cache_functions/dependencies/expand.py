@@ -379,6 +379,14 @@ def _enum(value, reading):
     return f"enum {value.name}", [("class", type(value)), ("..value", value._value_)], NO_FILTER
 
 
+def _namespace(value, reading):
+    return "namespace", [("." + name, child) for name, child in vars(value).items()], OWN
+
+
+def _lock(value, reading):
+    return "lock", (), NO_FILTER
+
+
 def _opaque(value, reading):
     cls = type(value)
     if callable(value) and packages.module_owner(getattr(value, "__module__", None)) != packages.USER and hasattr(value, "__qualname__"):
@@ -426,6 +434,9 @@ _BY_NAME = {
     "weakref.ReferenceType": _weak,
     "weakref.WeakMethod": _weak,
     "builtins.weakref": _weak,
+    "types.SimpleNamespace": _namespace,
+    "_thread.lock": _lock,
+    "_thread.RLock": _lock,
 }
 
 
@@ -462,14 +473,18 @@ def _is_plain(kind):
     return True
 
 
+_OF_C_CLASSES = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
+
+
 def _made_in_c(base):
-    """True for a class of an extension module: its instances keep state where no attribute shows it."""
+    """True for a class of an extension module: its instances keep state where no attribute shows it.
+
+    A class statement may take a descriptor from another class: `__setattr__ = dict.__setitem__`.
+    """
     for name, value in base.__dict__.items():
-        if type(value) in (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType):
+        if type(value) in _OF_C_CLASSES and value.__objclass__ is base and name not in ("__dict__", "__weakref__"):
             return True
-        if type(value) is types.GetSetDescriptorType and name not in ("__dict__", "__weakref__"):
-            return True
-        if name == "__new__" and isinstance(value, types.BuiltinFunctionType):
+        if name == "__new__" and isinstance(value, types.BuiltinFunctionType) and value.__self__ is base:
             return True
     return ("__dict__" not in base.__dict__ and "__slots__" not in base.__dict__
             and not any("__dict__" in b.__dict__ for b in base.__mro__[1:]))

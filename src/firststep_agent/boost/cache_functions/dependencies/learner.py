@@ -12,9 +12,8 @@ from .watch.values import numpy_is_named, tensors
 class Learner:
     """Context manager around exactly one top-level trace of `python_function`."""
 
-    def __init__(self, python_function, arguments=None):
+    def __init__(self, python_function):
         self._function = python_function
-        self._arguments = arguments
         self._snapshot = None
         self._before = None
         self._watch = None
@@ -25,7 +24,7 @@ class Learner:
 
     def __enter__(self):
         try:
-            self._snapshot = Snapshot(roots.roots(self._function, self._arguments))
+            self._snapshot = Snapshot(roots.roots(self._function))
             self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
             self._before = library.Before()
             self._watch = Watch()

@@ -17,8 +17,8 @@ _last: list = []  # the last walk made for `access_path`: a function's captures 
 class Paths:
     """Paths of everything below one callable, from one walk."""
 
-    def __init__(self, python_function, arguments=None, names=None):
-        self._walk = walk(roots.roots(python_function, arguments), Reading(names))
+    def __init__(self, python_function):
+        self._walk = walk(roots.roots(python_function), Reading())
 
     def of(self, value):
         """The shortest path to `value`, or None where the walk does not meet it."""
@@ -28,23 +28,22 @@ class Paths:
         return self._walk.path(number)
 
 
-def access_path(python_function, value, arguments=None):
+def access_path(python_function, value):
     """The path to `value` from the callable or its arguments; raises Refused where there is none."""
-    function = roots.entry(python_function)
-    if _last and _last[0] is function and _last[1] is arguments:
-        path = _last[2].of(value)
+    if _last and _last[0] is python_function:
+        path = _last[1].of(value)
         if path is not None:
             return path
-    _last[:] = [function, arguments, Paths(python_function, arguments)]
-    path = _last[2].of(value)
+    _last[:] = [python_function, Paths(python_function)]
+    path = _last[1].of(value)
     if path is None:
         raise Refused(f"it captures a {type(value).__name__} that cannot be reached from the function")
     return path
 
 
-def resolve(python_function, path, arguments=None):
+def resolve(python_function, path):
     """The object at a path; raises LookupError where a step cannot be taken."""
-    value = roots.entry(python_function) if path[0] == "function" else arguments
+    value = dict(roots.roots(python_function))[path[0]]
     for step in path[1:]:
         value = _take(value, step)
     return value

@@ -3,16 +3,32 @@
 import types
 
 
-def roots(python_function, arguments=None):
-    """[(name, value)] for `walk`. TensorFlow's own wrapper around the user's function is taken off."""
+class Called:
+    """A callable with the Python objects among the arguments of one trace: what is read below them counts as well."""
+
+    __slots__ = ("arguments", "function")
+
+    def __init__(self, function, arguments):
+        self.function = function
+        self.arguments = arguments
+
+
+def roots(python_function):
+    """[(name, value)] for `walk`, of a callable or a Called. TensorFlow's own wrapper around the user's function is taken off."""
     found = [("function", entry(python_function))]
-    if arguments is not None:
-        found.append(("arguments", arguments))
+    if type(python_function) is Called:
+        found.append(("arguments", python_function.arguments))
     return found
+
+
+def bare(python_function):
+    """The callable itself."""
+    return python_function.function if type(python_function) is Called else python_function
 
 
 def entry(python_function):
     """The function below the wrapper that TensorFlow makes anew for every `tf.function`."""
+    python_function = bare(python_function)
     if isinstance(python_function, types.FunctionType) and python_function.__code__.co_name == "wrapped_fn":
         return getattr(python_function, "__wrapped__", python_function)
     return python_function
@@ -20,7 +36,7 @@ def entry(python_function):
 
 def undecorated(python_function):
     """The function below all decorators that leave `__wrapped__`; not below bound methods and partial application."""
-    found, seen = python_function, set()
+    found, seen = bare(python_function), set()
     while id(found) not in seen:
         seen.add(id(found))
         found = getattr(found, "__wrapped__", found)
@@ -29,7 +45,7 @@ def undecorated(python_function):
 
 def compiled_by_xla(python_function):
     """Whether TensorFlow's wrapper compiles with XLA: True, False or None (not said)."""
-    function = python_function
+    function = bare(python_function)
     if isinstance(function, types.FunctionType) and function.__code__.co_name == "wrapped_fn" and function.__closure__:
         cells = dict(zip(function.__code__.co_freevars, function.__closure__))
         if "compile_with_xla" in cells:

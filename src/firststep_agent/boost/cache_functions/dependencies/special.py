@@ -124,12 +124,36 @@ def _scalar(value, reading):
 
 
 def _random_state(value, reading):
+    """Where a stream stands counts where states are compared; what may answer a trace that drew nothing from it holds anywhere."""
+    if reading.names is not None:
+        return f"random {type(value).__name__}", (), NO_FILTER
     state = value.get_state(legacy=False) if hasattr(value, "get_state") else value.bit_generator.state
-    return f"random {type(value).__name__}", [("state", state)], NO_FILTER
+    return f"random {type(value).__name__} {_told(state)}", (), NO_FILTER
+
+
+def _told(state):
+    """A digest of the dictionaries, numbers and arrays that a generator's state is made of."""
+    if isinstance(state, dict):
+        return _hash(repr([(key, _told(each)) for key, each in sorted(state.items())]).encode())
+    return _contents(state) if hasattr(state, "tobytes") else repr(state)
 
 
 def _python_random(value, reading):
+    if reading.names is not None:
+        return "random.Random", (), NO_FILTER
     return "random.Random " + _hash(repr(value.getstate()).encode()), (), NO_FILTER
+
+
+def is_stream(value):
+    """Whether it is a generator of random numbers."""
+    cls = type(value)
+    found = _streams.get(cls)
+    if found is None:
+        found = _streams[cls] = any(handler(base) in (_random_state, _python_random) for base in cls.__mro__)
+    return found
+
+
+_streams: dict = {}
 
 
 def _time_zone(value, reading):
@@ -265,7 +289,7 @@ _KNOWN = {
     "numpy.dtype": _represented,
     "numpy.ufunc": _named,
     "numpy.random.mtrand.RandomState": _random_state,
-    "numpy.random._generator.Generator": lambda value, reading: ("random Generator", [("state", value.bit_generator.state)], NO_FILTER),
+    "numpy.random._generator.Generator": _random_state,
     "random.Random": _python_random,
     "re.Pattern": _pattern,
     "logging.Logger": _logger,

@@ -8,21 +8,21 @@ from .walk import walk
 from .watch import recheck
 
 
-def verify(recorded, python_function, arguments=None):
+def verify(recorded, python_function):
     """None where everything holds, else what differs, in words."""
     if recorded.get("schema") != manifest.SCHEMA:
         return "it was learned by another version of firststep"
     with Paused():
-        return recheck(recorded) or library.check(recorded["library"]) or _state(recorded, python_function, arguments)
+        return recheck(recorded) or library.check(recorded["library"]) or _state(recorded, python_function)
 
 
-def _state(recorded, python_function, arguments):
+def _state(recorded, python_function):
     names = Names.from_json(recorded["names"])
     try:
-        wanted = frozenset(id(paths.resolve(python_function, path, arguments)) for path in recorded["values"])
+        wanted = frozenset(id(paths.resolve(python_function, path)) for path in recorded["values"])
     except LookupError as error:
         return f"a value that the trace read is no longer there ({error})"
-    found = walk(roots.roots(python_function, arguments), Reading(names, wanted))
+    found = walk(roots.roots(python_function), Reading(names, wanted))
     if found.opaque:
         return words.opaque(found, found.opaque[0])
     if found.digest() == recorded["state"]["digest"]:

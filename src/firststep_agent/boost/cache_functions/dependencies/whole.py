@@ -5,6 +5,7 @@ under it. An answer is only given where every part is what it was when the funct
 that traced for real and found the same graph. It is no guarantee (the proof is): large containers and arrays are sampled.
 """
 
+import os
 import sys
 import types
 import zlib
@@ -16,7 +17,9 @@ from .leaves import LEAVES
 
 _DEPTH = 3  # steps that a part's name has at most
 _ITEMS = 4096  # of a container that are looked at, half of them from its end
-_BYTES = 1 << 16  # larger arrays are sampled
+_BYTES = 1 << 16  # arrays up to this size count whole
+_BYTES_IN_ALL = 32 << 20  # and larger ones, as long as all of them together are no more than that: some 20 ms; else they are sampled
+_PATHS = 512  # strings that are looked up as paths
 _EMPTY = types.CellType()
 
 
@@ -40,8 +43,6 @@ class Whole:
 
 def _process():
     """[(name, value)] of what is no object of the program's."""
-    import os
-
     yield "the working directory", os.getcwd()
     yield "the command line", sys.argv
     for name, value in os.environ.items():
@@ -75,17 +76,18 @@ _OF_MODULES = frozenset("""__builtins__ __warningregistry__ __loader__ __spec__ 
 def _walk(named, parts):
     """Breadth first: each object counts under the part in which it is first met."""
     reading = Reading()
+    left = _Left()
     met: dict = {}
     objects = [(name, name, 1, value) for name, value in named]
     for name, part, depth, value in objects:
-        word = _leaf(value)
+        word = _leaf(value, left)
         if word is None and id(value) in met:
             word = "as " + met[id(value)]
         if word is not None:
             parts[part] = zlib.crc32(word.encode("utf-8", "surrogatepass"), parts.get(part, 0))
             continue
         met[id(value)] = name
-        head, children = _taken_apart(value, reading)
+        head, children = _taken_apart(value, reading, left)
         parts[part] = zlib.crc32(head.encode("utf-8", "surrogatepass"), parts.get(part, 0))
         for step, child in children:
             below = f"{name} {step}"
@@ -93,12 +95,32 @@ def _walk(named, parts):
     # What was met is held by `objects` until here, so that no address is used twice.
 
 
-def _leaf(value):
-    leaf = LEAVES.get(type(value))
+class _Left:
+    """What one walk may still spend."""
+
+    def __init__(self):
+        self.bytes = _BYTES_IN_ALL
+        self.paths = _PATHS
+
+
+def _leaf(value, left):
+    kind = type(value)
+    if kind is str and os.sep in value and len(value) < 256 and left.paths:
+        left.paths -= 1
+        return f"s{value} {_is_there(value)}"
+    leaf = LEAVES.get(kind)
     return leaf(value) if leaf is not None else None
 
 
-def _taken_apart(value, reading):
+def _is_there(path):
+    """Whether there is a file of that name: code that is traced may go one way or the other by it."""
+    try:
+        return os.path.exists(path)
+    except ValueError:
+        return False
+
+
+def _taken_apart(value, reading, left):
     kind = type(value)
     if kind in (list, tuple, dict, set, frozenset) and len(value) > _ITEMS:
         return f"{kind.__name__} of {len(value)}", _sample(value)
@@ -106,13 +128,25 @@ def _taken_apart(value, reading):
         return f"class {value.__module__}.{value.__qualname__}", ()
     if kind is types.FunctionType and packages.is_installed(value.__code__.co_filename):
         return f"function {value.__module__}.{value.__qualname__}", _state_of(value)
+    if kind.__name__ == "EagerTensor" and value.dtype.is_numpy_compatible and value.dtype.name != "string":
+        return f"tensor {_contents(sys.modules['numpy'].asarray(value._numpy_internal()), left)}", ()
     if kind.__name__ == "ndarray" and getattr(value, "nbytes", 0) > _BYTES and not value.dtype.hasobject:
-        flat = value.reshape(-1) if value.flags.c_contiguous else value.ravel()
-        return f"array {value.dtype} {value.shape} {zlib.crc32(flat[:: max(1, flat.size // 1024)].tobytes())}", ()
+        return _contents(value, left), ()
     if packages.module_owner(getattr(kind, "__module__", None)) == packages.FRAMEWORK and not isinstance(value, type):
         return _of_framework(value, kind)
     head, children, _ = expand(value, reading)
     return head, children
+
+
+def _contents(array, left):
+    """Type, shape and a checksum of an array, whole or of samples."""
+    flat = array.reshape(-1)
+    if array.nbytes > _BYTES:
+        if array.nbytes > left.bytes:
+            flat = flat[:: max(1, flat.size // 1024)]
+        else:
+            left.bytes -= array.nbytes
+    return f"array {array.dtype} {array.shape} {zlib.crc32(flat.tobytes())}"
 
 
 def _of_framework(value, kind):

@@ -143,11 +143,13 @@ def _libraries(names):
             continue
         scope = vars(module)
         yield name, _token(scope, _MOVING_IN.get(name, ()))
+        functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if isinstance(value, type) and vars(value).get("__module__") == name:
                 yield f"{name}.{key}", _token(vars(value))
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
-                yield f"{name}.{key}", hash((id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
+                functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
+        yield f"functions of {name}", hash(tuple(functions))
 
 
 def _token(scope, moving=()):
@@ -181,6 +183,7 @@ _MOVING = frozenset((
     "__warningregistry__",  # which warnings were shown: a replay shows them once more, through the same registry
     "__builtins__",
     "__annotations__",  # made when they are first asked for
+    "__slotnames__",  # kept on a class by copyreg when one of its objects is copied, pickled or, as here, asked for its parts
 ))
 _TF = "tensorflow.python."
 _MOVING_IN = {

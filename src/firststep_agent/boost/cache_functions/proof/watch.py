@@ -20,6 +20,7 @@ EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 AT_ONCE = 3  # children that are alive
 _LEAST_BOUND_S = 30.0  # of a child's life, and how much longer than the trace it may take at the lowest priority
 _BOUND_FACTOR = 12
+_BUSY = 4  # times the patience, on a machine whose processors others use
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
 
@@ -39,6 +40,7 @@ class Proof:
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
         self._began_ns = clock.now()
+        self.tried = False  # whether an earlier start has waited for such a verdict in vain
         self.verdict = work.RUNNING
 
     def begun(self):
@@ -76,15 +78,31 @@ class Proof:
         return False
 
     def wait(self, seconds=None):
-        """Until there is a verdict; by default no longer than the trace takes plainly."""
-        end = time.monotonic() + (self._patience_s() if seconds is None else seconds)
+        """Until there is a verdict; by default no longer than the trace takes plainly, on a machine as busy as it is now."""
+        patience = self._patience_s() if seconds is None else seconds
+        began, used = time.monotonic(), self._used_s()
         self._hurry()
-        while self.is_open() and time.monotonic() < end:
+        while self.is_open():
+            waited = time.monotonic() - began
+            if waited > _BUSY * patience or (waited > patience and (seconds is not None or self._used_s() - used > patience)):
+                break
             time.sleep(0.002)
 
     def _patience_s(self):
         plainly = self._worth_ns / 1e9
-        return max(3 * plainly, _TO_EARN_TRUST_S) if self.kind == "confirm" else plainly
+        return max(3 * plainly, _TO_EARN_TRUST_S) if self.kind == "confirm" and not self.tried else plainly
+
+    def _used_s(self):
+        """Seconds of processor time that the children have had, as far as they are there."""
+        used = 0
+        for pid in work.numbers(self._region):
+            try:
+                with open(f"/proc/{pid}/stat", "rb") as file:
+                    words = file.read().rpartition(b")")[2].split()
+            except OSError:
+                continue
+            used += int(words[11]) + int(words[12])
+        return used / os.sysconf("SC_CLK_TCK")
 
     def _hurry(self):
         """At normal priority now: the program waits."""

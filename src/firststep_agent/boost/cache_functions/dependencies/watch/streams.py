@@ -19,8 +19,8 @@ class Streams:
         self._before = _positions()
 
     def stop(self):
-        after = _positions()
-        self._moved = [name for name, position in self._before.items() if after[name] != position]
+        after = _positions(self._before)
+        self._moved = [name for name, position in self._before.items() if after[name] not in (position, _FRESH)]
 
     def check(self, computed):
         """Raises Refused where NumPy's stream moved: no framework draws from it while it traces; and where TensorFlow's
@@ -42,13 +42,16 @@ def recheck(recorded):
     return None
 
 
+_FRESH = "not drawn from"  # NumPy's generator, if it was imported during the trace
+
+
 def _seed():
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     return None if context is None else repr(context._seed)
 
 
-def _positions():
-    found = {"python": None, "numpy": None, "tensorflow": None}
+def _positions(before=None):
+    found: dict = {"python": None, "numpy": None, "tensorflow": None}
     random = sys.modules.get("random")
     if random is not None:
         found["python"] = digest_of(repr(random.getstate()).encode())
@@ -58,6 +61,8 @@ def _positions():
         inner = state["state"]
         told = repr(inner["pos"]).encode() + inner["key"].tobytes() if "pos" in inner else repr(state).encode()
         found["numpy"] = digest_of(told)
+        if before is not None and before["numpy"] is None and inner.get("pos") == len(inner.get("key", ())):
+            found["numpy"] = _FRESH
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     rng = getattr(context, "_rng", None)
     if rng is not None and hasattr(rng, "getstate"):
