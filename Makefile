@@ -13,6 +13,9 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[dev]' '$(TENSORFLOW)'
 	touch $(READY)
 
+# Processes that run tests beside each other: most of a test is a program's start, which keeps one processor busy.
+WORKERS ?= 2
+
 # A real program explained, boosted (the first run learns, the second confirms), and both compared.
 PROGRAM ?= zoo/text_transformer.py
 
@@ -24,7 +27,7 @@ demo: $(READY)
 	$(BIN)/firststep prove --runs 3 -- $(BIN)/python $(PROGRAM)
 
 test: $(READY) lint
-	$(BIN)/python -m pytest -m 'not suite' -q
+	$(BIN)/python -m pytest -m 'not suite' -q -n $(WORKERS) --dist loadfile
 
 suite: $(READY)
 	$(BIN)/python tests/long.py

@@ -137,27 +137,37 @@ def modules():
 
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
+    modules_types = frozenset(_with_subclasses(types.ModuleType))
     for name in names:
         module = sys.modules.get(name)
         if module is None or packages.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = vars(module)
-        yield name, _token(scope, _MOVING_IN.get(name, ()))
+        yield name, _token(scope, modules_types, _MOVING_IN.get(name, _NOTHING))
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if isinstance(value, type) and vars(value).get("__module__") == name:
-                yield f"{name}.{key}", _token(vars(value))
+                yield f"{name}.{key}", _token(vars(value), modules_types)
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
                 functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
         yield f"functions of {name}", hash(tuple(functions))
 
 
-def _token(scope, moving=()):
+def _with_subclasses(cls):
+    yield cls
+    for each in cls.__subclasses__():
+        yield from _with_subclasses(each)
+
+
+def _token(scope, modules_types, moving=frozenset()):
     """Names and addresses of the attributes, and what stands in containers; submodules appear when they are first asked for."""
-    own = [(key, value) for key, value in list(scope.items())
-           if not isinstance(value, types.ModuleType) and key not in _MOVING and key not in moving]
-    contents = [_items(value) for _, value in own if type(value) in _CONTAINERS]
-    return hash((tuple([key for key, _ in own]), tuple([id(value) for _, value in own]), tuple(contents)))
+    if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
+        scope = {key: value for key, value in list(scope.items()) if key not in _MOVING and key not in moving}
+    types_of = tuple(map(type, scope.values()))
+    if not modules_types.isdisjoint(types_of):
+        scope = {key: value for key, value in list(scope.items()) if type(value) not in modules_types}
+    contents = () if _CONTAINERS.isdisjoint(types_of) else [_items(value) for value in scope.values() if type(value) in _CONTAINERS]
+    return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents)))
 
 
 def _items(value, depth=2):
@@ -165,17 +175,17 @@ def _items(value, depth=2):
     if value is None or len(value) > _MOST:
         return id(value)
     if isinstance(value, dict):
-        return tuple([(_item(k, depth), _item(v, depth)) for k, v in list(value.items())])
+        return tuple(_each(list(value), depth)), tuple(_each(list(value.values()), depth))
     if isinstance(value, (set, frozenset)):
-        return frozenset([_item(v, depth) for v in list(value)])
-    return tuple([_item(v, depth) for v in list(value)])
+        return frozenset(_each(list(value), depth))
+    return tuple(_each(value, depth))
 
 
-def _item(value, depth):
-    kind = type(value)
-    if kind in _PLAIN:
-        return value
-    return _items(value, depth - 1) if depth and kind in _CONTAINERS else id(value)
+def _each(values, depth):
+    if _PLAIN.issuperset(map(type, values)):
+        return values
+    return [value if type(value) in _PLAIN else _items(value, depth - 1) if depth and type(value) in _CONTAINERS else id(value)
+            for value in list(values)]
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
@@ -186,19 +196,20 @@ _MOVING = frozenset((
     "__slotnames__",  # kept on a class by copyreg when one of its objects is copied, pickled or, as here, asked for its parts
 ))
 _TF = "tensorflow.python."
+_NOTHING: frozenset = frozenset()
 _MOVING_IN = {
-    "sys": ("modules",),  # those of the program are compared one by one
-    "re": ("_cache", "_cache2"),  # compiled patterns, by their text
-    "linecache": ("cache",),  # source lines
-    "tempfile": ("_name_sequence",),  # names of temporary files: AutoGraph's
-    "tensorflow.core.config.flags": ("FLAGS",),  # made when it is first asked for, from the environment
-    _TF + "framework.op_def_registry": ("_cache",),  # descriptions of operations, by name
-    _TF + "framework.tensor_conversion_registry": ("_tensor_conversion_func_cache",),  # found again in the registry, by type
-    _TF + "framework.device": ("_cached_mergers", "_string_merge_cache"),  # device names, by their parts
-    _TF + "eager.context": ("_device_parsing_cache",),  # the same
-    _TF + "eager.backprop": ("_op_attr_type_cache",),  # types of attributes, by operation
-    _TF + "eager.polymorphic_function.atomic_function": ("RUNTIME_FUNCTION_REFS",),  # how often each function is held
-    _TF + "distribute.distribute_lib": ("_defaults",),  # the default strategy, made when it is first asked for
+    "sys": frozenset(("modules",)),  # those of the program are compared one by one
+    "re": frozenset(("_cache", "_cache2")),  # compiled patterns, by their text
+    "linecache": frozenset(("cache",)),  # source lines
+    "tempfile": frozenset(("_name_sequence",)),  # names of temporary files: AutoGraph's
+    "tensorflow.core.config.flags": frozenset(("FLAGS",)),  # made when it is first asked for, from the environment
+    _TF + "framework.op_def_registry": frozenset(("_cache",)),  # descriptions of operations, by name
+    _TF + "framework.tensor_conversion_registry": frozenset(("_tensor_conversion_func_cache",)),  # found again in the registry, by type
+    _TF + "framework.device": frozenset(("_cached_mergers", "_string_merge_cache")),  # device names, by their parts
+    _TF + "eager.context": frozenset(("_device_parsing_cache",)),  # the same
+    _TF + "eager.backprop": frozenset(("_op_attr_type_cache",)),  # types of attributes, by operation
+    _TF + "eager.polymorphic_function.atomic_function": frozenset(("RUNTIME_FUNCTION_REFS",)),  # how often each function is held
+    _TF + "distribute.distribute_lib": frozenset(("_defaults",)),  # the default strategy, made when it is first asked for
 }
 _NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated", "__mp_main__")
 _OF_FORKS = frozenset(("threading", "logging", "concurrent.futures.thread"))  # their locks are made anew in each fork
