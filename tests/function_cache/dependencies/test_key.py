@@ -3,6 +3,7 @@
 import enum
 import functools
 import json
+import random
 import threading
 import types
 
@@ -47,6 +48,7 @@ class Holder:
         self.scale = 1.0
         self.created = object()
         self.lock = threading.Lock()
+        self.numbers = (number for number in range(3))
 
     def run(self, x):
         return x * self.scale
@@ -54,6 +56,9 @@ class Holder:
     def locked(self, x):
         with self.lock:
             return x * self.scale
+
+    def numbered(self, x):
+        return x if self.numbers is None else x * 2
 
     def dynamic(self, x):
         return x * getattr(self, "sca" + "le")
@@ -68,13 +73,18 @@ def test_only_attributes_that_the_code_names_count():
     assert "`self.scale` is 2.0, it was 1.0" in dependencies.verify(manifest, holder.run)
 
 
-def test_a_lock_that_the_code_uses_is_refused_by_name():
-    words = refused(Holder().locked, 2.0)
-    assert "object `Holder` keeps a `threading.Lock` in `self.lock`" in words
+def test_a_lock_is_no_state():
+    holder = Holder()
+    assert dependencies.verify(learned(holder.locked, 2.0), holder.locked) is None
+
+
+def test_what_cannot_be_compared_and_is_named_is_refused_by_name():
+    words = refused(Holder().numbered, 2.0)
+    assert "object `Holder` keeps a `generator` in `self.numbers`" in words
 
 
 def test_computed_attribute_names_make_every_attribute_count():
-    assert "threading.Lock" in refused(Holder().dynamic, 2.0)
+    assert "generator" in refused(Holder().dynamic, 2.0)
 
 
 def test_aliases_are_part_of_the_key():
@@ -273,3 +283,65 @@ def test_the_program_is_the_users_and_the_standard_library_is_not():
     assert packages.owner(threading.__file__) == packages.STDLIB
     assert packages.module_owner("keras.src.layers") == packages.FRAMEWORK
     assert packages.module_owner(types.ModuleType("unheard_of").__name__) == packages.STDLIB
+
+
+class Record(dict):
+    """As many projects keep their settings: names of a dictionary are attributes."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    __setattr__ = dict.__setitem__
+
+
+@pytest.mark.parametrize("make", [lambda v: Record(scale=v), lambda v: types.SimpleNamespace(scale=v)])
+def test_settings_with_attributes_count_by_what_they_hold(make):
+    def using(settings):
+        return lambda x: x * settings.scale
+
+    assert dependencies.verify(learned(using(make(1.0)), 2.0), using(make(1.0))) is None
+    assert dependencies.verify(learned(using(make(1.0)), 2.0), using(make(3.0))) is not None
+
+
+def test_a_cached_property_that_nobody_has_asked_for_is_none():
+    class Lazy:
+        scale = 2.0
+
+        @functools.cached_property
+        def twice(self):
+            return 2 * self.scale
+
+    lazy = Lazy()
+    manifest = learned(lambda x: x * lazy.scale if x else lazy.twice, 2.0)
+    assert manifest["state"]
+
+
+def test_a_stream_that_nothing_is_drawn_from_may_stand_anywhere():
+    stream = random.Random(1)
+
+    def draw(x, noisy=False):
+        return x + stream.random() if noisy else x
+
+    manifest = learned(draw, 2.0)
+    stream.random()
+    assert dependencies.verify(manifest, draw) is None
+    assert refused(draw, 2.0, True)
+
+
+def test_objects_among_the_arguments_count():
+    def scaled(settings, x):
+        return x * settings.scale
+
+    def called(value):
+        return dependencies.Called(scaled, [types.SimpleNamespace(scale=value)])
+
+    learner = dependencies.learn(called(1.0))
+    with learner:
+        scaled(types.SimpleNamespace(scale=1.0), 2.0)
+    manifest = json.loads(json.dumps(learner.manifest()))
+    assert dependencies.verify(manifest, called(1.0)) is None
+    assert dependencies.verify(manifest, called(3.0)) is not None
+    assert dependencies.resolve(called(5.0), ["arguments", "#0", ".scale"]) == 5.0
