@@ -254,9 +254,9 @@ def _token(value, depth=0):
     leaf = LEAVES.get(type(value))
     if leaf is not None:
         return leaf(value)
-    if isinstance(value, type):
+    if issubclass(type(value), type):  # a stand-in may say that it is a class
         return f"class {value.__module__}.{value.__qualname__}"
-    if isinstance(value, types.FunctionType):
+    if type(value) is types.FunctionType:
         return _function_token(value)
     if type(value) in _CONTAINERS and depth < 2 and len(value) <= _LARGE:
         words = []

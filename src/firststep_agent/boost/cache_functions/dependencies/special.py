@@ -275,6 +275,12 @@ def _logger(value, reading):
     return f"logger {value.name} {value.level}", (), NO_FILTER
 
 
+def _flags(value, reading):
+    """absl's flags by name; what it keeps of modules is keyed by ids."""
+    flags = value.__dict__["__flags"]
+    return f"flags {value.__dict__['__flags_parsed']}", [("." + name, flag.value) for name, flag in sorted(flags.items())], OWN
+
+
 def _local(value, reading):
     return "threading.local", [("." + n, v) for n, v in value.__dict__.items()], NO_FILTER
 
@@ -292,6 +298,7 @@ _KNOWN = {
     "numpy.random._generator.Generator": _random_state,
     "random.Random": _python_random,
     "re.Pattern": _pattern,
+    "absl.flags._flagvalues.FlagValues": _flags,
     "logging.Logger": _logger,
     "os._Environ": _by_type,  # what is looked up in it is watched
     "_thread._local": _local,

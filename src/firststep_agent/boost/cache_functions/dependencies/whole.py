@@ -132,7 +132,8 @@ def _taken_apart(value, reading, left):
         return f"tensor {_contents(sys.modules['numpy'].asarray(value._numpy_internal()), left)}", ()
     if kind.__name__ == "ndarray" and getattr(value, "nbytes", 0) > _BYTES and not value.dtype.hasobject:
         return _contents(value, left), ()
-    if packages.module_owner(getattr(kind, "__module__", None)) == packages.FRAMEWORK and not isinstance(value, type):
+    if (packages.module_owner(getattr(kind, "__module__", None)) == packages.FRAMEWORK and not isinstance(value, type)
+            and kind.__qualname__ != "FlagValues"):
         return _of_framework(value, kind)
     head, children, _ = expand(value, reading)
     return head, children
