@@ -81,8 +81,8 @@ class Proof:
         """Until there is a verdict; by default no longer than the trace takes plainly, on a machine as busy as it is now."""
         patience = self._patience_s() if seconds is None else seconds
         began, used = time.monotonic(), self._used_s()
-        self._hurry()
         while self.is_open():
+            self._hurry()
             waited = time.monotonic() - began
             if waited > _BUSY * patience or (waited > patience and (seconds is not None or self._used_s() - used > patience)):
                 break
@@ -105,7 +105,7 @@ class Proof:
         return used / os.sysconf("SC_CLK_TCK")
 
     def _hurry(self):
-        """At normal priority now: the program waits."""
+        """At normal priority: the program waits. Again and again, since each child takes the lowest when it begins."""
         for pid in work.numbers(self._region):
             try:
                 os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))

@@ -41,8 +41,8 @@ def do(job, region, registered):
     """In the child, which it ends: the verdict is in the region when it has."""
     status, text = FAILED, ""
     try:
-        _be_nobody(job)
         region[4:8] = os.getpid().to_bytes(4, "little")
+        _be_nobody(job)
         difference = _difference(job, region, registered)
         status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
     except BaseException as error:  # whatever it is, it is no verdict
