@@ -24,7 +24,7 @@ def active():
 class Run:
     """The plan's run in this process. Contract of each method: docs/architecture.md, "Inside the process"."""
 
-    def __init__(self, plan, plan_path, entered_ns, origin):
+    def __init__(self, plan, plan_path, entered_ns, path):
         self.plan = plan
         self.plan_path = plan_path
         self.cache = plan.get("cache")
@@ -36,12 +36,12 @@ class Run:
         self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
         self._undo = []
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
-        self.recorder = self._open_recorder(entered_ns, origin)
+        self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
 
     # --- the trace -------------------------------------------------------------------------------------------
 
-    def _open_recorder(self, entered_ns, origin):
+    def _open_recorder(self, entered_ns, origin, program_path):
         pid = os.getpid()
         path = os.path.join(self.plan["session"], "parts", f"{pid}-{clock.now()}.part")
         return Recorder(path, {
@@ -49,7 +49,7 @@ class Run:
             "origin": origin, "entered_ns": entered_ns, "python": sys.version, "executable": sys.executable,
             "tag": sys.implementation.cache_tag,
             "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": getattr(sys, "orig_argv", sys.argv),
-            "path": sys.path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": sorted(sys.modules),
+            "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": sorted(sys.modules),
         })
 
     def span(self, kind, name, start_ns, end_ns, **labels):
@@ -273,7 +273,7 @@ class Run:
             _active = None
             return
         self.finished = False
-        self.recorder = self._open_recorder(clock.now(), "fork")
+        self.recorder = self._open_recorder(clock.now(), "fork", sys.path)
         self._call("fork")
 
 
@@ -289,12 +289,14 @@ def _cwd():
         return None
 
 
-def start(plan_path, entered_ns):
-    """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate."""
+def start(plan_path, entered_ns, before, path):
+    """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate.
+
+    before: the names in sys.modules before the agent imported anything; path: the program's sys.path.
+    """
     global _active
-    before = set(sys.modules)
     plan = plans.read(plan_path)
-    run = _active = Run(plan, plan_path, entered_ns, "start")
+    run = _active = Run(plan, plan_path, entered_ns, path)
     import atexit
 
     atexit.register(run.finish, "exit")

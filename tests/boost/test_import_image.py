@@ -201,17 +201,6 @@ def test_an_extension_module_that_was_built_inside_a_package_is_found(learned):
     assert plain.code == ran.code == 1 and "ImportError" in ran.said and plain.out == ran.out
 
 
-@pytest.mark.parametrize("name", ["array", "resource", "collections", "types", "binascii", "functools", "keyword", "operator",
-                                  "struct", "json", "random", "typing", "inspect", "re", "enum", "ctypes"])
-def test_a_module_beside_the_script_with_the_name_of_one_of_pythons(box, name):
-    box.write(f"own/{name}.py", f"print('own {name}')\n")
-    box.write("own/program.py", f"import {name}\nprint(getattr({name}, '__file__', 'built in'))\n")
-    plain = box.plain("own/program.py")
-    for _ in range(2):
-        ran = box.boost("own/program.py")
-        assert (ran.out, ran.code) == (plain.out, plain.code)
-
-
 def test_two_images_with_fixed_times_are_told_apart(tmp_path):
     """Built with the same times, sizes and inodes: only what is in the files differs."""
     from firststep_agent.boost.image.stamps import is_same_content, stamp, stamp_with_content, tells

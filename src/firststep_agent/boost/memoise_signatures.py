@@ -99,7 +99,7 @@ def _memoise_signatures(run, inspect, counts):
     """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
     """
     import functools
-    from weakref import ref as reference
+    from _weakref import ref as reference
 
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature

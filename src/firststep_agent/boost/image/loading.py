@@ -29,6 +29,7 @@ COMPARED = {
         "NamespaceLoader _NamespaceLoader __new__ _path __file__ __loader__ parent __package__ __spec__ __path__ "
         "has_location origin cached __cached__"),
 }
+CALLED = tuple(name for name in COMPARED if name != "_find_and_load_unlocked")
 
 
 def is_known():
@@ -40,57 +41,67 @@ def is_known():
         for name, names in COMPARED.items())
 
 
-def find_and_load(otherwise, server):
-    """The replacement of importlib's `_find_and_load`. server: its `active` says for how long."""
-    modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*COMPARED)
-    plain, load = replaced(own), _load(own)
+def find_and_load_unlocked(server):
+    """The replacement of importlib's `_find_and_load_unlocked`. server: its `active` says for how long.
 
-    def _find_and_load(name, import_):
+    As many frames, of the same names, as importlib's are on the stack while a module's code runs: a program that looks at its
+    stack, or that nests imports as deep as Python lets it, finds what it finds plainly.
+    """
+    modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*CALLED)
+    otherwise, plain, load, is_simple = own["_find_and_load_unlocked"], replaced(own), _load(own), _is_simple()
+
+    def _find_and_load_unlocked(name, import_):
         package, _, child = name.rpartition(".")
-        parent = modules.get(package)
-        if name in modules or type(parent) is not module_type or not server.active or replaced(own) != plain:
+        if not server.active or replaced(own) != plain:
             return otherwise(name, import_)
-        attributes = vars(parent)
-        path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
-        if type(path) is not list or not parent_spec:
-            return otherwise(name, import_)
-        lock = own["_get_module_lock"](name)
-        lock.acquire()
-        try:
-            return otherwise(name, import_) if name in modules else unlocked(name, package, child, path, parent_spec)
-        finally:
-            lock.release()
-
-    def unlocked(name, package, child, path, parent_spec):
+        path, parent_spec = None, None
+        if package:
+            if package not in modules:
+                own["_call_with_frames_removed"](import_, package)
+            if name in modules:
+                return modules[name]
+            parent = modules.get(package)
+            attributes = vars(parent) if type(parent) is module_type else {}
+            path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
+            if path is None or not parent_spec:
+                return otherwise(name, import_)
         spec = own["_find_spec"](name, path)
         if spec is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         unfinished = getattr(parent_spec, "_uninitialized_submodules", [])
         unfinished.append(child)
         try:
-            module = load(spec)
+            module = (load if is_simple(spec) else own["_load_unlocked"])(spec)
         finally:
             unfinished.pop()
-        try:
-            setattr(modules[package], child, module)
-        except AttributeError:
-            own["_warnings"].warn(f"Cannot set an attribute on {package!r} for child module {child!r}", ImportWarning)
+        if package:
+            try:
+                setattr(modules[package], child, module)
+            except AttributeError:
+                own["_warnings"].warn(f"Cannot set an attribute on {package!r} for child module {child!r}", ImportWarning)
         return module
 
-    unlocked = disguised(unlocked)
-    return disguised(_find_and_load)
+    return disguised(_find_and_load_unlocked)
+
+
+def _is_simple():
+    """A function: whether a spec is one of a source file that Python's own loader executes."""
+    loader_type = external.SourceFileLoader
+    plain = loader_type.create_module, loader_type.exec_module
+
+    def is_simple(spec):
+        return (type(spec.loader) is loader_type and spec._set_fileattr
+                and (loader_type.create_module, loader_type.exec_module) == plain)
+
+    return disguised(is_simple)
 
 
 def _load(own):
-    """Makes a module of its spec and runs it: `_load_unlocked` and what that calls."""
-    modules, module_type, loader_type = sys.modules, type(sys), external.SourceFileLoader
-    plain = loader_type.create_module, loader_type.exec_module
+    """Makes a module of its simple spec and runs it: `_load_unlocked` and what that calls."""
+    modules, module_type = sys.modules, type(sys)
 
     def _load_unlocked(spec):
         loader, name, locations = spec.loader, spec.name, spec.submodule_search_locations
-        if (type(loader) is not loader_type or not spec._set_fileattr
-                or (loader_type.create_module, loader_type.exec_module) != plain):
-            return own["_load_unlocked"](spec)
         module = module_type(name)
         attributes = vars(module)
         attributes["__loader__"], attributes["__spec__"] = loader, spec
@@ -106,7 +117,7 @@ def _load(own):
         try:
             modules[name] = module
             try:
-                exec_module(loader, name, attributes)
+                exec_module(loader, attributes)
             except:  # noqa: E722 (as importlib)
                 modules.pop(name, None)
                 raise
@@ -115,13 +126,14 @@ def _load(own):
             spec._initializing = False
         return module
 
-    def exec_module(loader, name, attributes):
-        code = loader.get_code(name)
+    def exec_module(self, attributes):
+        name = attributes["__name__"]
+        code = self.get_code(name)
         if code is None:
             raise ImportError(f"cannot load module {name!r} when get_code() returns None")
         own["_call_with_frames_removed"](exec, code, attributes)
 
-    exec_module = disguised(exec_module)
+    exec_module = disguised(exec_module, external.SourceFileLoader.exec_module.__code__.co_filename)
     return disguised(_load_unlocked)
 
 

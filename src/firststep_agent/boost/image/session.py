@@ -41,22 +41,23 @@ class Session:
         self.learner.remedies.add(remedy)
 
     def _install(self):
-        """The server's way in front of the learner's, both in front of Python's own."""
+        """The server's way, where there is an image, in front of the learner's, and that in front of Python's own."""
         loader, finder = external.SourceFileLoader, external.FileFinder
         self.learner.watch(self._run, loader)
-        plain_code, plain_search = loader.get_code, finder.find_spec
-        get_code = as_plain(self.learner.get_code(plain_code), plain_code)
-        get_code = as_plain(self.server.get_code(get_code), plain_code)
-        find_spec = as_plain(self.learner.find_spec(plain_search), plain_search)
-        find_spec = as_plain(self.server.find_spec(find_spec), plain_search)
-        self._run.replace(loader, "get_code", get_code)
-        self._run.replace(finder, "find_spec", find_spec)
+        for owner, name in ((loader, "get_code"), (finder, "find_spec")):
+            plain = getattr(owner, name)
+            replacement = as_plain(getattr(self.learner, name)(plain), plain)
+            if self.server.active:
+                replacement = as_plain(getattr(self.server, name)(replacement), plain)
+            self._run.replace(owner, name, replacement)
+        if not self.server.active:
+            return
         plain_search = importlib._find_spec  # type: ignore[attr-defined]
         self._run.replace(importlib, "_find_spec", as_plain(self.server.search(plain_search), plain_search))
         if loading.is_known():
             plain_wait = importlib._lock_unlock_module  # type: ignore[attr-defined]
             self._run.replace(importlib, "_lock_unlock_module", loading.lock_unlock_module(plain_wait))
-            self._run.imports.plain[0] = loading.find_and_load(self._run.imports.plain[0], self.server)
+            self._run.replace(importlib, "_find_and_load_unlocked", loading.find_and_load_unlocked(self.server))
 
     def _end(self):
         if self._ended or os.getpid() != self._pid:
