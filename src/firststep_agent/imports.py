@@ -6,6 +6,8 @@ as deep as they do plainly.
 """
 
 import _frozen_importlib
+import _frozen_importlib_external
+import _imp
 import sys
 
 from firststep_agent.signals import is_theirs
@@ -42,6 +44,7 @@ class Imports:
         self._run = run
         self._before = {}
         self._after = {}
+        self._extensions: list = []
         self.record = False  # set by the observer `imports`: spans for every module
         self.outermost: Outermost = None  # type: ignore[assignment]  # set by a remedy
 
@@ -61,6 +64,56 @@ class Imports:
 
     def install(self):
         self._run.replace(_frozen_importlib, "_ModuleLockManager", self._manager())
+
+    def around_extensions(self, before, after):
+        """Calls before(spec) right before an extension module's file is loaded, and after(what that returned, failed) then.
+
+        As a function of the same place in the stack: the file's own code may look at its callers, and warnings do.
+        """
+        loader = _frozen_importlib_external.ExtensionFileLoader
+        plain = loader.create_module
+        if not self._extensions:
+            self._run.replace(loader, "create_module", self._create_module(plain))
+        self._extensions.append((before, after))
+
+    def _create_module(self, plain):
+        imports = self
+
+        def create_module(self, spec):
+            begun, failed = imports.extension_begins(spec), True
+            try:
+                module = _frozen_importlib._call_with_frames_removed(_imp.create_dynamic, spec)  # type: ignore[attr-defined]
+                failed = False
+            finally:
+                imports.extension_ended(begun, failed)
+            _frozen_importlib._verbose_message(  # type: ignore[attr-defined]
+                "extension module {!r} loaded from {!r}", spec.name, self.path)
+            return module
+
+        create_module = in_the_place_of(plain, create_module)
+        where = [_frozen_importlib_external.ExtensionFileLoader("", ""), None]  # what cannot be loaded
+        move(create_module, lines(plain, *where), lines(create_module, *where))
+        return create_module
+
+    def extension_begins(self, spec):
+        begun = []
+        for before, after in self._extensions:
+            try:
+                begun.append((after, before(spec)))
+            except Exception as error:
+                if is_theirs(error):
+                    raise
+                self._run.failed(f"before loading {spec.name}", error)
+        return begun
+
+    def extension_ended(self, begun, failed):
+        for after, what in begun:
+            try:
+                after(what, failed)
+            except Exception as error:
+                if is_theirs(error):
+                    raise
+                self._run.failed("after loading an extension module", error)
 
     def _manager(self):
         plain: type = _frozen_importlib._ModuleLockManager  # type: ignore[attr-defined]
@@ -131,6 +184,36 @@ class Imports:
 
 def _is_initialising(module):
     return getattr(getattr(module, "__spec__", None), "_initializing", False)
+
+
+def in_the_place_of(plain, function):
+    """The function, dressed as the one of Python's own that it replaces."""
+    dressed = disguised(function, plain.__code__.co_filename)
+    dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
+    return dressed
+
+
+def lines(call, *arguments):
+    """{name of a function of the import system: the line in it} where call(*arguments), which fails, has failed."""
+    found = {}
+    try:
+        call(*arguments)
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename.startswith("<frozen importlib"):
+                found[step.tb_frame.f_code.co_name] = step.tb_lineno
+            step = step.tb_next
+    return found
+
+
+def move(function, theirs, ours):
+    """Gives the lines of a function of ours such numbers that the line that is reached in `ours` is the one in `theirs`."""
+    code = function.__code__
+    moved = theirs.get(code.co_name, 0) - ours.get(code.co_name, 0)
+    function.__code__ = code.replace(co_firstlineno=max(1, code.co_firstlineno + moved))
 
 
 def disguised(function, file=FILE):

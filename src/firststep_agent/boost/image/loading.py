@@ -11,7 +11,8 @@ import sys
 from _operator import itemgetter
 from _thread import get_ident
 
-from firststep_agent.imports import disguised
+from firststep_agent.dressing import leave_no_frame
+from firststep_agent.imports import disguised, lines, move
 
 # What each function of importlib's that is left out here calls and reads, in the Python 3.9 to 3.13 it was compared with.
 COMPARED = {
@@ -48,26 +49,30 @@ def find_and_load_unlocked(server):
     stack, or that nests imports as deep as Python lets it, finds what it finds plainly.
     """
     modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*CALLED)
-    otherwise, plain, load, is_simple = own["_find_and_load_unlocked"], replaced(own), _load(own), _is_simple()
+    otherwise, plain, is_simple = own["_find_and_load_unlocked"], replaced(own), _is_simple()
+    load, exec_module = _load(own)
 
     def _find_and_load_unlocked(name, import_):
         package, _, child = name.rpartition(".")
-        if not server.active or replaced(own) != plain:
-            return otherwise(name, import_)
-        path, parent_spec = None, None
-        if package:
-            if package not in modules:
-                own["_call_with_frames_removed"](import_, package)
-            if name in modules:
-                return modules[name]
-            parent = modules.get(package)
-            attributes = vars(parent) if type(parent) is module_type else {}
-            path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
-            if path is None or not parent_spec:
-                return otherwise(name, import_)
-        spec = own["_find_spec"](name, path)
+        spec, path, parent_spec, go = None, None, None, otherwise
+        if server.active and replaced(own) == plain:
+            if package:
+                if package not in modules:
+                    own["_call_with_frames_removed"](import_, package)
+                if name in modules:
+                    return modules[name]
+                parent = modules.get(package)
+                attributes = vars(parent) if type(parent) is module_type else {}
+                path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
+            if not package or path is not None and parent_spec:
+                spec = own["_find_spec"](name, path)
+                go = missing if spec is None else None
         if spec is None:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+            try:
+                return go(name, import_)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
         unfinished = getattr(parent_spec, "_uninitialized_submodules", [])
         unfinished.append(child)
         try:
@@ -81,7 +86,31 @@ def find_and_load_unlocked(server):
                 own["_warnings"].warn(f"Cannot set an attribute on {package!r} for child module {child!r}", ImportWarning)
         return module
 
-    return disguised(_find_and_load_unlocked)
+    def missing(name, import_):
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    replacement, missing = disguised(_find_and_load_unlocked), disguised(missing)
+    missing.__code__ = missing.__code__.replace(co_name=otherwise.__code__.co_name)
+    move(missing, _lines(otherwise, found=False), _lines(missing))
+    theirs, ours = _lines(otherwise), _lines(replacement)
+    for function in (replacement, load, exec_module):
+        move(function, theirs, ours)
+    return replacement
+
+
+def _lines(find_and_load_unlocked, found=True):
+    """Where the functions of the import system stand while a module's code runs, by one that fails; or where none is found."""
+    name, find_spec = "firststep_agent.fails", importlib._find_spec  # type: ignore[attr-defined]
+    loader = external.SourceFileLoader(name, "/")
+    code = compile("raise ImportError", "", "exec")
+    setattr(loader, "get_code", lambda name: code)
+    spec = importlib.ModuleSpec(name, loader, origin="/")
+    spec._set_fileattr = True  # type: ignore[attr-defined]
+    importlib._find_spec = lambda name, path: spec if found else None  # type: ignore[attr-defined]
+    try:
+        return lines(find_and_load_unlocked, name, None)
+    finally:
+        importlib._find_spec = find_spec  # type: ignore[attr-defined]
 
 
 def _is_simple():
@@ -97,7 +126,7 @@ def _is_simple():
 
 
 def _load(own):
-    """Makes a module of its simple spec and runs it: `_load_unlocked` and what that calls."""
+    """What makes a module of its simple spec, and what then runs it: `_load_unlocked`, `exec_module` and what those call."""
     modules, module_type = sys.modules, type(sys)
 
     def _load_unlocked(spec):
@@ -134,7 +163,7 @@ def _load(own):
         own["_call_with_frames_removed"](exec, code, attributes)
 
     exec_module = disguised(exec_module, external.SourceFileLoader.exec_module.__code__.co_filename)
-    return disguised(_load_unlocked)
+    return disguised(_load_unlocked), exec_module
 
 
 def lock_unlock_module(otherwise):

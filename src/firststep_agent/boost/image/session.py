@@ -10,6 +10,7 @@ from firststep_agent.boost.image import loading
 from firststep_agent.boost.image.learning import Learner
 from firststep_agent.boost.image.serving import Server
 from firststep_agent.boost.store import Store
+from firststep_agent.imports import in_the_place_of
 
 
 def session(run):
@@ -46,14 +47,14 @@ class Session:
         self.learner.watch(self._run, loader)
         for owner, name in ((loader, "get_code"), (finder, "find_spec")):
             plain = getattr(owner, name)
-            replacement = as_plain(getattr(self.learner, name)(plain), plain)
+            replacement = in_the_place_of(plain, getattr(self.learner, name)(plain))
             if self.server.active:
-                replacement = as_plain(getattr(self.server, name)(replacement), plain)
+                replacement = in_the_place_of(plain, getattr(self.server, name)(replacement))
             self._run.replace(owner, name, replacement)
         if not self.server.active:
             return
         plain_search = importlib._find_spec  # type: ignore[attr-defined]
-        self._run.replace(importlib, "_find_spec", as_plain(self.server.search(plain_search), plain_search))
+        self._run.replace(importlib, "_find_spec", in_the_place_of(plain_search, self.server.search(plain_search)))
         if loading.is_known():
             plain_wait = importlib._lock_unlock_module  # type: ignore[attr-defined]
             self._run.replace(importlib, "_lock_unlock_module", loading.lock_unlock_module(plain_wait))
@@ -76,11 +77,3 @@ class Session:
                 self._run.note(remedy, "learned", modules=kept[remedy])
         if self._entry is not None:
             self._entry.close()
-
-
-def as_plain(function, plain):
-    """The function, dressed as Python's own: tracebacks leave out frames of that file."""
-    code = function.__code__.replace(co_filename=plain.__code__.co_filename)
-    dressed = type(function)(code, function.__globals__, plain.__name__, function.__defaults__, function.__closure__)
-    dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
-    return dressed
