@@ -42,15 +42,16 @@ class Run:
     # --- the trace -------------------------------------------------------------------------------------------
 
     def _open_recorder(self, entered_ns, origin, program_path):
-        pid = os.getpid()
+        """A forked child's file is made when something is written: many a child does but one small thing, or another program."""
+        pid, forked = os.getpid(), origin == "fork"
         path = os.path.join(self.plan["session"], "parts", f"{pid}-{clock.now()}.part")
         return Recorder(path, {
             "magic": MAGIC, "schema": SCHEMA, "pid": pid, "ppid": os.getppid(), "thread": get_ident(),
             "origin": origin, "entered_ns": entered_ns, "python": sys.version, "executable": sys.executable,
             "tag": sys.implementation.cache_tag,
             "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": getattr(sys, "orig_argv", sys.argv),
-            "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": sorted(sys.modules),
-        })
+            "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": [] if forked else sorted(sys.modules),
+        }, late=forked)
 
     def span(self, kind, name, start_ns, end_ns, **labels):
         self.recorder.span(kind, name, start_ns, end_ns, get_ident(), labels)
@@ -76,6 +77,7 @@ class Run:
 
         self.on_ready(report)
         self.on_exit(report)
+        self.on_fork(lambda: count.__setitem__(0, 0))  # its parent tells
         return count
 
     # --- doors for observers and remedies --------------------------------------------------------------------
@@ -237,7 +239,10 @@ class Run:
             ns, label = self._prediction
             self.reach_ready(ns, "predict", label)
         self.finished = True
-        self._restore()
+        if how != "_exit":  # nothing of the program runs any more
+            self._restore()
+        if self.recorder.is_new and "samples" not in self.plan.get("observe", ()):
+            return  # a forked child of which only its number could be told
         self.recorder.open_spans()
         self.recorder.record("end", clock.now(), how)
         self._flush()

@@ -48,6 +48,7 @@ class _Kept:
         self.evaluate, self.execute = self._evaluator(eval), self._evaluator(exec)
         run.on_ready(self._write)
         run.on_exit(self._write)
+        run.on_fork(lambda: self._new.clear())  # its parent writes them
 
     def _evaluator(self, builtin):
         mode = builtin.__name__

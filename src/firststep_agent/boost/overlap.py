@@ -65,6 +65,7 @@ def _learn(run, store):
     run.imports.around_extensions(begin, end)
     run.on_ready(keep)
     run.on_exit(keep)
+    run.on_fork(slow.clear)
 
 
 class _Overlap:

@@ -11,8 +11,10 @@ def start(run, settings):
 
     run.imports.around_extensions(begin, end)
     run.after_import("ctypes", lambda module: _watch_ctypes(run, module))
+    inherited: list = []
+    run.on_fork(lambda: inherited.append(True))  # its parent tells
     run.on_ready(lambda: _record_mapped(run))
-    run.on_exit(lambda: run.ready_ns is None and _record_mapped(run))
+    run.on_exit(lambda: run.ready_ns is None and not inherited and _record_mapped(run))
 
 
 def _watch_ctypes(run, ctypes):
