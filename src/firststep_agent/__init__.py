@@ -9,9 +9,19 @@ def start(plan_path, entered_ns):
     plan_path: the plan's file; entered_ns: CLOCK_MONOTONIC nanoseconds at which the bootstrap began.
     Errors propagate to the bootstrap, which swallows them: the program then runs plainly.
     """
-    from firststep_agent import run
+    import os
+    import sys
 
-    run.start(plan_path, entered_ns)
+    modules, path = set(sys.modules), sys.path
+    library = os.path.dirname(os.__file__)
+    # Python's own modules, not what the program has under such names: it, and only it, decides when those run
+    sys.path = [folder for folder in path if folder == library or folder.endswith("lib-dynload")]
+    try:
+        from firststep_agent import run
+
+        run.start(plan_path, entered_ns, modules, path)
+    finally:
+        sys.path = path
 
 
 def current():

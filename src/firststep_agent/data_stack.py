@@ -17,10 +17,15 @@ def presize(run, function):
     if not EXISTS:
         return
     plain = function.__code__
-    large = function.__code__ = plain.replace(co_stacksize=SLOTS)
+    replacement = function.__code__ = large(plain)
 
     def restore():
-        if function.__code__ is large:
+        if function.__code__ is replacement:
             function.__code__ = plain
 
     run.on_ready(restore)
+
+
+def large(code):
+    """The code, of a frame that says that it needs much."""
+    return code.replace(co_stacksize=SLOTS)

@@ -1,15 +1,40 @@
 """Sees every import: a span for each module, and callbacks right before and right after a module's code runs.
 
-CPython calls `importlib._bootstrap._find_and_load` for every module that is not in sys.modules, from C through an
-attribute look-up; the span is therefore exactly what `-X importtime` measures.
+Importlib holds a module's lock from before it looks for the module until its code has run. What is done at those two moments is
+done in the lock's manager, so that no frame of ours is on the stack while a module's code runs: modules that import modules nest
+as deep as they do plainly.
 """
 
 import _frozen_importlib
+import _frozen_importlib_external
+import _imp
 import sys
 
 from firststep_agent.signals import is_theirs
 
 FILE = "<frozen importlib._bootstrap>"  # tracebacks leave out frames of this file, ours included
+
+
+class Outermost:
+    """What stands in the place of Python's own `_find_and_load` (`plain`) while no import runs; calls[0]: how often it was called."""
+
+    def __init__(self, stand_in, plain, calls):
+        self._importlib = vars(_frozen_importlib)
+        self._stand_in = stand_in
+        self._plain = plain
+        self._calls = calls
+
+    def begin(self):
+        """Whether the import that begins is an outermost one: those within go Python's own way."""
+        if self._importlib["_find_and_load"] is not self._stand_in:
+            return False
+        self._importlib["_find_and_load"] = self._plain
+        self._calls[0] += 1
+        return True
+
+    def end(self):
+        if self._importlib["_find_and_load"] is self._plain:
+            self._importlib["_find_and_load"] = self._stand_in
 
 
 class Imports:
@@ -19,8 +44,9 @@ class Imports:
         self._run = run
         self._before = {}
         self._after = {}
+        self._extensions: list = []
         self.record = False  # set by the observer `imports`: spans for every module
-        self.plain = [_frozen_importlib._find_and_load]  # type: ignore[attr-defined]  # what finds and loads, one function
+        self.outermost: Outermost = None  # type: ignore[assignment]  # set by a remedy
 
     def before(self, name, callback):
         """Calls callback() right before `name` is looked for; at once if it is there, or is being imported."""
@@ -37,25 +63,100 @@ class Imports:
             self._after.setdefault(name, []).append(callback)
 
     def install(self):
-        plain, before, after, run, imports = self.plain, self._before, self._after, self._run, self
+        self._run.replace(_frozen_importlib, "_ModuleLockManager", self._manager())
 
-        def _find_and_load(name, import_):
-            if name in before:
-                imports.looked_for(name)
-            if not imports.record:
-                module = plain[0](name, import_)
-            else:
-                recorder = run.recorder
-                token = recorder.begin("import", name)
-                try:
-                    module = plain[0](name, import_)
-                finally:
-                    recorder.end(token)
-            if name in after:
-                imports.loaded(name, module)
+    def around_extensions(self, before, after):
+        """Calls before(spec) right before an extension module's file is loaded, and after(what that returned, failed) then.
+
+        As a function of the same place in the stack: the file's own code may look at its callers, and warnings do.
+        """
+        loader = _frozen_importlib_external.ExtensionFileLoader
+        plain = loader.create_module
+        if not self._extensions:
+            self._run.replace(loader, "create_module", self._create_module(plain))
+        self._extensions.append((before, after))
+
+    def _create_module(self, plain):
+        imports = self
+
+        def create_module(self, spec):
+            begun, failed = imports.extension_begins(spec), True
+            try:
+                module = _frozen_importlib._call_with_frames_removed(_imp.create_dynamic, spec)  # type: ignore[attr-defined]
+                failed = False
+            finally:
+                imports.extension_ended(begun, failed)
+            _frozen_importlib._verbose_message(  # type: ignore[attr-defined]
+                "extension module {!r} loaded from {!r}", spec.name, self.path)
             return module
 
-        self._run.replace(_frozen_importlib, "_find_and_load", disguised(_find_and_load))
+        create_module = in_the_place_of(plain, create_module)
+        where = [_frozen_importlib_external.ExtensionFileLoader("", ""), None]  # what cannot be loaded
+        move(create_module, lines(plain, *where), lines(create_module, *where))
+        return create_module
+
+    def extension_begins(self, spec):
+        begun = []
+        for before, after in self._extensions:
+            try:
+                begun.append((after, before(spec)))
+            except Exception as error:
+                if is_theirs(error):
+                    raise
+                self._run.failed(f"before loading {spec.name}", error)
+        return begun
+
+    def extension_ended(self, begun, failed):
+        for after, what in begun:
+            try:
+                after(what, failed)
+            except Exception as error:
+                if is_theirs(error):
+                    raise
+                self._run.failed("after loading an extension module", error)
+
+    def _manager(self):
+        plain: type = _frozen_importlib._ModuleLockManager  # type: ignore[attr-defined]
+        before, after, run, imports, modules = self._before, self._after, self._run, self, sys.modules
+
+        class _ModuleLockManager(plain):
+            __module__, __doc__ = plain.__module__, plain.__doc__
+
+            def __enter__(self):
+                name = self._name
+                self._is_first = name not in modules  # else it is run again, or imports itself
+                self._span = None
+                self._is_outermost = imports.outermost is not None and imports.outermost.begin()
+                if self._is_first:
+                    if name in before:
+                        imports.looked_for(name)
+                    if imports.record:
+                        self._span = run.recorder, run.recorder.begin("import", name)
+                try:
+                    self._lock = _frozen_importlib._get_module_lock(name)  # type: ignore[attr-defined]
+                    self._lock.acquire()
+                except BaseException:
+                    self._end()
+                    raise
+
+            def __exit__(self, kind=None, *error):
+                try:
+                    self._lock.release()
+                finally:
+                    self._end()
+                if kind is None and self._is_first and self._name in after:
+                    imports.loaded(self._name)
+
+            def _end(self):
+                if self._span:
+                    self._span[0].end(self._span[1])
+                if self._is_outermost and imports.outermost is not None:
+                    imports.outermost.end()
+
+        for name in ("__enter__", "__exit__", "_end"):
+            setattr(_ModuleLockManager, name, disguised(vars(_ModuleLockManager)[name]))
+        _ModuleLockManager.__qualname__ = plain.__qualname__
+        return _ModuleLockManager
 
     def looked_for(self, name):
         for callback in self._before.pop(name, ()):
@@ -66,9 +167,11 @@ class Imports:
                     raise
                 self._run.failed(f"before import of {name}", error)
 
-    def loaded(self, name, module):
-        for callback in self._after.pop(name, ()):
-            self._call(callback, module)
+    def loaded(self, name):
+        module = sys.modules.get(name)
+        if module is not None:
+            for callback in self._after.pop(name, ()):
+                self._call(callback, module)
 
     def _call(self, callback, module):
         try:
@@ -83,7 +186,37 @@ def _is_initialising(module):
     return getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-def disguised(function):
+def in_the_place_of(plain, function):
+    """The function, dressed as the one of Python's own that it replaces."""
+    dressed = disguised(function, plain.__code__.co_filename)
+    dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
+    return dressed
+
+
+def lines(call, *arguments):
+    """{name of a function of the import system: the line in it} where call(*arguments), which fails, has failed."""
+    found = {}
+    try:
+        call(*arguments)
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename.startswith("<frozen importlib"):
+                found[step.tb_frame.f_code.co_name] = step.tb_lineno
+            step = step.tb_next
+    return found
+
+
+def move(function, theirs, ours):
+    """Gives the lines of a function of ours such numbers that the line that is reached in `ours` is the one in `theirs`."""
+    code = function.__code__
+    moved = theirs.get(code.co_name, 0) - ours.get(code.co_name, 0)
+    function.__code__ = code.replace(co_firstlineno=max(1, code.co_firstlineno + moved))
+
+
+def disguised(function, file=FILE):
     """The function, with a code object that tracebacks and warnings treat as part of the import system."""
-    code = function.__code__.replace(co_filename=FILE)
-    return type(function)(code, function.__globals__, function.__name__, None, function.__closure__)
+    code = function.__code__.replace(co_filename=file)
+    return type(function)(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)

@@ -17,7 +17,8 @@ SCHEMA = 1
 class Recorder:
     """Buffers records and writes them to `path` on flush(). Every method is safe to call from any thread."""
 
-    def __init__(self, path, header):
+    def __init__(self, path, header, late=False):
+        """late: the file is made when something is written into it; a process that records nothing has none."""
         self.path = path
         self.failed = None  # why nothing is written any more, in words
         self._lines = []
@@ -25,8 +26,8 @@ class Recorder:
         self._writing = allocate_lock()
         self._writer = None  # the thread that is writing
         self._before: list = []
-        self._file = open_own(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
-        self._lines.append(dumps(header) + "\n")
+        self._header = dumps(header) + "\n"
+        self._file = None if late else self._created()
 
     def begin(self, kind, name):
         """Opens a span on this thread; returns the token that end() takes."""
@@ -103,8 +104,17 @@ class Recorder:
         except OSError as error:
             self.failed = os.strerror(error.errno) if error.errno else str(error)
 
+    def _created(self):
+        file = open_own(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
+        self._lines.insert(0, self._header)
+        return file
+
     def _opened(self, reopen):
         """The Own of the file, None where it is not open and is not to be opened. Raises OSError."""
+        if self._file is None:
+            if reopen:
+                self._file = self._created()
+            return self._file
         try:
             self._file.number()
         except OSError:
@@ -119,4 +129,10 @@ class Recorder:
 
     def close(self):
         """Lets go of the file; what is recorded later opens it again."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
+
+    @property
+    def is_new(self):
+        """Whether nothing has been recorded."""
+        return self._file is None and not self._lines

@@ -24,7 +24,7 @@ def active():
 class Run:
     """The plan's run in this process. Contract of each method: docs/architecture.md, "Inside the process"."""
 
-    def __init__(self, plan, plan_path, entered_ns, origin):
+    def __init__(self, plan, plan_path, entered_ns, path):
         self.plan = plan
         self.plan_path = plan_path
         self.cache = plan.get("cache")
@@ -36,21 +36,22 @@ class Run:
         self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
         self._undo = []
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
-        self.recorder = self._open_recorder(entered_ns, origin)
+        self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
 
     # --- the trace -------------------------------------------------------------------------------------------
 
-    def _open_recorder(self, entered_ns, origin):
-        pid = os.getpid()
+    def _open_recorder(self, entered_ns, origin, program_path):
+        """A forked child's file is made when something is written: many a child does but one small thing, or another program."""
+        pid, forked = os.getpid(), origin == "fork"
         path = os.path.join(self.plan["session"], "parts", f"{pid}-{clock.now()}.part")
         return Recorder(path, {
             "magic": MAGIC, "schema": SCHEMA, "pid": pid, "ppid": os.getppid(), "thread": get_ident(),
             "origin": origin, "entered_ns": entered_ns, "python": sys.version, "executable": sys.executable,
             "tag": sys.implementation.cache_tag,
             "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": getattr(sys, "orig_argv", sys.argv),
-            "path": sys.path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": sorted(sys.modules),
-        })
+            "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": [] if forked else sorted(sys.modules),
+        }, late=forked)
 
     def span(self, kind, name, start_ns, end_ns, **labels):
         self.recorder.span(kind, name, start_ns, end_ns, get_ident(), labels)
@@ -76,6 +77,7 @@ class Run:
 
         self.on_ready(report)
         self.on_exit(report)
+        self.on_fork(lambda: count.__setitem__(0, 0))  # its parent tells
         return count
 
     # --- doors for observers and remedies --------------------------------------------------------------------
@@ -237,7 +239,10 @@ class Run:
             ns, label = self._prediction
             self.reach_ready(ns, "predict", label)
         self.finished = True
-        self._restore()
+        if how != "_exit":  # nothing of the program runs any more
+            self._restore()
+        if self.recorder.is_new and "samples" not in self.plan.get("observe", ()):
+            return  # a forked child of which only its number could be told
         self.recorder.open_spans()
         self.recorder.record("end", clock.now(), how)
         self._flush()
@@ -273,7 +278,7 @@ class Run:
             _active = None
             return
         self.finished = False
-        self.recorder = self._open_recorder(clock.now(), "fork")
+        self.recorder = self._open_recorder(clock.now(), "fork", sys.path)
         self._call("fork")
 
 
@@ -289,12 +294,14 @@ def _cwd():
         return None
 
 
-def start(plan_path, entered_ns):
-    """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate."""
+def start(plan_path, entered_ns, before, path):
+    """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate.
+
+    before: the names in sys.modules before the agent imported anything; path: the program's sys.path.
+    """
     global _active
-    before = set(sys.modules)
     plan = plans.read(plan_path)
-    run = _active = Run(plan, plan_path, entered_ns, "start")
+    run = _active = Run(plan, plan_path, entered_ns, path)
     import atexit
 
     atexit.register(run.finish, "exit")

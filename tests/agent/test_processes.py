@@ -112,3 +112,77 @@ def test_forking_warns_of_no_thread(tmp_path, python):
                           cwd=tmp_path, capture_output=True, text=True, timeout=300)
     plain = subprocess.run([str(python), "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), done.stderr
+
+
+CHILDREN = """
+import os, subprocess, sys
+INNER = "import os; print(os.environ.get('PYTHONPATH'), os.environ.get('FIRSTSTEP_PLAN'))"
+with open("wrapper", "w") as file:
+    file.write("#!/bin/sh\\necho wrapper ${PYTHONPATH-none} ${FIRSTSTEP_PLAN-none}\\n")
+with open("python-script", "w") as file:
+    file.write(f"#!{os.path.realpath(sys.executable)}\\n{INNER}\\n")
+os.chmod("wrapper", 0o755), os.chmod("python-script", 0o755)
+SHOWS = "echo ${PYTHONPATH-none} ${FIRSTSTEP_PLAN-none}"
+for command in (["sh", "-c", SHOWS], ["./wrapper"], ["env"], [sys.executable, "-I", "-c", INNER], [sys.executable, "-c", INNER],
+                ["./python-script"], ["env", sys.executable, "-c", INNER],
+                ["env", "-i", sys.executable, "-c", INNER], ["bash", "-c", f"{SHOWS}; '{sys.executable}' -c '{1}'"]):
+    for options in ({}, {"env": {}}, {"env": {"PATH": os.environ["PATH"], "PYTHONPATH": "/nowhere"}}, {"close_fds": False}):
+        out = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options).stdout
+        print([line for line in out.splitlines() if "_=" not in line[:2]], flush=True)
+print(subprocess.run(SHOWS, shell=True, stdout=subprocess.PIPE).stdout, os.popen(SHOWS).read(), flush=True)
+for spawn in (os.posix_spawn, os.posix_spawnp):
+    for path, argv in (("/bin/sh", ["sh", "-c", SHOWS]), (os.path.abspath("wrapper"), ["python"]), (sys.executable, ["x", "-c", INNER])):
+        os.waitpid(spawn(path, argv, os.environ), 0)
+for call in (lambda: os.execv("/bin/sh", ["python", "-c", SHOWS]), lambda: os.execve("/bin/sh", ["sh", "-c", SHOWS], {}),
+             lambda: os.execlp("sh", "sh", "-c", SHOWS), lambda: os.execv(sys.executable, ["sh", "-c", INNER])):
+    if os.fork() == 0:
+        call()
+    os.wait()
+"""
+
+
+@pytest.mark.parametrize("python", INTERPRETERS[:1] + INTERPRETERS[-1:] or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+def test_no_child_sees_our_variables(tmp_path, python):
+    """Neither one that is no Python, nor one that is: there they are taken out before the program runs."""
+    (tmp_path / "program.py").write_text(CHILDREN)
+    plain = outputs([str(python), "program.py"], tmp_path)
+    for verb in (["record", "-o", "a.trace"], ["boost"]):
+        got = outputs([sys.executable, "-m", "firststep.cli", *verb, "--", str(python), "program.py"], tmp_path)
+        assert got[1][:len(plain[1])] == plain[1] and got[0] == plain[0] == 0
+
+
+COUNTED = """
+import collections, json, os, sys, time
+done, parent = collections.Counter(), os.getpid()
+def count(event, arguments):
+    if event == "open":
+        done[event] += 1
+sys.addaudithook(count)
+def forks():
+    done.clear()
+    pid = os.fork()
+    if pid == 0:
+        os.write(1, ("child " + json.dumps(done) + "\\n").encode())
+        os._exit(0)
+    os.waitpid(pid, 0)
+    print("parent", json.dumps(done), flush=True)
+forks()
+agent = sys.modules.get("firststep_agent.run")
+if agent:
+    agent.active().reach_ready(time.monotonic_ns(), "mark", "x")
+forks()
+"""
+
+
+@pytest.mark.parametrize("verb", [["record", "-o", "a.trace"], ["boost"]], ids=lambda verb: verb[0])
+@pytest.mark.parametrize("python", INTERPRETERS[:1] + INTERPRETERS[-1:] or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+def test_what_a_fork_costs(tmp_path, python, verb):
+    """In files: nothing once it is ready, nor under boost; before, record watches the child as well."""
+    (tmp_path / "program.py").write_text(COUNTED)
+    _, out = outputs([sys.executable, "-m", "firststep.cli", *verb, "--", str(python), "program.py"], tmp_path)
+    before, after = out[:2], out[2:4]
+    assert after == ["child {}", "parent {}"]
+    if verb[0] == "boost":
+        assert before == after
+        return
+    assert before == ['child {"open": 2}', "parent {}"], "what the kernel says of the child's thread"

@@ -201,17 +201,6 @@ def test_an_extension_module_that_was_built_inside_a_package_is_found(learned):
     assert plain.code == ran.code == 1 and "ImportError" in ran.said and plain.out == ran.out
 
 
-@pytest.mark.parametrize("name", ["array", "resource", "collections", "types", "binascii", "functools", "keyword", "operator",
-                                  "struct", "json", "random", "typing", "inspect", "re", "enum", "ctypes"])
-def test_a_module_beside_the_script_with_the_name_of_one_of_pythons(box, name):
-    box.write(f"own/{name}.py", f"print('own {name}')\n")
-    box.write("own/program.py", f"import {name}\nprint(getattr({name}, '__file__', 'built in'))\n")
-    plain = box.plain("own/program.py")
-    for _ in range(2):
-        ran = box.boost("own/program.py")
-        assert (ran.out, ran.code) == (plain.out, plain.code)
-
-
 def test_two_images_with_fixed_times_are_told_apart(tmp_path):
     """Built with the same times, sizes and inodes: only what is in the files differs."""
     from firststep_agent.boost.image.stamps import is_same_content, stamp, stamp_with_content, tells
@@ -229,6 +218,39 @@ def test_two_images_with_fixed_times_are_told_apart(tmp_path):
     path.write_text("VALUE = 2\n")
     assert not is_same_content(str(path), Fixed, known)
     assert not is_same_content(str(path), kept, known)
+
+
+FIXED_TIMES = """
+import os, sys
+import firststep_agent.boost.image.serving as serving
+plain = os.stat
+
+def fixed(path, *arguments, **keywords):
+    found = plain(path, *arguments, **keywords)
+    if not str(path).endswith(".py") or "pack" not in str(path):
+        return found
+    class Image:
+        st_mtime_ns = st_ctime_ns = 1_000_000_000
+        st_mtime = st_ctime = 1.0
+        st_ino, st_dev, st_size, st_mode = 7, 7, found.st_size, found.st_mode
+    return Image
+
+os.stat = serving.stat = fixed
+import pack
+print([__import__(f"pack.m{number}", fromlist="x").VALUE for number in range(12)])
+"""
+
+
+def test_code_of_another_image_with_the_same_times_sizes_and_inodes_is_not_run(box):
+    box.package("pack")
+    box.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    box.write("program.py", FIXED_TIMES)
+    time.sleep(0.3)
+    box.boost("program.py")
+    again = box.boost("program.py")
+    assert again.live("compile-bytecode"), again.said
+    box.write("pack/m3.py", "VALUE = 9\ndef where():\n    return __file__\n")
+    assert box.boost("program.py").out == "[0, 1, 2, 9, 4, 5, 6, 7, 8, 9, 10, 11]\n"
 
 
 def test_an_edit_during_the_learning_run_with_a_clock_set_ahead(box):

@@ -92,7 +92,7 @@ for name in ("argparse", "asyncio", "collections", "ctypes", "dataclasses", "ema
     for holder in (module, *(v for v in list(vars(module).values()) if inspect.isclass(v))):
         subjects += [value for key, value in sorted(vars(holder).items()) if inspect.isroutine(value)
                      and not str(getattr(value, "__module__", "")).startswith("firststep_agent")
-                     and key not in ("signature", "getfullargspec", "_signature_from_function", "_type_check", "_fork_exec")]
+                     and key not in ("signature", "getfullargspec", "_signature_from_function", "_type_check", "_fork_exec", "compile")]
 
 def said(of, *arguments, **keywords):
     try:

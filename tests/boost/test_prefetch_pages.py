@@ -62,6 +62,17 @@ def test_reads_ahead_what_is_not_in_memory(box):
     assert in_memory(weights)
 
 
+def test_the_agent_reads_ahead_where_no_tool_does(box):
+    """The tool cannot tell whose start it is where another program starts the interpreter."""
+    weights = write_weights(box)
+    program = str(box.write("program.py", f"import sys, time\nif len(sys.argv) > 1: time.sleep(1)\nelse:\n    {READS}"))
+    assert "learned (files" in box.boost(program).said
+    forget(weights)
+    ran = box.boost(sys.executable, program, "do not read", python="env")
+    assert ran.live("prefetch-pages"), ran.said
+    assert in_memory(weights)
+
+
 def test_a_file_that_was_replaced_is_left_alone(box):
     weights = write_weights(box)
     box.write("program.py", READS)

@@ -18,10 +18,12 @@ from firststep.launch import become
 from firststep.launch.environment import injected
 from firststep.launch.sentinel import close_all_but
 from firststep.launch.shared_folder import SharedFolder, sweep
+from firststep.model.plan import OUTSIDE
 from firststep.printable import say
 
 if TYPE_CHECKING:
     from firststep.launch.recording import Recording
+    from firststep.launch.watch import Watch
     from firststep.model.plan import Plan
 
 POLL_S = 0.05
@@ -40,6 +42,7 @@ def exec_beside(command: Sequence[str], plan: Plan, on_ready: Callable[[str], No
     """
     ignored = become.ignored_at_start()
     folder = SharedFolder(plan.document(""))
+    watch = _watch(plan)
     try:
         program = _Program(os.getpid())
         executed, say_executed = os.pipe()
@@ -53,7 +56,7 @@ def exec_beside(command: Sequence[str], plan: Plan, on_ready: Callable[[str], No
             os.close(say_executed)
             os.setsid()
             if os.fork() == 0:
-                _help(program, _Start(before, executed), folder, command, plan, on_ready, on_end)
+                _help(program, _Start(before, executed), folder, command, plan, watch, on_ready, on_end)
         except OSError:
             folder.remove()
         finally:
@@ -69,6 +72,15 @@ def exec_beside(command: Sequence[str], plan: Plan, on_ready: Callable[[str], No
         raise
 
 
+def _watch(plan: Plan) -> Watch | None:
+    """What looks from outside, where the plan wants that: made before there is a program, for it tells by what was there before."""
+    if plan.until.kind not in OUTSIDE:
+        return None
+    from firststep.launch.watch import watch_for
+
+    return watch_for(plan.until)
+
+
 class _Start:
     """The moment before the helper was made, and the pipe that the program's exec closes."""
 
@@ -77,8 +89,8 @@ class _Start:
         self.executed = executed
 
 
-def _help(program: _Program, start: _Start, folder: SharedFolder, command: Sequence[str], plan: Plan, on_ready: Callable[[str], None],
-          on_end: Callable[[str], None]) -> None:
+def _help(program: _Program, start: _Start, folder: SharedFolder, command: Sequence[str], plan: Plan, watch: Watch | None,
+          on_ready: Callable[[str], None], on_end: Callable[[str], None]) -> None:
     """The helper's life: until the program has ended."""
     close_all_but(2, start.executed, folder.lock, *program.descriptors)
     become.plug()
@@ -89,11 +101,9 @@ def _help(program: _Program, start: _Start, folder: SharedFolder, command: Seque
         executed = time.monotonic_ns()
         from firststep.launch import agent_bytecode, read_ahead
         from firststep.launch.recording import Recording
-        from firststep.launch.watch import watch_for
 
         words, environment = list(command), dict(os.environ)
         read_ahead.begin(plan, words, folder.path)
-        watch = watch_for(plan.until)
         recording = Recording(folder.path, words, plan, environment, watch, on_ready)
         recording.began(program.pid, start.before, executed)
         if watch:

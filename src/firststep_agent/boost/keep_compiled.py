@@ -10,12 +10,13 @@ from marshal import dumps, loads
 
 from firststep_agent.boost.program import description, environment_key
 from firststep_agent.boost.store import store_for
+from firststep_agent.dressing import leave_no_frame, stand_in_c
 
 ID = "keep-compiled"
 KNOWN_UP_TO = (3, 13)  # the Python whose re this was compared with
 FEW = 16  # compilations that are not worth writing the entry again
 LIMIT = 4096  # compilations in an entry
-PATTERNS = ("re._compiler", "_parser") if sys.version_info >= (3, 11) else ("sre_compile", "sre_parse")
+MOST_PATTERNS = 256  # in the process: no more than Python itself keeps there
 OTHER_FLAGS = 1 | 4 | 128  # TEMPLATE, which warns; LOCALE, which reads the locale; DEBUG, which prints
 MAY_WARN = (  # signs of it, also where they turn out to be innocent
     "[[", "[^[", "--", "&&", "~~", "||", "(?(", "(?a", "(?i", "(?L", "(?m", "(?s", "(?u", "(?x",
@@ -32,7 +33,7 @@ def start(run, settings):
     kept = _Kept(run, store)
     run.after_import("collections", lambda module: run.replace(module, "eval", kept.evaluate))
     run.after_import("dataclasses", lambda module: run.replace(module, "exec", kept.execute))
-    run.after_import(PATTERNS[0], lambda module: run.replace(module, "compile", kept.compiler(module)))
+    run.after_import("re", kept.patterns)
 
 
 class _Kept:
@@ -44,52 +45,84 @@ class _Kept:
         self._earlier: dict | None = None  # read when something is compiled
         self._new = {}
         self._answered = run.tally(ID, "compilations")
-        self.evaluate, self.execute = self._evaluator("eval", eval), self._evaluator("exec", exec)
+        self.evaluate, self.execute = self._evaluator(eval), self._evaluator(exec)
         run.on_ready(self._write)
         run.on_exit(self._write)
+        run.on_fork(lambda: self._new.clear())  # its parent writes them
 
-    def _evaluator(self, mode, builtin):
+    def _evaluator(self, builtin):
+        mode = builtin.__name__
+
         def evaluate(source, *namespaces):
-            return builtin(code_of(source) if type(source) is str else source, *namespaces)
+            try:
+                return builtin(code_of(source) if type(source) is str else source, *namespaces)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
 
         def code_of(source):
-            return self._find((mode, source), lambda: compile(source.lstrip(" \t") if mode == "eval" else source,
-                                                              "<string>", mode, 0, True))
+            """The source itself where it is wrong: the builtin function says so."""
+            data = self.find((mode, source))
+            if data is not None:
+                return loads(data)
+            try:
+                code = compile(source.lstrip(" \t") if mode == "eval" else source, "<string>", mode, 0, True)
+            except (SyntaxError, ValueError):
+                return source
+            self.keep((mode, source), dumps(code))
+            return code
 
-        evaluate.__name__ = evaluate.__qualname__ = mode
-        return evaluate
+        return stand_in_c(builtin, evaluate)
 
-    def compiler(self, module):
-        """The replacement of the `compile` of Python's compiler of regular expressions."""
-        original, parse, make, finish = module.compile, getattr(module, PATTERNS[1]).parse, module._code, module._sre.compile
+    def patterns(self, module):
+        """`re` looks a pattern up among those of this process first: there it finds those of earlier starts as well.
 
-        def parts(pattern, flags):
-            parsed = parse(pattern, flags)
-            code, names = make(parsed, flags), parsed.state.groupdict
-            by_number = [None] * parsed.state.groups
-            for name, number in names.items():
-                by_number[number] = name
-            return flags | parsed.state.flags, _packed(code), parsed.state.groups - 1, names, tuple(by_number)
+        What is not found, and what is wrong with it, is the affair of Python's own compiler, with no frame of ours on the stack.
+        What that makes is seen where it is finished.
+        """
+        name = "_cache2" if hasattr(module, "_cache2") else "_cache"
+        compiler = module._compiler if hasattr(module, "_compiler") else module.sre_compile
+        plain, finish, whole, kept = getattr(module, name), compiler._sre.compile, compiler.compile.__code__, self
 
-        def compile(p, flags=0):
-            if (type(p) is not str or type(flags) is not int or flags & OTHER_FLAGS
-                    or any(sign in p for sign in MAY_WARN)):
-                return original(p, flags)
-            all_flags, code, groups, names, by_number = self._find((flags, p), lambda: parts(p, flags))
-            return finish(p, all_flags, _unpacked(code), groups, names, by_number)
+        class Patterns(dict):
+            """The process's own patterns by type, text and flags."""
 
-        return compile
+            def __missing__(self, key):
+                kind, text, flags = key
+                data = kept.find((flags, text)) if kind is str and type(flags) is int and _is_kept(text, flags) else None
+                if data is None:
+                    raise KeyError(key)
+                all_flags, code, groups, names, by_number = loads(data)
+                if len(self) >= MOST_PATTERNS:
+                    self.pop(next(iter(self), None), None)
+                made = self[key] = finish(text, all_flags, _unpacked(code), groups, names, by_number)
+                return made
 
-    def _find(self, key, make):
+        def compile(*arguments):
+            made = finish(*arguments)
+            caller = sys._getframe(1)
+            if caller.f_code is whole and len(arguments) == 6 and type(arguments[0]) is str:
+                flags, (text, all_flags, code, *rest) = caller.f_locals["flags"], arguments
+                if type(flags) is int and _is_kept(text, flags):
+                    kept.keep((flags, text), dumps((all_flags, _packed(code), *rest)))
+            return made
+
+        patterns = Patterns(plain)
+        self._run.replace(module, name, patterns)
+        self._run.replace(compiler._sre, "compile", stand_in_c(finish, compile))
+        self._run.on_ready(lambda: plain.update(patterns))
+
+    def find(self, key):
+        """The marshalled result, None where no earlier start compiled it."""
         if self._earlier is None:
             self._earlier = _read(self._store)
         data = self._earlier.get(key)
         if data is not None:
             self._answered[0] += 1
-            return loads(data)
-        made = make()
-        self._new[key] = dumps(made)
-        return made
+        return data
+
+    def keep(self, key, data):
+        self._new[key] = data
 
     def _write(self):
         if len(self._new) <= FEW:
@@ -101,6 +134,11 @@ class _Kept:
         self._run.note(ID, "refused" if reason else "learned",
                        **({"reason": reason} if reason else {"compilations": len(self._new)}))
         self._earlier, self._new = together, {}
+
+
+def _is_kept(text, flags):
+    """Whether all that a pattern's compilation does is what it returns."""
+    return not flags & OTHER_FLAGS and not any(sign in text for sign in MAY_WARN)
 
 
 def _read(store):

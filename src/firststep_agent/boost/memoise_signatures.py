@@ -8,6 +8,9 @@ the general search for it.
 
 import sys
 
+from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.signals import is_theirs
+
 ID = "memoise-signatures"
 KNOWN_UP_TO = (3, 13)  # the Python whose inspect and typing this was compared with
 SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
@@ -49,35 +52,53 @@ def _memoise_annotations(run, typing, counts):
     as_known = reference.__slots__ == FORWARD_REFERENCE
 
     def memoised(source, filename, mode, *arguments, **keywords):
-        if arguments or keywords or type(source) is not str:
-            return compile(source, filename, mode, *arguments, **keywords)
-        key = (source, filename, mode)
-        code = known.get(key)
-        if code is None:
-            code = known[key] = compile(source, filename, mode)
-        else:
-            answered[0] += 1
-        return code
+        try:
+            if arguments or keywords or type(source) is not str:
+                return compile(source, filename, mode, *arguments, **keywords)
+            key = (source, filename, mode)
+            code = known.get(key)
+            if code is None:
+                code = known[key] = compile(source, filename, mode)
+            else:
+                answered[0] += 1
+            return code
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+
+    def _converted(arg):
+        """None where the text is wrong."""
+        try:
+            return convert(arg)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            return None
 
     def _type_check(arg, msg, *arguments, **keywords):
-        if type(arg) is not str or arguments or keywords:
-            return check(arg, msg, *arguments, **keywords)
-        code = codes.get(arg)
-        if code is None or names["ForwardRef"] is not reference:
-            made = convert(arg)  # a ForwardRef, which is none of the forms that are searched for
-            if as_known and type(made) is reference:
-                codes[arg] = made.__forward_code__
+        try:
+            if type(arg) is not str or arguments or keywords:
+                return check(arg, msg, *arguments, **keywords)
+            code = codes.get(arg)
+            if code is None or names["ForwardRef"] is not reference:
+                made = _converted(arg)  # a ForwardRef, which is none of the forms that are searched for
+                if made is None:
+                    return check(arg, msg)
+                if as_known and type(made) is reference:
+                    codes[arg] = made.__forward_code__
+                return made
+            answered[0] += 1
+            made = new(reference)
+            made.__forward_arg__, made.__forward_code__ = arg, code
+            made.__forward_evaluated__, made.__forward_value__ = False, None
+            made.__forward_is_argument__, made.__forward_is_class__, made.__forward_module__ = True, False, None
             return made
-        answered[0] += 1
-        made = new(reference)
-        made.__forward_arg__, made.__forward_code__ = arg, code
-        made.__forward_evaluated__, made.__forward_value__ = False, None
-        made.__forward_is_argument__, made.__forward_is_class__, made.__forward_module__ = True, False, None
-        return made
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
 
-    memoised.__name__ = memoised.__qualname__ = "compile"
-    run.replace(typing, "compile", memoised)
-    run.replace(typing, "_type_check", _type_check)
+    run.replace(typing, "compile", stand_in_c(compile, memoised))
+    run.replace(typing, "_type_check", stand_in_c(check, _type_check))
     run.replace(typing._BaseGenericAlias, "__setattr__", _setter(typing._BaseGenericAlias.__setattr__))
 
 
@@ -86,20 +107,22 @@ def _setter(plain):
     own, set_own = frozenset(ALIAS), object.__setattr__
 
     def __setattr__(self, attr, val):
-        if attr in own:
-            set_own(self, attr, val)
-        else:
-            plain(self, attr, val)
+        try:
+            if attr in own:
+                set_own(self, attr, val)
+            else:
+                plain(self, attr, val)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
 
-    __setattr__.__module__, __setattr__.__qualname__ = plain.__module__, plain.__qualname__
-    return __setattr__
+    return stand_in_c(plain, __setattr__)
 
 
 def _memoise_signatures(run, inspect, counts):
     """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
     """
-    import functools
-    from weakref import ref as reference
+    from _weakref import ref as reference
 
     original = inspect._signature_from_function
     function_type, signature_type = type(_memoise_signatures), inspect.Signature
@@ -108,24 +131,28 @@ def _memoise_signatures(run, inspect, counts):
     answered = counts["signatures"] = [0]
 
     def _signature_from_function(cls, func, *arguments, **keywords):
-        if (cls is not signature_type or type(func) is not function_type or func.__kwdefaults__ or arguments
-                or keywords.get("eval_str") or "__text_signature__" in func.__dict__):
-            return original(cls, func, *arguments, **keywords)
-        annotations = func.__annotations__
-        state = (id(func.__code__), id(func.__defaults__), *annotations, *map(id, annotations.values()))
-        found = known.get(id(func))
-        if found is not None and found[0]() is func and found[1] == state:
-            answered[0] += 1
-            return found[2]
-        signature = built(func) or original(cls, func, *arguments, **keywords)
-        known[id(func)] = (reference(func), state, signature, func.__code__, func.__defaults__, list(annotations.values()))
-        return signature
+        try:
+            if (cls is not signature_type or type(func) is not function_type or func.__kwdefaults__ or arguments
+                    or keywords.get("eval_str") or "__text_signature__" in func.__dict__):
+                return original(cls, func, *arguments, **keywords)
+            annotations = func.__annotations__
+            state = (id(func.__code__), id(func.__defaults__), *annotations, *map(id, annotations.values()))
+            found = known.get(id(func))
+            if found is not None and found[0]() is func and found[1] == state:
+                answered[0] += 1
+                return found[2]
+            signature = built(func) or original(cls, func, *arguments, **keywords)
+            known[id(func)] = (reference(func), state, signature, func.__code__, func.__defaults__, list(annotations.values()))
+            return signature
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
 
-    run.replace(inspect, "_signature_from_function", _signature_from_function)
-    for replacement in (_signature(inspect, function_type, _signature_from_function),
-                        _getfullargspec(inspect, function_type)):
+    from_function = stand_in_c(original, _signature_from_function)
+    run.replace(inspect, "_signature_from_function", from_function)
+    for replacement in (_signature(inspect, function_type, from_function), _getfullargspec(inspect, function_type)):
         name = replacement.__name__
-        run.replace(inspect, name, functools.update_wrapper(replacement, getattr(inspect, name)))
+        run.replace(inspect, name, stand_in_c(getattr(inspect, name), replacement))
 
 
 def _builder(inspect):
@@ -225,13 +252,17 @@ def _signature(inspect, function_type, from_function):
     original, signature_type = inspect.signature, inspect.Signature
 
     def signature(obj, **keywords):
-        if keywords or type(obj) is not function_type:
-            return original(obj, **keywords)
-        own = obj.__dict__
-        if SPECIAL.isdisjoint(own):
-            return from_function(signature_type, obj)
-        found = own.get("__signature__")
-        return found if type(found) is signature_type else original(obj)
+        try:
+            if keywords or type(obj) is not function_type:
+                return original(obj, **keywords)
+            own = obj.__dict__
+            if SPECIAL.isdisjoint(own):
+                return from_function(signature_type, obj)
+            found = own.get("__signature__")
+            return found if type(found) is signature_type else original(obj)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
 
     return signature
 
@@ -241,20 +272,24 @@ def _getfullargspec(inspect, function_type):
     original, specification, empty = inspect.getfullargspec, inspect.FullArgSpec, inspect.Parameter.empty
 
     def getfullargspec(func):
-        if type(func) is not function_type or not SPECIAL.isdisjoint(func.__dict__):
-            return original(func)
-        code, defaults = func.__code__, func.__defaults__ or ()
-        names, count = code.co_varnames, code.co_argcount
-        if code.co_kwonlyargcount or len(defaults) > count or id(empty) in map(id, defaults) or names[:1] == (".0",):
-            return original(func)
-        arguments, others = list(names[:count]), iter(names[count:])
-        varargs = next(others) if code.co_flags & VARARGS else None
-        varkeywords = next(others) if code.co_flags & VARKEYWORDS else None
-        annotations, given = {}, func.__annotations__
-        if given:
-            for name in ("return", *arguments, varargs, varkeywords):
-                if given.get(name, empty) is not empty:
-                    annotations[name] = given[name]
-        return specification(arguments, varargs, varkeywords, defaults or None, [], None, annotations)
+        try:
+            if type(func) is not function_type or not SPECIAL.isdisjoint(func.__dict__):
+                return original(func)
+            code, defaults = func.__code__, func.__defaults__ or ()
+            names, count = code.co_varnames, code.co_argcount
+            if code.co_kwonlyargcount or len(defaults) > count or id(empty) in map(id, defaults) or names[:1] == (".0",):
+                return original(func)
+            arguments, others = list(names[:count]), iter(names[count:])
+            varargs = next(others) if code.co_flags & VARARGS else None
+            varkeywords = next(others) if code.co_flags & VARKEYWORDS else None
+            annotations, given = {}, func.__annotations__
+            if given:
+                for name in ("return", *arguments, varargs, varkeywords):
+                    if given.get(name, empty) is not empty:
+                        annotations[name] = given[name]
+            return specification(arguments, varargs, varkeywords, defaults or None, [], None, annotations)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
 
     return getfullargspec

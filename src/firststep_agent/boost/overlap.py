@@ -6,7 +6,6 @@ of the import image meanwhile. The import itself then finds the file loaded. Onl
 in FAMILIES: another's initialisers might want Python's lock.
 """
 
-import _imp
 import os
 import sys
 from _thread import start_new_thread
@@ -46,14 +45,15 @@ def _processors():
 
 def _learn(run, store):
     """Notes which extension modules took long to load: name -> [path, ns]."""
-    original, slow = _imp.create_dynamic, {}
+    slow: dict = {}
 
-    def create_dynamic(spec, file=None):
-        began = now()
-        module = original(spec) if file is None else original(spec, file)
-        if now() - began > WORTH_NS and spec.name.partition(".")[0] in FAMILIES:
+    def begin(spec):
+        return spec, now()
+
+    def end(begun, failed):
+        spec, began = begun
+        if not failed and now() - began > WORTH_NS and spec.name.partition(".")[0] in FAMILIES:
             slow[spec.name] = [spec.origin, now() - began]
-        return module
 
     def keep():
         if slow:
@@ -62,9 +62,10 @@ def _learn(run, store):
             reason = store.write(environment_key(), description(shared=True), body)
             run.note(ID, "refused" if reason else "learned", **({"reason": reason} if reason else {"slow": slow_names}))
 
-    run.replace(_imp, "create_dynamic", create_dynamic)
+    run.imports.around_extensions(begin, end)
     run.on_ready(keep)
     run.on_exit(keep)
+    run.on_fork(slow.clear)
 
 
 class _Overlap:
@@ -74,14 +75,13 @@ class _Overlap:
         self._slow = slow
 
     def install(self):
-        original, slow = _imp.create_dynamic, self._slow
+        slow = self._slow
 
-        def create_dynamic(spec, file=None):
+        def begin(spec):
             if spec.name in slow and slow.pop(spec.name)[0] == spec.origin:
                 self._load(spec.origin)
-            return original(spec) if file is None else original(spec, file)
 
-        self._run.replace(_imp, "create_dynamic", create_dynamic)
+        self._run.imports.around_extensions(begin, lambda begun, failed: None)
 
     def _load(self, path):
         """Has the linker load the file as Python is about to, and modules unmarshalled until it has."""

@@ -20,6 +20,7 @@ from firststep_agent.boost.program import description, program_key
 from firststep_agent.boost.store import store_for
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
+from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.plain_json import dumps, loads
 
 ID = "pause-garbage-collection"
@@ -184,22 +185,30 @@ class _Pause:
         """The function of `gc` that the program calls; it goes on working after the pause for who kept it."""
         original = getattr(gc, name)
 
-        def get_threshold():
-            return self._theirs if self._active else original()
+        def get_threshold(*arguments, **keywords):
+            try:
+                return self._theirs if self._active and not (arguments or keywords) else original(*arguments, **keywords)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
 
-        def set_threshold(*thresholds):
-            self._end("the program sets the collector's thresholds")
-            return original(*thresholds)
+        def set_threshold(*arguments, **keywords):
+            try:
+                self._end("the program sets the collector's thresholds")
+                return original(*arguments, **keywords)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
 
-        def freeze():
-            self._end("the program freezes the collector's objects")
-            return original()
+        def freeze(*arguments, **keywords):
+            try:
+                self._end("the program freezes the collector's objects")
+                return original(*arguments, **keywords)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
 
-        function = locals()[name]
-        function.__doc__ = original.__doc__
-        function.__module__ = "gc"
-        function.__qualname__ = name
-        return function
+        return stand_in_c(original, locals()[name])
 
     def untracking(self, on):
         """on: collections of what is young from now on do their work; off: they do none any more."""

@@ -1,10 +1,9 @@
 """Imports, and traces of functions, run in one large chunk of Python's data stack each (firststep_agent/data_stack.py)."""
 
 import _frozen_importlib
-from _thread import get_ident
 
 from firststep_agent import data_stack
-from firststep_agent.imports import disguised
+from firststep_agent.imports import Outermost
 
 ID = "presize-data-stack"
 TRACES = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function"
@@ -19,24 +18,9 @@ def start(run, settings):
 
 
 def _presize_imports(run):
-    original, within = _frozen_importlib._find_and_load, set()  # type: ignore[attr-defined]
-
-    def in_large_frame(name, import_):
-        return original(name, import_)
-
-    in_large_frame = disguised(in_large_frame)
-    data_stack.presize(run, in_large_frame)
-    outermost = run.tally(ID, "imports")
-
-    def _find_and_load(name, import_):
-        thread = get_ident()
-        if thread in within:
-            return original(name, import_)
-        within.add(thread)
-        outermost[0] += 1
-        try:
-            return in_large_frame(name, import_)
-        finally:
-            within.discard(thread)
-
-    run.replace(_frozen_importlib, "_find_and_load", disguised(_find_and_load))
+    """Python's own function with a large frame is in its place while no import runs; in an import it is Python's own."""
+    plain = _frozen_importlib._find_and_load  # type: ignore[attr-defined]
+    large = type(plain)(data_stack.large(plain.__code__), plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__)
+    run.replace(_frozen_importlib, "_find_and_load", large)
+    run.imports.outermost = Outermost(large, plain, run.tally(ID, "imports"))
+    run.on_ready(lambda: setattr(run.imports, "outermost", None))

@@ -12,6 +12,7 @@ keeps nothing.
 
 import os
 import stat
+import sys
 from _struct import Struct
 from binascii import crc32
 
@@ -19,6 +20,14 @@ from firststep_agent.boost.folders import Unsafe, open_folder, root
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
+
+try:
+    if sys.version_info >= (3, 12):
+        from _sha2 import sha256
+    else:
+        from _sha256 import sha256
+except ImportError:
+    from hashlib import sha256
 
 MAGIC = b"firststep-entry\n"
 SCHEMA = 2
@@ -38,17 +47,6 @@ class Damaged(Exception):
     def __init__(self, why, ours=True):
         super().__init__(why)
         self.ours = ours
-
-
-def sha256(data):
-    try:
-        from _sha2 import sha256 as digest
-    except ImportError:
-        try:
-            from _sha256 import sha256 as digest
-        except ImportError:
-            from hashlib import sha256 as digest
-    return digest(data)
 
 
 class Entry:

@@ -4,6 +4,8 @@ import _frozen_importlib_external as external
 import os
 import sys
 
+from firststep_agent.dressing import leave_no_frame
+from firststep_agent.imports import in_the_place_of
 from firststep_agent.signals import is_theirs
 
 
@@ -32,11 +34,14 @@ def _why(path):
 def _watch_compilation(run):
     original = external.SourceLoader.source_to_code
 
-    def source_to_code(self, data, path, **options):
+    def source_to_code(self, data, path, *arguments, **options):
         token = run.recorder.begin("compile-source", str(path))
         try:
-            return original(self, data, path, **options)
+            return original(self, data, path, *arguments, **options)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
         finally:
             run.recorder.end(token, {"why": _why(str(path))})
 
-    run.replace(external.SourceLoader, "source_to_code", source_to_code)
+    run.replace(external.SourceLoader, "source_to_code", in_the_place_of(original, source_to_code))

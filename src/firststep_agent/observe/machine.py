@@ -2,6 +2,7 @@
 
 import os
 
+from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
 CGROUPS = "/sys/fs/cgroup"
@@ -10,22 +11,24 @@ CGROUPS = "/sys/fs/cgroup"
 def start(run, settings):
     state = {"before": _read()}
 
-    def begin():
-        state["before"] = _read()
+    def begin_anew():
+        state.update(before=dict.fromkeys(OWN, 0), forked=now())
 
     def end():
         before = state.pop("before", None)
-        if before is not None:
+        if before is not None and now() - state.get("forked", 0) > SHORTEST_NS:
             after = _read()
             sums = {name: after[name] - before[name] for name in SUMS if name in after and name in before}
             run.recorder.record("c", "machine", {**{name: after[name] for name in LEVELS if name in after}, **sums})
 
     run.on_ready(end)
     run.on_exit(end)
-    run.on_fork(begin)
+    run.on_fork(begin_anew)
 
 
 SUMS = ("throttled_us", "throttled_times", "major_faults", "minor_faults", "read_bytes")
+OWN = ("major_faults", "minor_faults", "read_bytes")  # of a process: the kernel begins a forked one's with nothing
+SHORTEST_NS = 100_000_000  # a forked child that lived for less is not worth the reading
 LEVELS = ("quota", "peak_rss", "swap")
 
 

@@ -1,25 +1,20 @@
 """Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
 
-import _imp
-
 
 def start(run, settings):
-    original = _imp.create_dynamic
+    def begin(spec):
+        return spec.name, run.recorder, run.recorder.begin("native", spec.origin or spec.name)
 
-    def create_dynamic(spec, file=None):
-        token = run.recorder.begin("native", spec.origin or spec.name)
-        failed = {"failed": True}
-        try:
-            module = original(spec, file) if file is not None else original(spec)
-            failed = {}
-            return module
-        finally:
-            run.recorder.end(token, {"module": spec.name, **failed})
+    def end(begun, failed):
+        name, recorder, token = begun
+        recorder.end(token, {"module": name, **({"failed": True} if failed else {})})
 
-    run.replace(_imp, "create_dynamic", create_dynamic)
+    run.imports.around_extensions(begin, end)
     run.after_import("ctypes", lambda module: _watch_ctypes(run, module))
+    inherited: list = []
+    run.on_fork(lambda: inherited.append(True))  # its parent tells
     run.on_ready(lambda: _record_mapped(run))
-    run.on_exit(lambda: run.ready_ns is None and _record_mapped(run))
+    run.on_exit(lambda: run.ready_ns is None and not inherited and _record_mapped(run))
 
 
 def _watch_ctypes(run, ctypes):

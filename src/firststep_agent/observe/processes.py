@@ -9,6 +9,7 @@ import sys
 
 from firststep_agent.clock import now
 from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.interpreters import let_in
 from firststep_agent.signals import is_theirs
 
 _BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bootstrap")
@@ -24,14 +25,18 @@ def start(run, settings):
             run.replace(os, name, stand_in_c(original, make(run, original)))
 
 
-def _injected(run, environment):
-    """Environment entries (bytes, K=V) with the way in for the agent added, if the plan follows children.
+def _injected(run, environment, command):
+    """Environment entries (bytes, K=V) with the way in for the agent added, if the plan follows children and `command` is a
+    Python that takes it out again.
 
     A plan that is there already is another's: this process is firststep's tool, and starts a program of its own.
     """
     entries = list(environment)
     planned = any(entry.startswith(b"FIRSTSTEP_PLAN=") for entry in entries)
     if planned or not run.plan.get("follow") or b"FIRSTSTEP=off" in entries or run.ready_ns is not None:
+        return entries
+    search = next((entry[5:] for entry in entries if entry.startswith(b"PATH=")), None)
+    if not let_in(command, {} if search is None else {"PATH": os.fsdecode(search)}):
         return entries
     ours = os.fsencode(_BOOTSTRAP)
     path = [entry[len(b"PYTHONPATH="):] or ours for entry in entries if entry.startswith(b"PYTHONPATH=")]
@@ -44,11 +49,20 @@ def _current():
     return [key + b"=" + value for key, value in os.environb.items()]
 
 
-def _mapping(run, environment):
+def _command(path, argv):
+    """The words of a program that is executed by its path; none where they are not words."""
+    words = _words(argv)
+    try:
+        return [os.fsdecode(path), *words[1:]]
+    except TypeError:
+        return words
+
+
+def _mapping(run, environment, command):
     """The environment of a new program with the way in added; as it came where it is none, which the original will say."""
     try:
         pairs = {os.fsencode(key) + b"=" + os.fsencode(environment[key]): key for key in environment}
-        added = dict(entry.split(b"=", 1) for entry in _injected(run, pairs) if entry not in pairs)
+        added = dict(entry.split(b"=", 1) for entry in _injected(run, pairs, command) if entry not in pairs)
         kept = {key: environment[key] for key in pairs.values() if os.fsencode(key) not in added} if added else environment
     except Exception as error:
         if is_theirs(error):
@@ -84,7 +98,8 @@ def _fork_exec(run, original):
         if len(arguments) > FORK_EXEC_ENVIRONMENT:
             environment = arguments[FORK_EXEC_ENVIRONMENT]
             if environment is None or type(environment) is list:
-                entries = _injected(run, _current() if environment is None else environment)
+                command = _command(*_executable(arguments[1], arguments[0]))
+                entries = _injected(run, _current() if environment is None else environment, command)
                 if environment is not None or entries != _current():
                     given = (*arguments[:FORK_EXEC_ENVIRONMENT], entries, *arguments[FORK_EXEC_ENVIRONMENT + 1:])
         try:
@@ -97,6 +112,14 @@ def _fork_exec(run, original):
         return pid
 
     return stand_in_c(original, fork_exec)
+
+
+def _executable(candidates, argv):
+    """(path, argv) of a fork_exec: it tries one file, or those of one name in the folders of PATH."""
+    words = _words(candidates if isinstance(candidates, (list, tuple)) else ())
+    if not words:
+        return None, argv
+    return words[0] if len(words) == 1 else os.path.basename(words[0]), argv
 
 
 def _watch_early_import(run, subprocess, original, fork_exec):
@@ -122,7 +145,8 @@ def _execv(run, original):
     """The environment of execv is the process's own: what is to be added is in it while execv tries."""
     def execv(*arguments, **keywords):
         _record_exec(run, arguments, keywords)
-        added = dict(entry.split(b"=", 1) for entry in set(_injected(run, _current())).difference(_current()))
+        command = _command(*_path_and_words(arguments, keywords))
+        added = dict(entry.split(b"=", 1) for entry in set(_injected(run, _current(), command)).difference(_current()))
         for name, value in added.items():
             os.putenv(name, value)
         try:
@@ -140,9 +164,13 @@ def _execv(run, original):
     return execv
 
 
+def _path_and_words(arguments, keywords):
+    """What is executed, by position or by keyword: None and () where it is not given."""
+    return (arguments[0] if arguments else keywords.get("path"), arguments[1] if len(arguments) > 1 else keywords.get("argv", ()))
+
+
 def _record_exec(run, arguments, keywords):
-    argv = arguments[1] if len(arguments) > 1 else keywords.get("argv", ())
-    run.recorder.record("x", now(), now(), os.getpid(), _words(argv))
+    run.recorder.record("x", now(), now(), os.getpid(), _words(_path_and_words(arguments, keywords)[1]))
     run.recorder.flush()
 
 
@@ -163,14 +191,15 @@ def _spawn(run, original):
 
 def _with_way_in(run, arguments, keywords, none_is_own):
     """The arguments (path, argv, env) with the way in added to env. none_is_own: None stands for the process's own."""
+    command = _command(*_path_and_words(arguments, keywords))
     if len(arguments) == 3:
         environment = arguments[2]
         if environment is None and none_is_own:
-            own = _mapping(run, os.environb)
+            own = _mapping(run, os.environb, command)
             return (arguments if own is os.environb else (*arguments[:2], own)), keywords
-        return (*arguments[:2], _mapping(run, environment)), keywords
+        return (*arguments[:2], _mapping(run, environment, command)), keywords
     if "env" in keywords:
-        return arguments, {**keywords, "env": _mapping(run, keywords["env"])}
+        return arguments, {**keywords, "env": _mapping(run, keywords["env"], command)}
     return arguments, keywords
 
 

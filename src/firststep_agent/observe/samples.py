@@ -44,11 +44,9 @@ class Sampler:
         self._paused = False
         self.cost_ns = 0
         self._forget()
-        os.register_at_fork(before=self._pause)
         if FORK_LOOKS_AT_THREADS:
+            os.register_at_fork(before=self._pause)
             run.on_forked(self._resume)
-        else:
-            os.register_at_fork(after_in_parent=self._resume)
 
     def _forget(self):
         self._frames = {}  # (id of the code, instruction) -> id of the frame's record; None: not kept
@@ -76,12 +74,12 @@ class Sampler:
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
 
     def _pause(self):
-        """A process that forks must be seen to have one thread less: from Python 3.12 on forking with threads warns."""
+        """From Python 3.12 on, a process that has another thread when it forks is warned: ours must be gone by then."""
         if self._running and self._run.ready_ns is None:
             self._running, self._paused = False, True
             self._wake.release()
             deadline = now() + LONGEST_PAUSE_NS
-            if self._ended.acquire(timeout=LONGEST_PAUSE_NS * 1e-9) and FORK_LOOKS_AT_THREADS:
+            if self._ended.acquire(timeout=LONGEST_PAUSE_NS * 1e-9):
                 while now() < deadline and os.access(f"/proc/self/task/{self._tid}", os.F_OK):
                     time.sleep(0.00002)
 

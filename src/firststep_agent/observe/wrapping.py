@@ -5,7 +5,6 @@ passed over by the stack levels of `warnings`, and, from Python 3.11 on, leaves 
 """
 
 from functools import update_wrapper
-from types import FunctionType
 
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.imports import FILE
@@ -16,7 +15,7 @@ __all__ = ["attribute", "leave_no_frame", "stand_in"]
 def stand_in(original, function):
     """`function`, dressed as `original`, which it calls."""
     code = function.__code__.replace(co_filename=FILE)
-    dressed = FunctionType(code, function.__globals__, function.__name__, function.__defaults__,
+    dressed = type(function)(code, function.__globals__, function.__name__, function.__defaults__,
                            function.__closure__)
     dressed.__kwdefaults__ = function.__kwdefaults__
     return update_wrapper(dressed, original)

@@ -11,7 +11,8 @@ import sys
 from _operator import itemgetter
 from _thread import get_ident
 
-from firststep_agent.imports import disguised
+from firststep_agent.dressing import leave_no_frame
+from firststep_agent.imports import disguised, lines, move
 
 # What each function of importlib's that is left out here calls and reads, in the Python 3.9 to 3.13 it was compared with.
 COMPARED = {
@@ -29,6 +30,7 @@ COMPARED = {
         "NamespaceLoader _NamespaceLoader __new__ _path __file__ __loader__ parent __package__ __spec__ __path__ "
         "has_location origin cached __cached__"),
 }
+CALLED = tuple(name for name in COMPARED if name != "_find_and_load_unlocked")
 
 
 def is_known():
@@ -40,57 +42,95 @@ def is_known():
         for name, names in COMPARED.items())
 
 
-def find_and_load(otherwise, server):
-    """The replacement of importlib's `_find_and_load`. server: its `active` says for how long."""
-    modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*COMPARED)
-    plain, load = replaced(own), _load(own)
+def find_and_load_unlocked(server):
+    """The replacement of importlib's `_find_and_load_unlocked`. server: its `active` says for how long.
 
-    def _find_and_load(name, import_):
+    As many frames, of the same names, as importlib's are on the stack while a module's code runs: a program that looks at its
+    stack, or that nests imports as deep as Python lets it, finds what it finds plainly.
+    """
+    modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*CALLED)
+    otherwise, plain, is_simple = own["_find_and_load_unlocked"], replaced(own), _is_simple()
+    load, exec_module = _load(own)
+
+    def _find_and_load_unlocked(name, import_):
         package, _, child = name.rpartition(".")
-        parent = modules.get(package)
-        if name in modules or type(parent) is not module_type or not server.active or replaced(own) != plain:
-            return otherwise(name, import_)
-        attributes = vars(parent)
-        path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
-        if type(path) is not list or not parent_spec:
-            return otherwise(name, import_)
-        lock = own["_get_module_lock"](name)
-        lock.acquire()
-        try:
-            return otherwise(name, import_) if name in modules else unlocked(name, package, child, path, parent_spec)
-        finally:
-            lock.release()
-
-    def unlocked(name, package, child, path, parent_spec):
-        spec = own["_find_spec"](name, path)
+        spec, path, parent_spec, go = None, None, None, otherwise
+        if server.active and replaced(own) == plain:
+            if package:
+                if package not in modules:
+                    own["_call_with_frames_removed"](import_, package)
+                if name in modules:
+                    return modules[name]
+                parent = modules.get(package)
+                attributes = vars(parent) if type(parent) is module_type else {}
+                path, parent_spec = attributes.get("__path__"), attributes.get("__spec__")
+            if not package or path is not None and parent_spec:
+                spec = own["_find_spec"](name, path)
+                go = missing if spec is None else None
         if spec is None:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+            try:
+                return go(name, import_)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
         unfinished = getattr(parent_spec, "_uninitialized_submodules", [])
         unfinished.append(child)
         try:
-            module = load(spec)
+            module = (load if is_simple(spec) else own["_load_unlocked"])(spec)
         finally:
             unfinished.pop()
-        try:
-            setattr(modules[package], child, module)
-        except AttributeError:
-            own["_warnings"].warn(f"Cannot set an attribute on {package!r} for child module {child!r}", ImportWarning)
+        if package:
+            try:
+                setattr(modules[package], child, module)
+            except AttributeError:
+                own["_warnings"].warn(f"Cannot set an attribute on {package!r} for child module {child!r}", ImportWarning)
         return module
 
-    unlocked = disguised(unlocked)
-    return disguised(_find_and_load)
+    def missing(name, import_):
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    replacement, missing = disguised(_find_and_load_unlocked), disguised(missing)
+    missing.__code__ = missing.__code__.replace(co_name=otherwise.__code__.co_name)
+    move(missing, _lines(otherwise, found=False), _lines(missing))
+    theirs, ours = _lines(otherwise), _lines(replacement)
+    for function in (replacement, load, exec_module):
+        move(function, theirs, ours)
+    return replacement
+
+
+def _lines(find_and_load_unlocked, found=True):
+    """Where the functions of the import system stand while a module's code runs, by one that fails; or where none is found."""
+    name, find_spec = "firststep_agent.fails", importlib._find_spec  # type: ignore[attr-defined]
+    loader = external.SourceFileLoader(name, "/")
+    code = compile("raise ImportError", "", "exec")
+    setattr(loader, "get_code", lambda name: code)
+    spec = importlib.ModuleSpec(name, loader, origin="/")
+    spec._set_fileattr = True  # type: ignore[attr-defined]
+    importlib._find_spec = lambda name, path: spec if found else None  # type: ignore[attr-defined]
+    try:
+        return lines(find_and_load_unlocked, name, None)
+    finally:
+        importlib._find_spec = find_spec  # type: ignore[attr-defined]
+
+
+def _is_simple():
+    """A function: whether a spec is one of a source file that Python's own loader executes."""
+    loader_type = external.SourceFileLoader
+    plain = loader_type.create_module, loader_type.exec_module
+
+    def is_simple(spec):
+        return (type(spec.loader) is loader_type and spec._set_fileattr
+                and (loader_type.create_module, loader_type.exec_module) == plain)
+
+    return disguised(is_simple)
 
 
 def _load(own):
-    """Makes a module of its spec and runs it: `_load_unlocked` and what that calls."""
-    modules, module_type, loader_type = sys.modules, type(sys), external.SourceFileLoader
-    plain = loader_type.create_module, loader_type.exec_module
+    """What makes a module of its simple spec, and what then runs it: `_load_unlocked`, `exec_module` and what those call."""
+    modules, module_type = sys.modules, type(sys)
 
     def _load_unlocked(spec):
         loader, name, locations = spec.loader, spec.name, spec.submodule_search_locations
-        if (type(loader) is not loader_type or not spec._set_fileattr
-                or (loader_type.create_module, loader_type.exec_module) != plain):
-            return own["_load_unlocked"](spec)
         module = module_type(name)
         attributes = vars(module)
         attributes["__loader__"], attributes["__spec__"] = loader, spec
@@ -106,7 +146,7 @@ def _load(own):
         try:
             modules[name] = module
             try:
-                exec_module(loader, name, attributes)
+                exec_module(loader, attributes)
             except:  # noqa: E722 (as importlib)
                 modules.pop(name, None)
                 raise
@@ -115,14 +155,15 @@ def _load(own):
             spec._initializing = False
         return module
 
-    def exec_module(loader, name, attributes):
-        code = loader.get_code(name)
+    def exec_module(self, attributes):
+        name = attributes["__name__"]
+        code = self.get_code(name)
         if code is None:
             raise ImportError(f"cannot load module {name!r} when get_code() returns None")
         own["_call_with_frames_removed"](exec, code, attributes)
 
-    exec_module = disguised(exec_module)
-    return disguised(_load_unlocked)
+    exec_module = disguised(exec_module, external.SourceFileLoader.exec_module.__code__.co_filename)
+    return disguised(_load_unlocked), exec_module
 
 
 def lock_unlock_module(otherwise):

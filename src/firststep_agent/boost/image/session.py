@@ -10,6 +10,7 @@ from firststep_agent.boost.image import loading
 from firststep_agent.boost.image.learning import Learner
 from firststep_agent.boost.image.serving import Server
 from firststep_agent.boost.store import Store
+from firststep_agent.imports import in_the_place_of
 
 
 def session(run):
@@ -41,22 +42,23 @@ class Session:
         self.learner.remedies.add(remedy)
 
     def _install(self):
-        """The server's way in front of the learner's, both in front of Python's own."""
+        """The server's way, where there is an image, in front of the learner's, and that in front of Python's own."""
         loader, finder = external.SourceFileLoader, external.FileFinder
         self.learner.watch(self._run, loader)
-        plain_code, plain_search = loader.get_code, finder.find_spec
-        get_code = as_plain(self.learner.get_code(plain_code), plain_code)
-        get_code = as_plain(self.server.get_code(get_code), plain_code)
-        find_spec = as_plain(self.learner.find_spec(plain_search), plain_search)
-        find_spec = as_plain(self.server.find_spec(find_spec), plain_search)
-        self._run.replace(loader, "get_code", get_code)
-        self._run.replace(finder, "find_spec", find_spec)
+        for owner, name in ((loader, "get_code"), (finder, "find_spec")):
+            plain = getattr(owner, name)
+            replacement = in_the_place_of(plain, getattr(self.learner, name)(plain))
+            if self.server.active:
+                replacement = in_the_place_of(plain, getattr(self.server, name)(replacement))
+            self._run.replace(owner, name, replacement)
+        if not self.server.active:
+            return
         plain_search = importlib._find_spec  # type: ignore[attr-defined]
-        self._run.replace(importlib, "_find_spec", as_plain(self.server.search(plain_search), plain_search))
+        self._run.replace(importlib, "_find_spec", in_the_place_of(plain_search, self.server.search(plain_search)))
         if loading.is_known():
             plain_wait = importlib._lock_unlock_module  # type: ignore[attr-defined]
             self._run.replace(importlib, "_lock_unlock_module", loading.lock_unlock_module(plain_wait))
-            self._run.imports.plain[0] = loading.find_and_load(self._run.imports.plain[0], self.server)
+            self._run.replace(importlib, "_find_and_load_unlocked", loading.find_and_load_unlocked(self.server))
 
     def _end(self):
         if self._ended or os.getpid() != self._pid:
@@ -75,11 +77,3 @@ class Session:
                 self._run.note(remedy, "learned", modules=kept[remedy])
         if self._entry is not None:
             self._entry.close()
-
-
-def as_plain(function, plain):
-    """The function, dressed as Python's own: tracebacks leave out frames of that file."""
-    code = function.__code__.replace(co_filename=plain.__code__.co_filename)
-    dressed = type(function)(code, function.__globals__, plain.__name__, function.__defaults__, function.__closure__)
-    dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
-    return dressed

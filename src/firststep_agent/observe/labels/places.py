@@ -1,7 +1,6 @@
 """The line of the program's own files that is under way."""
 
 import sys
-from types import FrameType
 
 from firststep_agent.observe.steps.intent import is_own
 
@@ -11,7 +10,7 @@ _own: dict = {}  # file -> whether it is the program's
 
 def user_line():
     """{"line": "file:number"} of the innermost frame in a file of the program's; {} where there is none."""
-    frame: FrameType | None = sys._getframe(1)
+    frame = getattr(sys, "_getframe")(1)
     while frame is not None:
         file = frame.f_code.co_filename
         mine = _own.get(file)

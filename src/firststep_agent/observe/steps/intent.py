@@ -5,11 +5,11 @@ TensorFlow's own introduction calls the untrained model once, looks at the outpu
 
 import os
 import sys
-from types import CodeType
 
 TRAINING_WORDS = frozenset(
     ("fit", "fit_generator", "train_on_batch", "GradientTape", "apply_gradients", "minimize", "train_step")
 )
+_Code = type(compile("", "", "exec"))
 _DEEPEST = 6  # of code inside code
 
 
@@ -41,12 +41,12 @@ def _codes(code, module):
             continue
         for one in (value, *vars(value).values()) if isinstance(value, type) else (value,):
             found = getattr(getattr(one, "python_function", one), "__code__", None)
-            if isinstance(found, CodeType):
+            if isinstance(found, _Code):
                 yield found
 
 
 def _speaks(code, depth):
     if not TRAINING_WORDS.isdisjoint(code.co_names):
         return True
-    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    inner = [constant for constant in code.co_consts if isinstance(constant, _Code)]
     return depth < _DEEPEST and any(_speaks(one, depth + 1) for one in inner)
