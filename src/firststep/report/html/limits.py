@@ -8,8 +8,6 @@ PAGE = 1_400_000  # bytes of a page
 LANES = 60  # threads
 DEPTH = 40  # rows of one thread
 STACK = 150  # frames of one stack
-NAME = 160  # characters of a name
-WORDS = 400  # characters of a sentence
 STRETCHES = 300  # of one finding
 SOURCE_LINES = 1500
 
@@ -26,11 +24,3 @@ class Limits:
     def halved(self) -> Limits:
         """The next smaller page."""
         return Limits(self.spans // 2, self.strip // 2, self.nodes // 2, max(20, self.rows // 2))
-
-
-def cut(text: str, longest: int = NAME) -> str:
-    """The text, its middle left out where it is too long."""
-    if len(text) <= longest:
-        return text
-    half = (longest - 1) // 2
-    return f"{text[:half]}…{text[-half:]}"

@@ -22,8 +22,9 @@ from firststep.model.words import count, duration
 from firststep.printable import printable
 from firststep.report.compose import compose, finding_row, gain_words
 from firststep.report.html import sources, tables, timeline, trees
-from firststep.report.html.limits import PAGE, WORDS, Limits, cut
+from firststep.report.html.limits import PAGE, Limits
 from firststep.report.html.strings import Strings
+from firststep.report.lengths import WORDS, cut
 from firststep.report.tree import FindingRow, PhaseRow, Report
 from firststep_agent import AGENT_VERSION
 

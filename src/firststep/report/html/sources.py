@@ -11,7 +11,8 @@ from firststep.analyse.source_lines import source_lines
 from firststep.model.facts import LineTime, SourceLine
 from firststep.model.words import duration
 from firststep.printable import one_line
-from firststep.report.html.limits import NAME, SOURCE_LINES, cut
+from firststep.report.html.limits import SOURCE_LINES
+from firststep.report.lengths import NAME, cut
 from firststep.report.places import place, source
 
 

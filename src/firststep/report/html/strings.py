@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firststep.printable import one_line
-from firststep.report.html.limits import NAME, cut
+from firststep.report.lengths import NAME, cut
 
 
 class Strings:

@@ -28,7 +28,7 @@ from firststep.model.facts_frameworks import Retrace
 from firststep.model.trace import Trace
 from firststep.model.words import count, duration, plain_name, size
 from firststep.printable import one_line
-from firststep.report.html.limits import WORDS, cut
+from firststep.report.lengths import WORDS, cut
 from firststep.report.places import short_place
 from firststep.report.tables import NOTHING
 

@@ -21,8 +21,9 @@ from firststep.model.findings import Finding
 from firststep.model.trace import Process, Span
 from firststep.model.words import count, duration
 from firststep.report.details import WAITING
-from firststep.report.html.limits import DEPTH, LANES, STRETCHES, WORDS, Limits
+from firststep.report.html.limits import DEPTH, LANES, STRETCHES, Limits
 from firststep.report.html.strings import Strings
+from firststep.report.lengths import WORDS
 
 STATES = {"running_ns": "running", "runnable_ns": "ready to run, no CPU free", **WAITING}
 SAID = ("why", "ops", "layers", "variables", "bytes", "shape", "dtype", "initialiser", "path", "format", "peer", "what", "transformation",
