@@ -52,12 +52,14 @@ KEYS = re.compile(
     re.DOTALL)
 NAMED_SECRET = re.compile(
     r"(?P<name>(?:\b|_)[\w-]*?(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|account_?-?key|credentials?|signature|"
-    r"cookie|authorization)\w*['\"]?\s*(?:=|:(?!:))\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;)&]+)", re.IGNORECASE)
+    r"cookie|authorization)\w*(?:['\"]\s*\]?\s*(?:=+|:|,)|\s*(?:=+|:(?!:)))\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;)&]+)", re.IGNORECASE)
 RUN = re.compile(r"[A-Za-z\d]{20,}")
 TURNS = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MANY_TURNS = 4  # between letters and digits: names have fewer, keys and digests more
 LITERAL = re.compile(r"(?P<quote>\"\"\"|'''|\"|')(?P<inside>(?:\\.|(?!(?P=quote)).)*)(?P<end>(?P=quote)|$)|(?P<comment>#.*)")
 PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z_ .-]{0,23}|float(?:16|32|64)|bfloat16|u?int(?:8|16|32|64)|[rwab+]{1,3}|")
+QUOTED = re.compile(r"""(['"])(?:\\.|(?!\1).)*\1""", re.DOTALL)
+QUOTING = frozenset("why signature".split())  # labels with values of the program
 HOSTS = frozenset("peer peers host hosts address target members master".split())  # labels that name one
 
 
@@ -136,7 +138,7 @@ class _Sharing:
     def labels(self, value: Any, key: str = "") -> Any:
         """What is said beside a name, of any kind."""
         if isinstance(value, str):
-            return self.host(value) if key in HOSTS else self.text(value)
+            return self.host(value) if key in HOSTS else self.values(value) if key in QUOTING else self.text(value)
         if isinstance(value, Mapping):
             return {self.text(str(name)): self.labels(item, str(name)) for name, item in value.items()}
         if isinstance(value, (list, tuple)):
@@ -189,6 +191,10 @@ class _Sharing:
         """A line of source: its strings only where they are plain words, no comments."""
         return self._once(self._code, text)
 
+    def values(self, text: str) -> str:
+        """A sentence that quotes what the program computed with."""
+        return self._once(self._values, text)
+
     def host(self, text: str) -> str:
         """A peer: `host:port`, an address, a URL, the path of a socket."""
         return self._once(self._host, text)
@@ -233,9 +239,18 @@ class _Sharing:
                 return f"{self.path(place[1])}:{place[2]}"
             if "\n" not in text and " " not in text:
                 return self.path(text)
-        text = NAMED_SECRET.sub(lambda found: found["name"] + SECRET, text)
+        return self._sentence(NAMED_SECRET.sub(lambda found: found["name"] + SECRET, text))
+
+    def _sentence(self, text: str) -> str:
+        """Text in which paths, addresses and keys may stand anywhere."""
         text = KEYS.sub(SECRET, text)
-        text = URL.sub(self._url, text)
+        shown, at = "", 0
+        for found in URL.finditer(text):
+            shown += self._between_urls(text[at:found.start()]) + self._url(found)
+            at = found.end()
+        return shown + self._between_urls(text[at:])
+
+    def _between_urls(self, text: str) -> str:
         text = IN_QUOTES.sub(lambda found: found["quote"] + self.path(found["path"]) + found["quote"], text)
         text = PATH.sub(lambda found: self.path(found[0]), text)
         text = TILDE.sub(lambda found: self._elsewhere(found[0]), text)
@@ -278,9 +293,12 @@ class _Sharing:
             return text
         return self._stand_in("host", name) + colon + port
 
+    def _values(self, text: str) -> str:
+        return self._text(QUOTED.sub(r"\1…\1", text))
+
     def _code(self, text: str) -> str:
         text = NAMED_SECRET.sub(lambda found: found["name"] + _elided(found["value"]), text)
-        return self._text(LITERAL.sub(_literal, text))
+        return self._sentence(LITERAL.sub(_literal, text))
 
 
 def _elided(value: str) -> str:

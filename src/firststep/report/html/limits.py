@@ -21,6 +21,6 @@ class Limits:
     nodes: int = 6_000  # of a tree
     rows: int = 250  # of a table
 
-    def halved(self) -> Limits:
-        """The next smaller page."""
-        return Limits(self.spans // 2, self.strip // 2, self.nodes // 2, max(20, self.rows // 2))
+    def scaled(self, factor: float) -> Limits:
+        """The same for a page that is so much smaller."""
+        return Limits(*(max(20, int(value * factor)) for value in (self.spans, self.strip, self.nodes, self.rows)))

@@ -112,15 +112,9 @@ new ResizeObserver(redraw).observe(document.body);
 addEventListener("resize", redraw);
 for (const chart of charts) chart.redraw();
 
-let opened = [];
-addEventListener("beforeprint", () => {
-  opened = all("details.table:not([open])");
-  for (const one of opened) one.open = true;
-  colours.forget();
-  for (const chart of charts) { chart.printing = true; chart.paint(); }
-});
-addEventListener("afterprint", () => {
-  for (const one of opened) one.open = false;
-  colours.forget();
-  for (const chart of charts) { chart.printing = false; chart.paint(); }
-});
+for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(event, () => {
+    colours.forget();
+    for (const chart of charts) { chart.printing = printing; chart.paint(); }
+  });
+}

@@ -74,10 +74,10 @@ class Change:
 def page(traces: Sequence[Trace], redacted: bool = True) -> str:
     """One start, or two beside each other, as one HTML document of at most PAGE bytes. redacted: whether it says that it is."""
     facts = [Facts(trace) for trace in traces]
-    limits = Limits() if len(facts) == 1 else Limits().halved()
+    limits = Limits().scaled(1 / len(facts))
     text = _page(facts, limits, redacted)
-    while len(text.encode()) > PAGE and limits.spans > 50:
-        limits = limits.halved()
+    while (size := len(text.encode())) > PAGE and limits.spans > 50:
+        limits = limits.scaled(0.8 * PAGE / size)
         text = _page(facts, limits, redacted)
     return text
 

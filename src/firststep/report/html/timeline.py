@@ -128,7 +128,8 @@ def _numbers(spans: list[tuple[int, Span]], start: int, strings: Strings) -> Ite
 
 def _kind(span: Span) -> str:
     """Imports of the agent's modules are no imports of the program's."""
-    return OURS if span.kind == "import" and span.name.startswith(OWN_MODULES) else span.kind
+    ours = span.name.startswith(OWN_MODULES) if span.kind == "import" else f"/{OWN_MODULES}/" in span.name
+    return OURS if ours else span.kind
 
 
 def _detail(span: Span) -> str:
