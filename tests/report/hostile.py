@@ -34,7 +34,8 @@ def hostile():
                for number, frame in enumerate(frames)]
     word = MARKUP
     part = process(spans, samples, ready=5 * SECOND, marks=(Mark(SECOND, word, {word: word}),),
-                   notes=(Note(SECOND, word, "live", {word: word}),), steps=(StepEnd(5 * SECOND, "train", 1, word),), errors=WORDS, log=((SECOND, word),),
+                   notes=(Note(SECOND, word, "live", {word: word}),),
+                   steps=(StepEnd(5 * SECOND, "train", 1, word),), errors=WORDS, log=((SECOND, word),),
                    spawns=(Spawn(SECOND, SECOND + 1, 99, ("python", word)),), libraries=((word, 5),))
     part.header.update(argv=["python", *WORDS], cwd="/home/me")
     source = {frame.file: {str(frame.line): frame.function} for frame in frames}

@@ -108,7 +108,8 @@ def test_source_without_secrets_stays_as_it_is(code):
 @pytest.mark.parametrize("name", ["tensorflow.python.pywrap_tensorflow", "google.protobuf.internal.python_message", "threading.local",
                                   "_pywrap_cpu_feature_guard", "__inference_one_step_on_data_1234",
                                   "Trainer.fit.<locals>.wrapper", "generation 2",
-                                  "sequential_12/dense_3/kernel", "lambda", "x: shape (32, 7) -> (64, 7)", "n: Python value 3 -> 4"])
+                                  "sequential_12/dense_3/kernel", "lambda", "x: shape (32, 7) -> (64, 7)", "tokens: shape (3,) -> (4,)",
+                                  "n: Python value 3 -> 4"])
 def test_names_of_functions_and_modules_stay(name):
     one = shared(trace(process([span("import", 50, 60, name, why=name)], ready=SECOND)))
     assert one.processes[0].spans[0].name == name and one.processes[0].spans[0].labels["why"] == name
@@ -129,3 +130,17 @@ def test_a_user_called_as_a_library_changes_no_library():
     one = shared(trace(part))
     assert one.processes[0].spans[0].name == "keras.src"
     assert "secret" not in str(one.processes[0].spans[1].labels)
+
+
+LONG = 1 << 20
+
+
+@pytest.mark.parametrize("piece", ["a", "_", "-a", "/", "/a", "~", "~/", "'", '"', "\\'", "token", "token_", "a.", "a-a.", "@", "a@", "eyJ",
+                                   "1:", "=", "Bearer ", "gs://", "a://", "C:\\", "/site-packages", "#", "/home/a", "\u202e", " "])
+def test_no_text_however_long_keeps_the_sharing_busy(piece):
+    text = piece * (LONG // len(piece))
+    frame = Frame("/" + text, text, 1, 1)
+    part = process([span("trace", 50, 60, text, why=text, peer=text, path=text)], [Sample(SECOND, (frame,), "R", -1, 0, 0)], ready=SECOND)
+    part.header.update(argv=["python", text], cwd="/" + text)
+    one = shared(trace(part, command=["python", text], source={text: {"1": text}}, lost=text))
+    assert len(one.processes[0].spans[0].name) < LONG // 100

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,8 @@ from typing import Any
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
 from firststep.report.redact import PUBLIC, PYTHON
 
+LONGEST = 4000  # characters of a text; what is longer was made to be long
+MOST_NAMES = 50
 SECRET, LEFT_OUT, SOMEBODY = "[secret]", "[…]", "[user]"
 KEPT_HEADER = ("magic", "schema", "version", "observe", "boost", "spawned", "pid", "ended", "exit_code")
 KEPT_PART = ("magic", "schema", "pid", "ppid", "thread", "origin", "entered_ns", "python", "tag", "flags", "preloaded")
@@ -40,25 +43,26 @@ MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII)
 
 URL = re.compile(r"\b([A-Za-z][A-Za-z\d+.-]{1,15})://([^\s'\"<>`|\\,;]*)")
 IN_QUOTES = re.compile(r"(?P<quote>['\"])(?P<path>/[^'\"\n]*)(?P=quote)")
-PATH = re.compile(r"(?<![\w.)\]~/<-])/[^\s'\"`,;:()\[\]{}<>|=]+(?:/[^\s'\"`,;:()\[\]{}<>|=]+)+")
+PATH = re.compile(r"(?<![\w.)\]~/<-])(?:/[^\s'\"`,;:()\[\]{}<>|=/]+){2,}/?")
 TILDE = re.compile(r"~[\w.-]*/[^\s'\",;:()]+")
 WINDOWS = re.compile(r"\b[A-Za-z]:\\[^\s'\"]+")
-MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
+MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
 ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|(?<![\w:])(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{0,4}(?![\w:])")
-DOMAIN = re.compile(r"(?<![\w./])(?:[A-Za-z\d][\w-]*\.)+(?:internal|local|corp|lan|intranet|com|net|org|cloud|example|test)(?![\w(])")
+DOMAIN = re.compile(r"(?<![\w./-])(?:[A-Za-z\d][\w-]*\.)+(?:internal|local|corp|lan|intranet|com|net|org|cloud|example|test)(?![\w(])")
 KEYS = re.compile(
     r"-----BEGIN [A-Z ]*KEY-----.*|\b(?:Bearer|Basic) +\S+|\beyJ[\w-]+(?:\.[\w-]*)*|\b(?:AKIA|ASIA|AIza)[\w-]{8,}"
     r"|\b(?:gh[opsur]|github_pat|hf|npm|wandb|glpat|pypi|sk|pk|rk|xox[a-z]|SG|ya29|dapi|shpat)[_.-][\w.-]{8,}|\bssh-(?:rsa|ed25519) +\S+",
     re.DOTALL)
 NAMED_SECRET = re.compile(
-    r"(?P<name>(?:\b|_)[\w-]*?(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|account_?-?key|credentials?|signature|"
-    r"cookie|authorization)\w*(?:['\"]\s*\]?\s*(?:=+|:|,)|\s*(?:=+|:(?!:)))\s*)(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;)&]+)", re.IGNORECASE)
+    r"(?P<name>(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key|account_?-?key|credentials?|signature|"
+    r"cookie|authorization)\w{0,20}(?:['\"]\s*\]?\s*(?:=+|:|,)|\s*(?:=+|:(?!:)))\s*)"
+    r"(?P<value>\"[^\"]*\"|'[^']*'|[^\s,;)&]+)", re.IGNORECASE)
 RUN = re.compile(r"[A-Za-z\d]{20,}")
 TURNS = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 MANY_TURNS = 4  # between letters and digits: names have fewer, keys and digests more
 LITERAL = re.compile(r"(?P<quote>\"\"\"|'''|\"|')(?P<inside>(?:\\.|(?!(?P=quote)).)*)(?P<end>(?P=quote)|$)|(?P<comment>#.*)")
 PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z_ .-]{0,23}|float(?:16|32|64)|bfloat16|u?int(?:8|16|32|64)|[rwab+]{1,3}|")
-QUOTED = re.compile(r"""(['"])(?:\\.|(?!\1).)*\1""", re.DOTALL)
+QUOTED = re.compile(r"""(['"])(?:\\.|(?!\1).){0,500}\1""", re.DOTALL)
 QUOTING = frozenset("why signature".split())  # labels with values of the program
 HOSTS = frozenset("peer peers host hosts address target members master".split())  # labels that name one
 
@@ -73,7 +77,7 @@ class _Sharing:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._stand_ins: dict[tuple[str, str], str] = {}
+        self._stand_ins: dict[str, dict[str, int]] = defaultdict(dict)
         self._pythons = _distinct(str(part.header.get(key) or "") for part in trace.processes for key in ("prefix", "base_prefix"))
         self._folders = _distinct(str(part.header.get("cwd") or "") for part in trace.processes)
         self._names = _names(trace)
@@ -202,7 +206,7 @@ class _Sharing:
     def _once(self, act: Callable[[str], str], text: str) -> str:
         key = (act, text)
         if key not in self._known:
-            self._known[key] = act(text)
+            self._known[key] = act(text if len(text) <= LONGEST else text[:LONGEST] + "…")
         return self._known[key]
 
     def _path(self, text: str) -> str:
@@ -230,7 +234,8 @@ class _Sharing:
         return "/" + self._stand_in("elsewhere", folder) + "/" + self._scrubbed(name)
 
     def _stand_in(self, kind: str, text: str) -> str:
-        return self._stand_ins.setdefault((kind, text), f"{kind}-{1 + sum(one == kind for one, _ in self._stand_ins)}")
+        known = self._stand_ins[kind]
+        return f"{kind}-{known.setdefault(text, len(known) + 1)}"
 
     def _text(self, text: str) -> str:
         if text.startswith("/"):
@@ -294,7 +299,7 @@ class _Sharing:
         return self._stand_in("host", name) + colon + port
 
     def _values(self, text: str) -> str:
-        return self._text(QUOTED.sub(r"\1…\1", text))
+        return self._sentence(QUOTED.sub(r"\1…\1", text))
 
     def _code(self, text: str) -> str:
         text = NAMED_SECRET.sub(lambda found: found["name"] + _elided(found["value"]), text)
@@ -344,8 +349,8 @@ def _names(trace: Trace) -> tuple[str, ...]:
         texts += list({frame.file for sample in part.samples for frame in sample.stack})
     for text in texts:
         found.update(HOME.findall(text))
-    return tuple(sorted((name for name in found if len(name) > 2 and name.lower() not in EVERYBODY and not _is_module(name)
-                         and not name.isdigit()), key=lambda name: (-len(name), name)))
+    said = (name for name in found if len(name) > 2 and name.lower() not in EVERYBODY and not _is_module(name) and not name.isdigit())
+    return tuple(sorted(said, key=lambda name: (-len(name), name))[:MOST_NAMES])
 
 
 def relative(file: str, trace: Trace) -> str | None:
