@@ -27,6 +27,7 @@ from firststep.report import schema
 from firststep.report.as_json import document
 from firststep.report.formats import Start, format_named, names
 from firststep.report.formats.markdown import code, escaped
+from firststep.report.load import load
 from firststep.report.shared import shared
 from report.hostile import WORDS, hostile
 
@@ -49,6 +50,14 @@ def written(name, one):
 @pytest.fixture(scope="module")
 def real():
     return recorded(REAL)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """The file of a trace that is quick to write: the beginning of a real one."""
+    path = tmp_path_factory.mktemp("traces") / "small.trace"
+    path.write_bytes(b"".join(gzip.decompress(REAL.read_bytes()).splitlines(keepends=True)[:400]))
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -237,14 +246,14 @@ def collector():
     server.stop(None)
 
 
-def test_a_grpc_collector_gets_the_same_spans_as_the_file(collector, real):
+def test_a_grpc_collector_gets_the_same_spans_as_the_file(collector, small):
     from google.protobuf.json_format import MessageToDict
 
     address, got = collector
-    done = sent(REAL, "--format", "otlp", "-o", address)
+    done = sent(small, "--format", "otlp", "-o", address)
     assert done.returncode == 0, done.stderr
     received = [one for request in got for one in spans_of(MessageToDict(request))]
-    expected = spans_of(json.loads(format_named("otlp").text([Start(shared(real), REAL.stat().st_mtime_ns)])))
+    expected = spans_of(json.loads(format_named("otlp").text([Start(shared(load(small)), small.stat().st_mtime_ns)])))
     assert f"{len(expected):,} spans sent" in done.stderr
     assert [(one["name"], one["startTimeUnixNano"], one["endTimeUnixNano"]) for one in received] == [
         (one["name"], one["startTimeUnixNano"], one["endTimeUnixNano"]) for one in expected]
@@ -273,39 +282,39 @@ def http_collector():
     server.server_close()
 
 
-def test_a_collector_over_http_gets_the_spans(http_collector, real):
+def test_a_collector_over_http_gets_the_spans(http_collector, small):
     service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2", reason="OpenTelemetry is not installed")
     address, got = http_collector
-    done = sent(REAL, "--format", "otlp", "-o", address)
+    done = sent(small, "--format", "otlp", "-o", address)
     assert done.returncode == 0, done.stderr
     assert {path for path, _ in got} == {"/v1/traces"}
     requests = [service.ExportTraceServiceRequest.FromString(body) for _, body in got]
     names_got = [one.name for request in requests for group in request.resource_spans for scope in group.scope_spans for one in scope.spans]
-    assert names_got == [one["name"] for one in spans_of(json.loads(written("otlp", shared(real))))]
+    assert names_got == [one["name"] for one in spans_of(json.loads(written("otlp", shared(load(small)))))]
 
 
-def test_a_collector_that_is_not_there_is_said():
-    done = sent(REAL, "--format", "otlp", "-o", "http://127.0.0.1:1")
+def test_a_collector_that_is_not_there_is_said(small):
+    done = sent(small, "--format", "otlp", "-o", "http://127.0.0.1:1")
     assert done.returncode == CANNOT_WRITE
     assert "took no spans" in done.stderr and "next:" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_the_verb_writes_to_a_file_for_the_users_eyes_and_to_standard_output(tmp_path):
-    one, two = sent(REAL, "--format", "folded", "-o", tmp_path / "a"), sent(REAL, "--format", "folded", "-o", "-")
+def test_the_verb_writes_to_a_file_for_the_users_eyes_and_to_standard_output(tmp_path, small):
+    one, two = sent(small, "--format", "folded", "-o", tmp_path / "a"), sent(small, "--format", "folded", "-o", "-")
     assert (one.returncode, one.stdout) == (0, "")
-    assert (tmp_path / "a").read_text() == two.stdout == sent(REAL, "--format", "folded").stdout
+    assert (tmp_path / "a").read_text() == two.stdout == sent(small, "--format", "folded").stdout
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_page_is_written_by_either_name(tmp_path):
-    assert sent(REAL, "--html", tmp_path / "a.html").returncode == 0
-    assert (tmp_path / "a.html").read_bytes() == sent(REAL, "--html", "-").stdout.encode() == sent(REAL, "--format", "html").stdout.encode()
+def test_a_page_is_written_by_either_name(tmp_path, small):
+    assert sent(small, "--html", tmp_path / "a.html").returncode == 0
+    assert (tmp_path / "a.html").read_bytes() == sent(small, "--html", "-").stdout.encode() == sent(small, "--format", "html").stdout.encode()
 
 
-def test_json_is_the_same_by_either_name_and_whole_where_that_is_asked_for():
-    assert sent(REAL, "--json").stdout == sent(REAL, "--format", "json").stdout
-    whole = json.loads(sent(REAL, "--json", "--no-redact").stdout)
-    assert whole == json.loads(json.dumps(document(recorded(REAL))))
+def test_json_is_the_same_by_either_name_and_whole_where_that_is_asked_for(small):
+    assert sent(small, "--json").stdout == sent(small, "--format", "json").stdout
+    whole = json.loads(sent(small, "--json", "--no-redact").stdout)
+    assert whole == json.loads(json.dumps(document(load(small))))
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -318,8 +327,8 @@ def test_what_makes_no_sense_is_refused(words, said):
     assert said in done.stderr and "next:" in done.stderr
 
 
-def test_a_place_that_cannot_be_written_is_said(tmp_path):
-    done = sent(REAL, "--html", tmp_path / "none" / "a.html")
+def test_a_place_that_cannot_be_written_is_said(tmp_path, small):
+    done = sent(small, "--html", tmp_path / "none" / "a.html")
     assert done.returncode == CANNOT_WRITE and "--html FILE" in done.stderr
 
 
@@ -338,18 +347,18 @@ def bare(tmp_path):
     return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
 
 
-def test_open_says_where_the_page_is_when_there_is_no_browser(tmp_path):
-    done = subprocess.run([*FIRSTSTEP, "open", str(REAL)], capture_output=True, text=True, env=bare(tmp_path), timeout=900)
+def test_open_says_where_the_page_is_when_there_is_no_browser(tmp_path, small):
+    done = subprocess.run([*FIRSTSTEP, "open", str(small)], capture_output=True, text=True, env=bare(tmp_path), timeout=900)
     page = tmp_path / "state" / "firststep" / "report.html"
     assert done.returncode == 0 and "no browser" in done.stdout and str(page) in done.stdout
     assert page.stat().st_mode & 0o777 == 0o600 and page.read_text().startswith("<!doctype html>")
 
 
-def test_open_hands_the_page_to_the_browser(tmp_path):
+def test_open_hands_the_page_to_the_browser(tmp_path, small):
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
     browser.chmod(0o755)
-    done = subprocess.run([*FIRSTSTEP, "open", str(REAL)], capture_output=True, text=True, timeout=900,
+    done = subprocess.run([*FIRSTSTEP, "open", str(small)], capture_output=True, text=True, timeout=900,
                           env={**bare(tmp_path), "BROWSER": f"{browser} %s"})
     assert done.returncode == 0 and "no browser" not in done.stdout
     assert (tmp_path / "opened").read_text().strip() == (tmp_path / "state" / "firststep" / "report.html").as_uri()

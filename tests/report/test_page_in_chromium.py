@@ -70,7 +70,7 @@ def opened(browser, files):
 
 
 def state(shown, of):
-    """What the script knows, by way of what it shows."""
+    """What the page says there."""
     return shown.inner_text(of)
 
 

@@ -14,6 +14,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
@@ -107,7 +108,7 @@ class _Sharing:
         return replace(
             part,
             header=self._part(part.header),
-            spans=tuple(Span(one.kind, text(one.name), one.start, one.end, one.thread, self.labels(one.labels), one.ended)
+            spans=tuple(Span(one.kind, self.name(one.name), one.start, one.end, one.thread, self.labels(one.labels), one.ended)
                         for one in part.spans),
             samples=tuple(Sample(one.at, self._stack(one.stack), *_rest(one)) for one in part.samples),
             marks=tuple(Mark(one.at, text(one.name), self.labels(one.labels)) for one in part.marks),
@@ -142,7 +143,7 @@ class _Sharing:
     def labels(self, value: Any, key: str = "") -> Any:
         """What is said beside a name, of any kind."""
         if isinstance(value, str):
-            return self.host(value) if key in HOSTS else self.values(value) if key in QUOTING else self.text(value)
+            return self.host(value) if key in HOSTS else self.values(value) if key in QUOTING else self.name(value)
         if isinstance(value, Mapping):
             return {self.text(str(name)): self.labels(item, str(name)) for name, item in value.items()}
         if isinstance(value, (list, tuple)):
@@ -160,6 +161,8 @@ class _Sharing:
                 following = next(rest, "")
                 shown += [word, self.code(following) if word == "-c" else following if MODULE.fullmatch(following) else LEFT_OUT]
                 program = True
+            elif not program and word in ("-W", "-X"):
+                shown += [word, LEFT_OUT][:1 + len(list(islice(rest, 1)))]
             elif not program and word.startswith("-") and word[1:].isalpha():
                 shown.append(word)
             elif not program:
@@ -187,8 +190,14 @@ class _Sharing:
         """A file: below the program's folder, the interpreter or the system's as it is; elsewhere its last name alone."""
         return self._once(self._path, text)
 
+    def name(self, text: str) -> str:
+        """What something is called: a file, a place in one, or anything else."""
+        if text.startswith("/") and (place := PLACE.fullmatch(text)):
+            return f"{self.path(place[1])}:{place[2]}"
+        return self.path(text) if text.startswith("/") else self.text(text)
+
     def text(self, text: str) -> str:
-        """A name or a sentence."""
+        """A sentence, or a name that is no file's."""
         return self._once(self._text, text)
 
     def code(self, text: str) -> str:
@@ -238,12 +247,6 @@ class _Sharing:
         return f"{kind}-{known.setdefault(text, len(known) + 1)}"
 
     def _text(self, text: str) -> str:
-        if text.startswith("/"):
-            place = PLACE.fullmatch(text)
-            if place:
-                return f"{self.path(place[1])}:{place[2]}"
-            if "\n" not in text and " " not in text:
-                return self.path(text)
         return self._sentence(NAMED_SECRET.sub(lambda found: found["name"] + SECRET, text))
 
     def _sentence(self, text: str) -> str:

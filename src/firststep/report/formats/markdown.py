@@ -18,6 +18,7 @@ from firststep.report.tree import FindingRow, Report
 
 PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#!|~$])")
 LONGEST = 300
+MOST_NOTES = 20
 
 
 def text(starts: Sequence[Start]) -> str:
@@ -94,7 +95,9 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _notes(report: Report) -> Iterator[str]:
-    for note in report.notes:
-        if note.kind == "warning":
-            yield f"- {escaped(note.words)}"
+    warnings = [note.words for note in report.notes if note.kind == "warning"]
+    for words in warnings[:MOST_NOTES]:
+        yield f"- {escaped(words)}"
+    if len(warnings) > MOST_NOTES:
+        yield f"- and {len(warnings) - MOST_NOTES:,} more"
     yield f"<sub>{escaped(report.machine)}; {code(report.command)}</sub>"

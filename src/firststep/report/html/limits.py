@@ -10,6 +10,7 @@ DEPTH = 40  # rows of one thread
 STACK = 150  # frames of one stack
 STRETCHES = 300  # of one finding
 SOURCE_LINES = 1500
+NOTES = 30
 
 
 @dataclass(frozen=True)

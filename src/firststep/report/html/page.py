@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib import resources
@@ -22,7 +22,7 @@ from firststep.model.words import count, duration
 from firststep.printable import printable
 from firststep.report.compose import compose, finding_row, gain_words
 from firststep.report.html import sources, tables, timeline, trees
-from firststep.report.html.limits import PAGE, Limits
+from firststep.report.html.limits import NOTES, PAGE, Limits
 from firststep.report.html.strings import Strings
 from firststep.report.lengths import WORDS, cut
 from firststep.report.tree import FindingRow, PhaseRow, Report
@@ -56,6 +56,8 @@ class StartView:
     tables: tuple[tables.Table, ...]
     files: tuple[sources.File, ...]
     left_out: tuple[str, ...]
+    warnings: tuple[str, ...]
+    remarks: tuple[str, ...]
     has_samples: bool
     has_imports: bool
     has_source: bool
@@ -129,14 +131,22 @@ def _start(facts: Facts, number: int, label: str, data: dict[str, Any], limits: 
             left_out.append(f"{title}: {boxes} too small to be seen, each part of the one around it")
     if more_lines:
         left_out.append(f"source: {count(more_lines, 'line')}")
+    report = _cut(compose(facts))
     return StartView(
-        number=number, label=label, report=_cut(compose(facts)),
+        number=number, label=label, report=report, warnings=_some(note.words for note in report.notes if note.kind == "warning"),
+        remarks=_some(note.words for note in report.notes if note.kind != "warning"),
         findings=tuple(_finding(facts, one, anchors, bool(stretches)) for one, stretches in zip(found.findings, data["stretches"])),
         not_measured=tuple(sorted(f"{one.id} (needs {one.lacks})" for one in found.not_measured)),
         boosted=gain_words(found.boosted),
         tables=tuple(tables.tables(facts, limits.rows)),
         files=files, left_out=tuple(left_out), has_samples=bool(data["flame"]["nodes"]), has_imports=bool(data["packages"]["nodes"]),
         has_source=any(line.text for file in files for line in file.lines))
+
+
+def _some(words: Iterable[str]) -> tuple[str, ...]:
+    """As many as can be read."""
+    said = tuple(words)
+    return said if len(said) <= NOTES else (*said[:NOTES], f"{len(said) - NOTES:,} more notes of this kind")
 
 
 def _finding(facts: Facts, one: Finding, anchors: dict[tuple[str, int], str], shown: bool) -> FindingView:
