@@ -308,7 +308,8 @@ def test_the_verb_writes_to_a_file_for_the_users_eyes_and_to_standard_output(tmp
 
 def test_a_page_is_written_by_either_name(tmp_path, small):
     assert sent(small, "--html", tmp_path / "a.html").returncode == 0
-    assert (tmp_path / "a.html").read_bytes() == sent(small, "--html", "-").stdout.encode() == sent(small, "--format", "html").stdout.encode()
+    pages = {(tmp_path / "a.html").read_text(), sent(small, "--html", "-").stdout, sent(small, "--format", "html").stdout}
+    assert len(pages) == 1
 
 
 def test_json_is_the_same_by_either_name_and_whole_where_that_is_asked_for(small):
