@@ -39,12 +39,12 @@ def _shares(leg: Leg, pieces: list[Piece], waits: Mapping[int, str]) -> Iterator
             overlap = min(piece.end, after.at) - max(piece.start, before.at)
             if overlap > 0:
                 share = overlap / (after.at - before.at)
-                for what, ns in _between(before, after, waits, piece.phase):
+                for what, ns in between(before, after, waits, piece.phase):
                     yield piece.phase, what, ns * share
             at += 1
 
 
-def _between(
+def between(
     before: Sample, after: Sample, waits: Mapping[int, str], phase: str
 ) -> Iterator[tuple[str, float]]:
     """What the thread did from one sample to the next, in nanoseconds by field of Activity."""

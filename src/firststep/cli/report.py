@@ -1,16 +1,26 @@
-"""`firststep report`: show a saved trace again. Needs neither the program nor TensorFlow."""
+"""`firststep report`: show a saved trace again, or write it for others. Needs neither the program nor TensorFlow."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from firststep.report.formats import names
+
+if TYPE_CHECKING:
+    from firststep.report.formats import Start
+
 
 @click.command("report")
-@click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print the whole result as JSON (docs/report-json.md).")
+@click.argument("files", nargs=-1, metavar="[TRACE] [TRACE]", type=click.Path(path_type=Path))
+@click.option("--html", "page", metavar="FILE", help="Write a page of one file; with two traces, both side by side. - is stdout.")
+@click.option("--format", "name", type=click.Choice(names()), help="Write it as NAME, by default to stdout (docs/report.md).")
+@click.option("-o", "--output", metavar="FILE", help="Where --format goes: a file, - for stdout; for otlp also a collector's address.")
+@click.option("--no-redact", is_flag=True, help="Write folders, hosts, buckets, user names, tokens and options as they are.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--findings", "topic", flag_value="findings", help="Everything that was found, and what could not be looked for.")
 @click.option("--imports", "topic", flag_value="imports", help="Imports by package.")
 @click.option("--traces", "topic", flag_value="traces", help="Functions traced, how often and why again.")
@@ -19,16 +29,18 @@ import click
 @click.option("--weights", "topic", flag_value="weights", help="Models, weights and checkpoints.")
 @click.option("--data", "topic", flag_value="data", help="Input pipelines by transformation.")
 @click.option("--lines", "topic", flag_value="lines", help="Your program's lines.")
-def command(file: Path | None, as_json: bool, topic: str | None) -> None:
-    """Show the trace in FILE again, or one topic of it in full; without FILE, the newest one that was kept."""
+def command(files: tuple[Path, ...], page: str | None, name: str | None, output: str | None, no_redact: bool, as_json: bool,
+            topic: str | None) -> None:
+    """Show the trace in TRACE again, one topic of it in full, or write it for others; without TRACE, the newest one that was kept."""
+    wanted = _wanted(page, name, as_json, topic, output)
+    if wanted:
+        _write(wanted, [start(file, not no_redact) for file in _files(files, wanted)], page if page else output or "-",
+               "--html FILE" if page else "-o FILE")
+        return
     from firststep.report.load import load
 
-    trace = load(file or _newest())
-    if as_json:
-        from firststep.report.as_json import text
-
-        sys.stdout.write(text(trace))
-    elif topic:
+    trace = load(_files(files, "")[0])
+    if topic:
         from firststep.analyse.facts import Facts
         from firststep.report.tables import TOPICS
         from firststep.report.terminal import draw_table
@@ -40,12 +52,59 @@ def command(file: Path | None, as_json: bool, topic: str | None) -> None:
         print_report(trace, sys.stdout)
 
 
-def _newest() -> Path:
+def _wanted(page: str | None, name: str | None, as_json: bool, topic: str | None, output: str | None) -> str:
+    """The one format that the options name, or none."""
+    asked = [*(["html"] if page else []), *([name] if name else []), *(["json"] if as_json else []), *(["topic"] if topic else [])]
+    if len(asked) > 1:
+        raise click.UsageError("one of --html, --format, --json and the topics at a time")
+    if output and not (name or as_json):
+        raise click.UsageError("-o says where --format goes")
+    return asked[0] if asked and not topic else ""
+
+
+def _files(files: tuple[Path, ...], wanted: str) -> list[Path]:
+    from firststep.report.formats import format_named
+
+    most = format_named(wanted).most if wanted else 1
+    if len(files) > most:
+        raise click.UsageError(f"{'two traces' if most == 2 else 'one trace'} at most" + ("" if most == 2 else "; --html takes two"))
+    return list(files) or [newest()]
+
+
+def start(file: Path, redacted: bool) -> Start:
+    """What is written of a trace's file. Raises FirststepError."""
+    from firststep.report.formats import Start
+    from firststep.report.load import load
+    from firststep.report.shared import shared
+
+    trace = load(file)
+    return Start(shared(trace) if redacted else trace, file.stat().st_mtime_ns, redacted)
+
+
+def _write(wanted: str, starts: list[Start], where: str, option: str) -> None:
+    from firststep.launch.private_file import check_writable, write_private
+    from firststep.printable import say
+    from firststep.report.formats import format_named
+
+    if wanted == "otlp" and "://" in where:
+        from firststep.report.formats.otlp import send
+
+        say(f"firststep: {send(starts[0], where):,} spans sent to {where}")
+    elif where == "-":
+        sys.stdout.buffer.write(format_named(wanted).text(starts).encode("utf-8", "replace"))
+        sys.stdout.flush()
+    else:
+        check_writable(Path(where), option)
+        write_private(Path(where), format_named(wanted).text(starts).encode("utf-8", "replace"), option)
+
+
+def newest() -> Path:
+    """The newest trace that was kept. Raises FirststepError where there is none."""
     from firststep import exit_codes
     from firststep.errors import FirststepError
-    from firststep.launch.store import newest
+    from firststep.launch import store
 
-    path = newest()
+    path = store.newest()
     if path is None:
         raise FirststepError("no trace has been kept yet", "", "firststep record -- COMMAND", exit_codes.CANNOT_READ)
     return path

@@ -52,7 +52,7 @@ def compose(facts: Facts) -> Report:
         verdict=verdict(facts),
         command=shlex.join(map(str, facts.trace.header.get("command", ()))),
         machine=_machine(facts.trace),
-        findings=tuple(_finding(facts, one) for one in found.findings[:MOST_FINDINGS]),
+        findings=tuple(finding_row(facts, one) for one in found.findings[:MOST_FINDINGS]),
         more=len(found.findings[MOST_FINDINGS:]),
         phases=rows,
         rest=rest,
@@ -101,7 +101,8 @@ def gain_words(gain: Gain) -> str:
     return f"{high} {name}" if low == high else f"{low} to {high} {name}"
 
 
-def _finding(facts: Facts, one: Finding) -> FindingRow:
+def finding_row(facts: Facts, one: Finding) -> FindingRow:
+    """One finding in words."""
     line = one.evidence.line
     return FindingRow(one.id, one.what, gain_words(one.gain), one.evidence.words,
                       short_place(line, facts.trace) if line else "", one.do, one.severity, one.confidence, one.after_ready)

@@ -1,0 +1,14 @@
+"""A page of one file, for any browser; two starts side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from firststep.report.formats import Start
+from firststep.report.html.page import page
+
+MOST = 2
+
+
+def text(starts: Sequence[Start]) -> str:
+    return page([start.trace for start in starts], redacted=all(start.redacted for start in starts))
