@@ -34,6 +34,17 @@ def one_line(text: str) -> str:
     return printable(text).translate({10: STAND_IN, 9: " "})
 
 
+def code(text: str, *, cell: bool = False) -> str:
+    """The text on one line as code in Markdown: no markup, no HTML, no mention and no link comes of it. cell: of a table."""
+    import re
+
+    text = one_line(text).replace("|", "\\|" if cell else "|")
+    runs = {len(run) for run in re.findall("`+", text)}
+    fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
+    room = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
+    return f"{fence}{room}{text}{room}{fence}"
+
+
 def console(file: IO[str], **settings: Any) -> Console:
     """A console of rich's that prints what is printable."""
     from rich.console import Console

@@ -254,3 +254,22 @@ class Machine:
     read_bytes: int | None
     peak_rss: int | None
     swap: int | None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What was started, with what and on what. program: a script's path relative to where it ran, or `-m module`; packages:
+    versions of the frameworks by name, as far as they are known; until: what was waited for; ready: its kind, empty where it
+    never came; boosted: the remedies that were live."""
+
+    program: str
+    arguments: tuple[str, ...]
+    python: str
+    packages: Mapping[str, str]
+    architecture: str
+    cpu: str
+    cpus: float
+    until: tuple[str, ...]
+    ready: str
+    observed: tuple[str, ...]
+    boosted: tuple[str, ...]
