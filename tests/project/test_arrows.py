@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "boost": {"model", "remedies", "cache", "launch", "errors", "exit_codes", "printable"},
     "prove": {"model", "analyse", "launch", "boost", "errors", "exit_codes", "printable"},
     "diff": {"model", "analyse", "diagnose", "report", "prove", "errors", "exit_codes", "printable"},
+    "check": {"model", "analyse", "causes", "diagnose", "launch", "diff", "prove", "errors", "exit_codes", "printable"},
     "lint": {"errors", "exit_codes", "printable"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
     "cli": None,  # the only one that imports across

@@ -23,7 +23,7 @@ def guarded(act: Callable[[], int]) -> int:
         die_of(signal.SIGINT)  # a loop of the shell ends with it
         return 130
     except Exception as error:
-        return _fail(_fault(error))
+        return _fail(fault(error))
 
 
 def _fail(error: FirststepError) -> int:
@@ -31,11 +31,11 @@ def _fail(error: FirststepError) -> int:
     return error.exit_code
 
 
-def _fault(error: Exception) -> FirststepError:
+def fault(error: Exception, exit_code: int = exit_codes.FAILED) -> FirststepError:
     """What should not happen: a fault of our own, with the place that a report of it needs."""
     import traceback
 
     last = traceback.extract_tb(error.__traceback__)[-1]
     return FirststepError("this is a fault of firststep itself",
                           f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",
-                          "firststep bug, and send what it writes", exit_codes.FAILED)
+                          "firststep bug, and send what it writes", exit_code)
