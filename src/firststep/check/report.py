@@ -59,7 +59,7 @@ def as_junit(programs: Sequence[Judged]) -> str:
     """A suite for each program and a case for each check: regressed fails, what is not known is skipped, a warning is printed."""
     suites = ElementTree.Element("testsuites", name="firststep check")
     for program in programs:
-        suite = ElementTree.SubElement(suites, "testsuite", name=_xml(program.name), **_sums(program.checks))
+        suite = ElementTree.SubElement(suites, "testsuite", {"name": _xml(program.name), **_sums(program.checks)})
         for one in program.checks:
             case = ElementTree.SubElement(suite, "testcase", classname=f"firststep.{_xml(program.name)}",
                                           name=f"{one.kind} {_xml(one.name)}")
