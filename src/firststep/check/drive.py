@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from firststep.analyse.facts import Facts
 from firststep.check.baseline import Stored
 from firststep.check.gate import Look
 from firststep.check.judge import Base, Judged, failed, judge
@@ -64,7 +65,7 @@ class Gate:
 
     def judge_traces(self, budget: Budget, traces: Sequence[Trace]) -> Judged:
         """The judgement on starts that were recorded elsewhere."""
-        seen = Measured(budget, [sample_of(trace) for trace in traces])
+        seen = Measured(budget, [sample_of(Facts(trace)) for trace in traces])
         return self._judged(seen, Look(len(traces)))
 
     def _base(self, seen: Measured) -> Base | None:

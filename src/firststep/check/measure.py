@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from firststep.analyse.facts import Facts
 from firststep.check.sample import Sample, sample_of
 from firststep.check.settings import Budget
+from firststep.history.remember import remember
 from firststep.launch.session import Outcome, Session
 from firststep.launch.until import parse_until
 from firststep.model.plan import Plan
@@ -41,7 +43,9 @@ def start(budget: Budget, folder: Path, environment: Mapping[str, str] | None = 
     problem = _problem(outcome, trace, budget)
     if problem:
         raise Failed(f"{problem}: {last}" if last else problem)
-    return sample_of(trace), trace
+    facts = Facts(trace)
+    remember(facts, "check")
+    return sample_of(facts), trace
 
 
 def _problem(outcome: Outcome, trace: Trace, budget: Budget) -> str | None:

@@ -12,7 +12,6 @@ from firststep.analyse.partition import partition
 from firststep.check.settings import TOTAL
 from firststep.diagnose import diagnosis
 from firststep.model.facts import Identity
-from firststep.model.trace import Trace
 
 LEAST_S = 1e-6  # a phase that took no time: a ratio needs one
 
@@ -27,9 +26,8 @@ class Sample:
     findings: Mapping[str, str]
 
 
-def sample_of(trace: Trace) -> Sample:
-    """The figures of a trace."""
-    facts = Facts(trace)
+def sample_of(facts: Facts) -> Sample:
+    """The figures of a start."""
     whole = facts(partition)
     times = {name: max(ns / 1e9, LEAST_S) for name, ns in {TOTAL: whole.wall_ns, **whole.phases}.items()}
     return Sample(identity(facts), times, facts(counts), {one.id: one.evidence.words for one in facts(diagnosis).findings})
