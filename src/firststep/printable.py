@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+verbose = quiet = no_color = False  # as the command line says
 STAND_IN = "\N{REPLACEMENT CHARACTER}"
 _KEPT = "\n\t"
 # beside the control characters: marks that turn the direction of what follows, that end lines, and that are not seen
@@ -55,6 +56,8 @@ def console(file: IO[str], **settings: Any) -> Console:
             for part in super().render(renderable, options):
                 yield part if part.control else Segment(printable(part.text), part.style)
 
+    if no_color:
+        settings["no_color"] = True
     return PrintableConsole(file=file, highlight=False, emoji=False, **settings)
 
 
@@ -64,9 +67,9 @@ def show(text: str) -> None:
         _write(sys.stdout, text)
 
 
-def say(text: str) -> None:
-    """Prints to stderr. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
-    if sys.stderr is None:
+def say(text: str, *, error: bool = False) -> None:
+    """Prints to stderr; under -q, errors alone. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
+    if sys.stderr is None or quiet and not error:
         return
     try:
         _write(sys.stderr, text)

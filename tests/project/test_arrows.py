@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "causes": {"model", "analyse"},
     "diagnose": {"model", "analyse", "causes"},
     "report": {"model", "analyse", "causes", "diagnose", "errors", "exit_codes", "printable"},
-    "history": {"model", "analyse"},
+    "history": {"model", "analyse", "printable"},
     "trend": {"model", "history", "prove", "printable"},
     "remedies": {"model"},
     "cache": {"model", "remedies", "errors", "exit_codes"},
@@ -28,6 +28,8 @@ MAY_IMPORT = {
     "prove": {"model", "analyse", "history", "launch", "boost", "errors", "exit_codes", "printable"},
     "diff": {"model", "analyse", "diagnose", "report", "prove", "errors", "exit_codes", "printable"},
     "check": {"model", "analyse", "causes", "diagnose", "history", "launch", "diff", "prove", "errors", "exit_codes", "printable"},
+    "pytest_plugin": {"model", "analyse", "diagnose", "report", "cli"},
+    "jupyter": {"cli"},
     "lint": {"errors", "exit_codes", "printable"},
     "doctor": {"model", "launch", "errors", "exit_codes"},
     "cli": None,  # the only one that imports across

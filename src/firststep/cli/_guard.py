@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from firststep import exit_codes
+from firststep import exit_codes, printable
 from firststep.errors import FirststepError
 from firststep.printable import say
 
@@ -27,7 +27,7 @@ def guarded(act: Callable[[], int]) -> int:
 
 
 def _fail(error: FirststepError) -> int:
-    say(error.message())
+    say(error.message(), error=True)
     return error.exit_code
 
 
@@ -35,6 +35,8 @@ def fault(error: Exception, exit_code: int = exit_codes.FAILED) -> FirststepErro
     """What should not happen: a fault of our own, with the place that a report of it needs."""
     import traceback
 
+    if printable.verbose:
+        say("".join(traceback.format_exception(error)).rstrip())
     last = traceback.extract_tb(error.__traceback__)[-1]
     return FirststepError("this is a fault of firststep itself",
                           f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from firststep import printable
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
 from firststep.errors import FirststepError, reason_of
 from firststep.printable import say
@@ -77,7 +78,7 @@ def _print(text: str) -> Facts:
     from firststep.report.terminal import draw
 
     facts = Facts(parse_trace(text))
-    if sys.stderr is not None:
+    if sys.stderr is not None and not printable.quiet:
         try:
             draw(compose(facts), sys.stderr)
             sys.stderr.flush()

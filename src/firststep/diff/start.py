@@ -14,6 +14,7 @@ from firststep.analyse.graph_work import graph_work
 from firststep.analyse.identity import identity
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.loads import loads
+from firststep.analyse.marks import marks
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.partition import partition
 from firststep.analyse.source_lines import source_lines
@@ -101,6 +102,10 @@ def _function_names(facts: Facts) -> dict[tuple[str, str], str]:
             for name, every in alike.items() for place, (_, key) in enumerate(sorted(every), 1)}
 
 
+def _named(facts: Facts) -> Items:
+    return {one.name: one.ns for one in facts(marks).phases}
+
+
 def _graphs(facts: Facts) -> Items:
     return summed((plain_name(one.name), one.optimise_ns + one.instantiate_ns + one.compile_ns) for one in facts(graph_work))
 
@@ -123,6 +128,7 @@ def _findings(facts: Facts) -> Items:
 
 TOPICS: Mapping[str, Callable[[Facts], Items]] = {
     "phases": _phases,
+    "named by your program": _named,
     "findings": _findings,
     "functions": _functions,
     "traces": _traces,

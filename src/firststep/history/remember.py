@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from firststep import printable
 from firststep.analyse.facts import Facts
 from firststep.analyse.identity import identity
 from firststep.analyse.partition import partition
@@ -17,8 +18,9 @@ def remember(facts: Facts, verb: str, trace_file: str = "", exit_code: int | Non
         return
     try:
         add(run_of(facts, verb, trace_file, exit_code))
-    except Unusable:
-        pass  # `firststep history` says why
+    except Unusable as why:  # `firststep history` says it, too
+        if printable.verbose:
+            printable.say(f"firststep: the history does not have this run: {why}")
 
 
 def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None) -> Run:

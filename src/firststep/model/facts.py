@@ -273,3 +273,28 @@ class Identity:
     ready: str
     observed: tuple[str, ...]
     boosted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NamedPhase:
+    """A stretch that the program named. ns: of all its times, where they overlap once."""
+
+    name: str
+    times: int
+    ns: int
+
+
+@dataclass(frozen=True)
+class NamedMoment:
+    """A moment that the program named. after_ns: since the spawn."""
+
+    name: str
+    after_ns: int
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What the program itself named before ready."""
+
+    phases: tuple[NamedPhase, ...]
+    moments: tuple[NamedMoment, ...]
