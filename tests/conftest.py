@@ -1,5 +1,6 @@
 """What tests share: programs run plainly and under `firststep record`, as a user would."""
 
+import os
 import subprocess
 from collections import Counter
 
@@ -8,6 +9,7 @@ from programs import FIRSTSTEP, SUPPORTED, TARGET, Recorded, interpreters
 
 from firststep.model.read_trace import parse_trace
 
+os.environ["FIRSTSTEP_HISTORY"] = "off"  # the developer's own history is no place for tests
 PATIENCE = 900  # seconds after which a program counts as hanging, on however busy a machine
 
 

@@ -22,6 +22,9 @@ FALSE_ALARM = 85
 # boost: an answer of the function cache was not what a trace gives; the run was stopped. The agent knows it as well.
 DISPROVED = 86
 
+# diff: the two sides are not one thing measured twice.
+INCOMPARABLE = 87
+
 # prove: no comparison took place.
 PROGRAM_FAILED = 90
 TIMED_OUT = 91

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+verbose = quiet = no_color = False  # as the command line says
 STAND_IN = "\N{REPLACEMENT CHARACTER}"
 _KEPT = "\n\t"
 # beside the control characters: marks that turn the direction of what follows, that end lines, and that are not seen
@@ -34,6 +35,17 @@ def one_line(text: str) -> str:
     return printable(text).translate({10: STAND_IN, 9: " "})
 
 
+def code(text: str, *, cell: bool = False) -> str:
+    """The text on one line as code in Markdown: no markup, no HTML, no mention and no link comes of it. cell: of a table."""
+    import re
+
+    text = one_line(text).replace("|", "\\|" if cell else "|")
+    runs = {len(run) for run in re.findall("`+", text)}
+    fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
+    room = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
+    return f"{fence}{room}{text}{room}{fence}"
+
+
 def console(file: IO[str], **settings: Any) -> Console:
     """A console of rich's that prints what is printable."""
     from rich.console import Console
@@ -44,6 +56,8 @@ def console(file: IO[str], **settings: Any) -> Console:
             for part in super().render(renderable, options):
                 yield part if part.control else Segment(printable(part.text), part.style)
 
+    if no_color:
+        settings["no_color"] = True
     return PrintableConsole(file=file, highlight=False, emoji=False, **settings)
 
 
@@ -53,9 +67,9 @@ def show(text: str) -> None:
         _write(sys.stdout, text)
 
 
-def say(text: str) -> None:
-    """Prints to stderr. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
-    if sys.stderr is None:
+def say(text: str, *, error: bool = False) -> None:
+    """Prints to stderr; under -q, errors alone. Where that is closed, or its reader has gone, the text is lost and nothing else happens."""
+    if sys.stderr is None or quiet and not error:
         return
     try:
         _write(sys.stderr, text)

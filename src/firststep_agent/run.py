@@ -307,12 +307,19 @@ def start(plan_path, entered_ns, before, path):
     atexit.register(run.finish, "exit")
     run.know_fork_handlers()
     run.imports.install()
+    run.before_import("firststep", _offer_marks)
     for name in plan.get("observe", ()):
         _begin(run, "firststep_agent.observe", OBSERVERS, name, {})
     for remedy, settings in (plan.get("boost") or {}).items():
         _begin(run, "firststep_agent.boost", None, remedy, settings)
     _forget_modules(before)
     run.recorder.record("agent", entered_ns, clock.now())
+
+
+def _offer_marks():
+    from firststep_agent.marks import offer
+
+    offer()
 
 
 def _forget_modules(before):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
+from firststep.cache.owners import own, owners
 from firststep.cache.savings import load_all
 from firststep_agent.boost.store import Store
 
@@ -124,3 +126,22 @@ def test_the_first_run_of_a_program_is_its_learning_run(box):
     assert not list(box.cache.glob("savings/.*"))
     (account,) = load_all(box.cache)
     assert account.plain_ns > 0 and account.runs == 1
+
+
+def test_functions_are_listed_by_the_programs_that_used_them(box):
+    Store(str(box.cache), "cache-functions")
+    began = time.monotonic_ns()
+    box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n").chmod(0o600)
+    own(box.cache, ("/home/me/train.py", "/env"), began)
+    own(box.cache, ("/home/me/other.py", "/env"), began)
+    own(box.cache, ("/home/me/late.py", "/env"), time.monotonic_ns() + 10**12)
+    assert {name: sorted(of) for name, of in owners(box.cache).items()} == {
+        "b" * 32: [("/home/me/other.py", "/env"), ("/home/me/train.py", "/env")]}
+    said = cache(box, "list").out
+    assert "/home/me/train.py  [/env]" in said and "/home/me/other.py" in said and "late.py" not in said
+
+
+def test_a_function_that_nobody_noted_has_no_made_up_owner(box):
+    Store(str(box.cache), "cache-functions")
+    box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n").chmod(0o600)
+    assert "programs that are not known" in cache(box, "list").out

@@ -38,7 +38,7 @@ def saved(facts: Facts, cuts: Iterable[Cut]) -> Gain:
 
 def _disjoint(cuts: Iterable[tuple[int, int, float]], start: int, end: int) -> list[tuple[int, int, float]]:
     """The same without overlaps: where several cover an instant, the largest share counts."""
-    ordered = sorted((max(begin, start), min(until, end), share) for begin, until, share in cuts)
+    ordered = _joined(sorted((max(begin, start), min(until, end), share) for begin, until, share in cuts))
     edges = sorted({edge for begin, until, _ in ordered for edge in (begin, until)})
     found: list[tuple[int, int, float]] = []
     open_: list[tuple[float, int]] = []  # (-share, end): the largest share first
@@ -53,6 +53,17 @@ def _disjoint(cuts: Iterable[tuple[int, int, float]], start: int, end: int) -> l
             heappop(open_)
         if open_:
             found.append((left, right, -open_[0][0]))
+    return found
+
+
+def _joined(ordered: list[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
+    """The same cuts, in order of their beginning, those of one share that touch made one: a phase is thousands of pieces in a row."""
+    found: list[tuple[int, int, float]] = []
+    for begin, until, share in ordered:
+        if found and found[-1][2] == share and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], until), share)
+        else:
+            found.append((begin, until, share))
     return found
 
 

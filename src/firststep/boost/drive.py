@@ -66,6 +66,8 @@ class _Words:
         self._explain = explain
         self._say = say
         self._said = False
+        self._owner: tuple[str, str] | None = None  # the program and its environment,
+        self._began = 0  # and when it began, in nanoseconds
         self._refused = cache_refused()
         if self._refused:
             say(f"firststep: {self._refused}; remedies that need the cache are off")
@@ -87,7 +89,12 @@ class _Words:
 
             from firststep.cache.prune import prune
 
-            prune(Path(self._plan.cache or ""))
+            root = Path(self._plan.cache or "")
+            if self._owner:
+                from firststep.cache.owners import own
+
+                own(root, self._owner, self._began)
+            prune(root)
 
     def _tell_unproved(self, trace: str) -> None:
         from firststep.boost.say import unproved
@@ -103,11 +110,17 @@ class _Words:
         from firststep.boost.say import account_for, explanation, line
         from firststep.model.read_trace import parse_trace
 
-        outcome = outcome_of(parse_trace(trace))
+        parsed = parse_trace(trace)
+        outcome = outcome_of(parsed)
         if outcome is None:
             self._say("firststep: the program ran plainly: it started no Python process that the agent could get into "
                       "(`firststep doctor -- python` says why)")
             return
+        self._owner, self._began = (outcome.program, outcome.prefix), parsed.spawned[0]
         self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
         if self._explain:
             self._say(explanation(outcome, tuple(self._plan.boost)))
+        from firststep.analyse.facts import Facts
+        from firststep.history.remember import remember
+
+        remember(Facts(parsed), "boost")

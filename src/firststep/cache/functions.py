@@ -11,9 +11,10 @@ from firststep_agent.boost.cache_functions import store
 
 @dataclass(frozen=True)
 class KeptFunction:
-    """One function that can be answered. confirmed: whether it is; proved: how many answers were; last: when, seconds since
-    1970; bad: whether one turned out wrong."""
+    """One function that can be answered. entry: the name of its file; confirmed: whether it is; proved: how many answers were;
+    last: when, seconds since 1970; bad: whether one turned out wrong."""
 
+    entry: str
     function: str
     confirmed: bool
     proved: int
@@ -28,5 +29,5 @@ def all_functions(root: Path) -> Iterator[KeptFunction]:
         if entry is None or "manifest" not in entry.header:
             continue
         trust = store.Trust.read(str(path.with_suffix(store.TRUST)))
-        yield KeptFunction(str(entry.header["function"]), trust.confirmed, trust.proved, trust.last,
+        yield KeptFunction(path.stem, str(entry.header["function"]), trust.confirmed, trust.proved, trust.last,
                            path.with_suffix(".bad").exists())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from firststep import exit_codes
+from firststep import exit_codes, printable
 from firststep.errors import FirststepError
 from firststep.printable import say
 
@@ -23,19 +23,21 @@ def guarded(act: Callable[[], int]) -> int:
         die_of(signal.SIGINT)  # a loop of the shell ends with it
         return 130
     except Exception as error:
-        return _fail(_fault(error))
+        return _fail(fault(error))
 
 
 def _fail(error: FirststepError) -> int:
-    say(error.message())
+    say(error.message(), error=True)
     return error.exit_code
 
 
-def _fault(error: Exception) -> FirststepError:
+def fault(error: Exception, exit_code: int = exit_codes.FAILED) -> FirststepError:
     """What should not happen: a fault of our own, with the place that a report of it needs."""
     import traceback
 
+    if printable.verbose:
+        say("".join(traceback.format_exception(error)).rstrip())
     last = traceback.extract_tb(error.__traceback__)[-1]
     return FirststepError("this is a fault of firststep itself",
                           f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})",
-                          "firststep bug, and send what it writes", exit_codes.FAILED)
+                          "firststep bug, and send what it writes", exit_code)

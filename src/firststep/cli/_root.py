@@ -7,7 +7,7 @@ import pkgutil
 
 import click
 
-from firststep import cli, exit_codes
+from firststep import cli, exit_codes, printable
 from firststep.errors import FirststepError
 from firststep_agent import AGENT_VERSION
 
@@ -25,11 +25,30 @@ class Verbs(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(self, context: click.Context, words: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if words and not words[0].startswith("-") and words[0] not in self.list_commands(context):
+            raise _no_verb(words[0], self.list_commands(context))
+        return super().resolve_command(context, words)
+
+
+def _no_verb(name: str, known: list[str]) -> FirststepError:
+    import difflib
+
+    near = difflib.get_close_matches(name.lower(), known, 1)
+    return FirststepError(f"there is no verb {name}", f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}",
+                          f"firststep {near[0]} --help" if near else "firststep --help", exit_codes.USAGE)
+
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(AGENT_VERSION, prog_name="firststep")
-def root() -> None:
+@click.option("-v", "--verbose", is_flag=True, help="Say also what usually need not be known, with tracebacks of firststep's own faults.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but what went wrong.")
+@click.option("--no-color", is_flag=True, help="No colours, whatever the terminal; as NO_COLOR=1 does.")
+def root(verbose: bool, quiet: bool, no_color: bool) -> None:
     """Why does this TensorFlow program start slowly? And make it start fast."""
+    if verbose and quiet:
+        raise click.UsageError("-v and -q exclude each other")
+    printable.verbose, printable.quiet, printable.no_color = verbose, quiet, no_color
 
 
 def run(words: list[str]) -> int:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from firststep import printable
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
 from firststep.errors import FirststepError, reason_of
 from firststep.printable import say
+
+if TYPE_CHECKING:
+    from firststep.analyse.facts import Facts
 
 
 @click.command("record", context_settings=OWN_OPTIONS_FIRST)
@@ -36,12 +41,13 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     if json_file:
         check_writable(json_file, "--json FILE")
     reported = False
+    facts: Facts | None = None
 
     def report(text: str) -> None:
-        nonlocal reported
+        nonlocal reported, facts
         reported = True
         try:
-            _print(text)
+            facts = _print(text)
         except Exception as error:  # the program runs on, whatever becomes of its report
             say(f"firststep: the report failed: {type(error).__name__}: {error}")
 
@@ -56,6 +62,8 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
         elif not outcome.stopped:
             _say_what_went_on(outcome.trace)
         _keep(outcome.trace, path, json_file)
+        if facts:
+            _remember(facts, path, None if outcome.stopped else outcome.exit_code)
     if outcome.stopped:
         return 0
     if outcome.killed_by:
@@ -63,16 +71,29 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     return outcome.exit_code
 
 
-def _print(text: str) -> None:
+def _print(text: str) -> Facts:
+    from firststep.analyse.facts import Facts
     from firststep.model.read_trace import parse_trace
-    from firststep.report.terminal import print_report
+    from firststep.report.compose import compose
+    from firststep.report.terminal import draw
 
-    if sys.stderr is not None:
+    facts = Facts(parse_trace(text))
+    if sys.stderr is not None and not printable.quiet:
         try:
-            print_report(parse_trace(text), sys.stderr)
+            draw(compose(facts), sys.stderr)
             sys.stderr.flush()
         except BrokenPipeError:
             pass  # nobody reads it
+    return facts
+
+
+def _remember(facts: Facts, path: Path | None, exit_code: int | None) -> None:
+    from firststep.history.remember import remember
+
+    try:
+        remember(facts, "record", str(path.absolute()) if path else "", exit_code)
+    except Exception as error:
+        say(f"firststep: the history does not have this run: {type(error).__name__}: {error}")
 
 
 def _say_what_went_on(text: str) -> None:

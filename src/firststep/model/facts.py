@@ -254,3 +254,47 @@ class Machine:
     read_bytes: int | None
     peak_rss: int | None
     swap: int | None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What was started, with what and on what. program: a script's path relative to where it ran, or `-m module`; packages:
+    versions of the frameworks by name, as far as they are known; until: what was waited for; ready: its kind, empty where it
+    never came; boosted: the remedies that were live."""
+
+    program: str
+    arguments: tuple[str, ...]
+    python: str
+    packages: Mapping[str, str]
+    architecture: str
+    cpu: str
+    cpus: float
+    until: tuple[str, ...]
+    ready: str
+    observed: tuple[str, ...]
+    boosted: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NamedPhase:
+    """A stretch that the program named. ns: of all its times, where they overlap once."""
+
+    name: str
+    times: int
+    ns: int
+
+
+@dataclass(frozen=True)
+class NamedMoment:
+    """A moment that the program named. after_ns: since the spawn."""
+
+    name: str
+    after_ns: int
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What the program itself named before ready."""
+
+    phases: tuple[NamedPhase, ...]
+    moments: tuple[NamedMoment, ...]

@@ -54,7 +54,7 @@ def carry_out(request: Request) -> Proof:
     plain = treated if request.self_check else named_plan(PLAIN, until, request.stop)
     question = Question(_sides(request), bool(treated.boost) and not request.self_check, request.strict,
                         request.self_check, request.compare_output)
-    with _NoInput():
+    with NoInput():
         runner = _Runner(request, {Side.PLAIN: plain, Side.TREATED: treated})
         design = Design(request.runs, bool(treated.boost))
         evidence = experiment(runner.run_once, design, Progress(question, design))
@@ -105,7 +105,7 @@ def _words(request: Request) -> list[str]:
     return words
 
 
-class _NoInput:
+class NoInput:
     """Standard input is empty in every run: what the first one read, the second could not."""
 
     def __enter__(self) -> None:

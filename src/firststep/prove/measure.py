@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import IO, Any
 
+from firststep.analyse.facts import Facts
+from firststep.history.remember import remember
 from firststep.launch.session import Outcome, Session
 from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
@@ -44,6 +46,7 @@ def run_once(
             raise KeyboardInterrupt  # who interrupts the program at the terminal means the comparison
         after = machine.read()
         trace = parse_trace(outcome.trace)
+        remember(Facts(trace), "prove")
         wall = (int(trace.header["ended"]) - trace.spawned[0]) / 1e9
         extra = _stdout(printed) if compare_output else ()
         return Run(

@@ -20,6 +20,7 @@ from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
 from firststep.analyse.loads import loads
 from firststep.analyse.machine import machine
+from firststep.analyse.marks import marks
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
 from firststep.analyse.partition import partition
@@ -54,6 +55,7 @@ FACTS: dict[str, Callable[[Facts], Any]] = {
     "sessions": sessions,
     "network": network,
     "machine": machine,
+    "marks": marks,
     "repeats": repeats,
     "afterwards": afterwards,
     "garbage_collection": collections,

@@ -11,6 +11,7 @@ from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
+from firststep.analyse.marks import marks
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
@@ -28,6 +29,7 @@ MOST_FINDINGS = 7
 MATTERS = 0.01  # of the whole: a phase below that is only named among the others
 LINES = 5
 LINE_MATTERS = 0.005
+MOST_NAMED = 5  # of what the program named, phases and moments each
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
 READY_WORDS = {
     "train": "the end of its first training step",
@@ -177,7 +179,17 @@ def larger_later(facts: Facts) -> str:
     return f"{plain_name(most.name)}, {most.ops:,} operations, traced in {duration(most.ns)} (--until step:N waits for it)"
 
 
+def _named(facts: Facts) -> str:
+    """What the program named, in words: the longest of its phases, the last of its moments."""
+    found = facts(marks)
+    phases_ = [f"{one.name} {duration(one.ns)}" + (f" ({one.times} times)" if one.times > 1 else "") for one in found.phases[:MOST_NAMED]]
+    moments = [f"{one.name} after {duration(one.after_ns)}" for one in found.moments[-MOST_NAMED:]]
+    return "named by your program: " + ", ".join([*phases_, *moments]) if phases_ or moments else ""
+
+
 def _notes(facts: Facts) -> Iterator[Note]:
+    if named := _named(facts):
+        yield Note(named)
     found = facts(processes)
     ready = [process for process in found if process.on_path and process.own_ready_ns is not None]
     if len(found) > 1 and ready:

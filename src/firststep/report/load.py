@@ -6,6 +6,7 @@ import gzip
 import os
 import stat
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from firststep import exit_codes
@@ -16,11 +17,34 @@ from firststep.model.trace import Trace
 
 GZIP = b"\x1f\x8b"
 RECORD = "firststep record -- COMMAND"
+ENDINGS = (".trace", ".trace.gz")
+MOST = 100  # traces of one set: more tell nothing new
 
 
 def load(path: Path) -> Trace:
     """The trace in `path`, plain or gzip. Raises FirststepError."""
     return _read(path)[1]
+
+
+def traces_in(named: Sequence[Path]) -> list[Path]:
+    """These files, and the traces in these folders. Raises FirststepError for a folder without one, and for too many."""
+    found: list[Path] = []
+    for path in named:
+        found += _in_folder(path) if path.is_dir() else [path]
+    if len(found) > MOST:
+        raise FirststepError(f"{len(found)} traces are more than a set needs", "", f"name at most {MOST} of them", exit_codes.USAGE)
+    return found
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    try:
+        inside = sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
+    except OSError as error:
+        raise _error(folder, str(error.strerror), "check that you may read it") from error
+    if not inside:
+        raise FirststepError(f"there is no trace in {folder}", f"none of its files ends in {' or '.join(ENDINGS)}",
+                             "firststep record -o FOLDER/a.trace -- COMMAND", exit_codes.CANNOT_READ)
+    return inside
 
 
 def text_of(path: Path) -> str:

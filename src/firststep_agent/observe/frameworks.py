@@ -40,6 +40,7 @@ class Frameworks:
         self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
         self._versions = {}
+        self._packages = {}  # their versions in words
         self.installed = []  # (point, owner, name, the framework's own, ours)
         run.on_fork(self._inside.clear)
         run.on_ready(self.record_counts)
@@ -68,6 +69,7 @@ class Frameworks:
         """The version of an installed package as a tuple of numbers; a very high one where none is found."""
         if package not in self._versions:
             found = _installed_version(package, os.path.dirname(os.path.dirname(sys.modules[package].__file__)))  # type: ignore[type-var]
+            self._packages[package] = found.removesuffix(".dist-info")
             self._versions[package] = tuple(int(part) for part in found.split(".")[:2] if part.isdigit())
         return self._versions[package]
 
@@ -167,10 +169,11 @@ class Frameworks:
         total[1] += elapsed
 
     def record_counts(self):
-        """Counters "kind name" -> [calls, nanoseconds], and what TensorFlow itself counts of tracing."""
+        """Counters "kind name" -> [calls, nanoseconds], what TensorFlow itself counts of tracing, and the frameworks' versions."""
         counts, self._counts = self._counts, {}
         for (kind, name), total in counts.items():
             self._run.recorder.record("c", f"{kind} {name}", total)
+        self._run.recorder.record("packages", dict(self._packages))
         for module in ("tracing_compilation", "tracing_compiler"):
             tracing = sys.modules.get(f"tensorflow.python.eager.polymorphic_function.{module}")
             counter = getattr(tracing, "_graph_building_time_counter", None)

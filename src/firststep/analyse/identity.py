@@ -1,0 +1,60 @@
+"""What was started, with what, on what, and until when: starts that differ in it are not the same start made twice."""
+
+from __future__ import annotations
+
+import os
+
+from firststep.analyse.facts import Facts
+from firststep.analyse.path import path, root
+from firststep.model.facts import Identity
+from firststep.model.trace import Trace
+from firststep_agent.boost.program import program
+
+NO_VERSION = "999.0"
+
+
+def identity(facts: Facts) -> Identity:
+    """Of the process that the tool started; of its command alone where no process was watched."""
+    trace = facts.trace
+    first = root(trace)
+    words = [str(word) for word in (first.header.get("argv") if first else None) or trace.header.get("command", ())]
+    name, arguments = _program(words, str((first.header if first else {}).get("cwd") or ""))
+    host = trace.header.get("host", {})
+    return Identity(
+        program=name,
+        arguments=tuple(arguments),
+        python=str(first.header.get("python", "")).split()[0] if first and first.header.get("python") else "",
+        packages=_packages(facts),
+        architecture=str(host.get("machine") or ""),
+        cpu=str(host.get("cpu") or ""),
+        cpus=float(host.get("cpu_quota") or host.get("usable_cpus") or host.get("cpus") or 0),
+        until=tuple(str(part) for part in trace.header.get("until", ()) if part is not None),
+        ready=trace.ready.kind if trace.ready else "",
+        observed=tuple(sorted(trace.header.get("observe", ()))),
+        boosted=_boosted(trace),
+    )
+
+
+def _program(words: list[str], cwd: str) -> tuple[str, list[str]]:
+    """(the program: a script relative to where it ran, or `-m module`; its arguments)"""
+    if not words:
+        return "", []
+    name = program(words)
+    if not name.startswith(os.sep):
+        after = words.index("-m") + 2 if "-m" in words else words.index("-c") + 2 if "-c" in words else 1
+        return name, words[after:]
+    at = next((number for number, word in enumerate(words) if number and os.path.realpath(word) == name), 0)
+    script = os.path.normpath(words[at])
+    return script.removeprefix(cwd.rstrip(os.sep) + os.sep) if cwd else script, words[at + 1 :]
+
+
+def _packages(facts: Facts) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for leg in facts(path):
+        found.update({name: version for name, version in leg.process.packages.items() if version != NO_VERSION})
+    return dict(sorted(found.items()))
+
+
+def _boosted(trace: Trace) -> tuple[str, ...]:
+    """The remedies that did something."""
+    return tuple(sorted({note.remedy for process in trace.processes for note in process.notes if note.is_live}))

@@ -1,0 +1,29 @@
+"""Where results go: files that the user names, and standard output, which is called `-`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+STANDARD = Path("-")
+
+
+def write(option: str, path: Path, text: str) -> None:
+    """Writes a result. Raises FirststepError where the file cannot be written."""
+    if path == STANDARD:
+        if sys.stdout is not None:
+            encoding = sys.stdout.encoding or "utf-8"
+            sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        return
+    from firststep.launch.private_file import write_private
+
+    write_private(path, text.encode("utf-8", "backslashreplace"), option)
+
+
+def write_all(wanted: dict[str, tuple[Path | None, Callable[[], str]]]) -> bool:
+    """Writes each result that has a place, {option: (place, its text)}. Returns whether standard output is free for people."""
+    for option, (path, text) in wanted.items():
+        if path:
+            write(option, path, text())
+    return all(path != STANDARD for path, _ in wanted.values())

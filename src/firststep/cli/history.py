@@ -1,0 +1,112 @@
+"""`firststep history`: the runs that were measured on this machine."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from firststep.history.store import Run
+
+SHOWN = 20
+AGO = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
+
+
+@click.command("history")
+@click.option("--program", metavar="TEXT", default="", help="Programs with this in their name.")
+@click.option("--verb", type=click.Choice(["record", "boost", "prove", "check"]), help="Runs of this verb alone.")
+@click.option("--since", metavar="WHEN", help="Runs since then: 12h, 7d, 4w, or a date, 2026-11-01.")
+@click.option("-n", "--limit", type=click.IntRange(1), help=f"The newest so many.  [default: {SHOWN} listed, all plotted]")
+@click.option("--all", "everything", is_flag=True, help="Every run.")
+@click.option("--plot", is_flag=True, help="Plot time to first step, program by program, with the moments at which it changed.")
+@click.option("--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the plots as an HTML file.")
+@click.option("--json", "json_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the runs as JSON (- is standard output).")
+@click.option("--clear", is_flag=True, help="Forget every run.")
+def command(program: str, verb: str | None, since: str | None, limit: int | None, everything: bool, plot: bool, html_file: Path | None,
+            json_file: Path | None, clear: bool) -> int:
+    """List the runs of record, boost, prove and check that are kept on this machine; FIRSTSTEP_HISTORY=off keeps none."""
+    from firststep import exit_codes
+    from firststep.errors import FirststepError
+    from firststep.history import store
+
+    try:
+        if clear:
+            return _clear()
+        whole = everything or plot or html_file is not None
+        found = store.runs(program=program, verb=verb or "", since=_moment(since), limit=limit or (None if whole else SHOWN))
+    except store.Unusable as why:
+        raise FirststepError("the history cannot be used", str(why), "firststep history --clear, or move the file away",
+                             exit_codes.CANNOT_READ) from why
+    _show(found, plot, html_file, json_file)
+    return 0
+
+
+def _show(found: list[Run], plot: bool, html_file: Path | None, json_file: Path | None) -> None:
+    from firststep.cli._output import write_all
+    from firststep.printable import say
+
+    if write_all({"--html FILE": (html_file, lambda: _page(found)), "--json FILE": (json_file, lambda: _json(found))}) and not html_file:
+        from firststep.trend.as_text import lines, plots
+        from firststep.trend.series import series
+
+        _print(plots(series(found)) if plot else lines(found))
+    if not found:
+        from firststep.history.store import is_off, place
+
+        say("firststep: FIRSTSTEP_HISTORY=off: no history is kept" if is_off() else f"firststep: no such run is in {place()}")
+
+
+def _print(words: Iterable[str]) -> None:
+    """Lines that are fit to print."""
+    import os
+
+    from firststep.cli._output import STANDARD, write
+
+    try:
+        write("", STANDARD, "".join(f"{line}\n" for line in words))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), sys.stdout.fileno())
+
+
+def _page(found: list[Run]) -> str:
+    from firststep.trend.page import page
+    from firststep.trend.series import series
+
+    return page(series(found))
+
+
+def _json(found: list[Run]) -> str:
+    import dataclasses
+    import json
+
+    return json.dumps({"magic": "firststep-history", "schema": 1, "runs": [dataclasses.asdict(run) for run in found]}, indent=1) + "\n"
+
+
+def _clear() -> int:
+    from firststep.history.store import clear
+    from firststep.model.words import count
+    from firststep.printable import show
+
+    show(f"forgot {count(clear(), 'run')}")
+    return 0
+
+
+def _moment(since: str | None) -> float:
+    """Seconds since 1970. Raises UsageError."""
+    import time
+
+    if since is None:
+        return 0.0
+    ago = re.fullmatch(r"(\d{1,6})([hdw])", since)
+    if ago:
+        return time.time() - int(ago[1]) * AGO[ago[2]]
+    try:
+        return time.mktime(time.strptime(since, "%Y-%m-%d"))
+    except (ValueError, OverflowError) as error:
+        raise click.UsageError(f"--since {since} is no moment: 12h, 7d, 4w, or a date, 2026-11-01") from error

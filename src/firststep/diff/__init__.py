@@ -1,0 +1,1 @@
+"""What changed between two starts, or between two sets of them."""

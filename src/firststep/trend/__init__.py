@@ -1,0 +1,1 @@
+"""How the starts of programs went over time: lists, plots and the moments at which something changed."""
