@@ -1,4 +1,4 @@
-"""The marks API, for programs that want to be precise: `firststep.mark("loaded")`, `firststep.phase("read")`, `firststep.result("loss", x)`.
+"""The marks API, for programs: `firststep.mark("loaded")`, `firststep.phase("read")`, `firststep.result("loss", x)`.
 
 While the agent watches, it is `firststep` to a program in whose environment that is not installed; where it is, it has these.
 Without the agent in the process all of it does nothing, and costs next to nothing.
