@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from programs import TARGET, has_keras_2
 
+pytestmark = [pytest.mark.tensorflow, pytest.mark.suite]  # the filter alone: what stands behind it is tested by the proof and the attacks
+
 HERE = Path(__file__).parent
 AGENT = HERE.parents[2] / "src"
 
@@ -63,7 +65,6 @@ def changed(traps, learned):
     return traps.run("B", "check")
 
 
-@pytest.mark.tensorflow
 def test_every_trap_changes_the_result(learned, changed):
     assert len(learned) >= 50
     known = NOT_IN_KERAS_2 if has_keras_2() else ()
@@ -72,14 +73,12 @@ def test_every_trap_changes_the_result(learned, changed):
     assert [n for n in learned if learned[n]["result"] == changed[n]["result"] and n not in known] == []
 
 
-@pytest.mark.tensorflow
 def test_no_manifest_holds_where_the_result_differs(learned, changed):
     wrong = [n for n, c in changed.items()
              if c["traces"] and all(v == "hit" for _, v in c["traces"]) and c["result"] != learned[n]["result"]]
     assert set(wrong) <= set(RIGHT_TO_HIT)
 
 
-@pytest.mark.tensorflow
 def test_every_learned_manifest_holds_when_nothing_changed(learned, same):
     missed = {}
     for name, case in learned.items():
@@ -89,20 +88,17 @@ def test_every_learned_manifest_holds_when_nothing_changed(learned, same):
     assert missed == {}
 
 
-@pytest.mark.tensorflow
 def test_most_of_them_are_kept(learned):
     verdicts = [v for n, c in learned.items() if n not in UNREPEATABLE for _, v in c["traces"]]
     assert sum(v == "learned" for v in verdicts) >= 0.8 * len(verdicts)
 
 
-@pytest.mark.tensorflow
 def test_what_differs_from_run_to_run_is_refused_in_words(learned):
     for name in UNREPEATABLE:
         assert all(v.startswith("refused: ") and ("while it is traced" in v or "tracing changes" in v) for _, v in learned[name]["traces"]), name
     assert "time.time" in learned["clock_baked_in"]["traces"][0][1]
 
 
-@pytest.mark.suite
 def test_replayed_runs_equal_plain_ones_bit_for_bit(traps):
     plain = {v: traps.run(v, "plain") for v in "AB"}
     first = traps.run("A", "boost")
