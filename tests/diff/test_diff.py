@@ -101,6 +101,16 @@ def test_two_functions_of_one_name_and_file_are_told_apart():
     assert len(changes(compared([before], [after]), "functions")) == 2
 
 
+def test_cells_of_a_notebook_are_called_by_their_number():
+    def notebook(file, ms):
+        cell = Frame(file, "<module>", 1, 2)
+        samples = [sample(200 * MS, cell), sample((200 + ms) * MS, cell)]
+        return trace(process([], samples, ready=2000 * MS, cells={file: (3, ("x = 1", "model.fit(x)"))}))
+
+    before, after = notebook("/tmp/ipykernel_1/11.py", 200), notebook("/tmp/ipykernel_2/22.py", 900)
+    assert set(changes(compared([before], [after]), LINES)) == {"cell 3:2 model.fit(x)"}
+
+
 def noisy(count, seed, tracing=1000):
     choose = random.Random(seed)
     return [a_start(tracing=round(tracing * choose.uniform(0.97, 1.03)), imports=round(500 * choose.uniform(0.97, 1.03)))
