@@ -15,7 +15,7 @@ from firststep.cli._root import root
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["install", "docker", "ci", "jupyter", "clusters", "gpu", "privacy", "diff", "check", "history", "marks"]
-BLOCK = re.compile(r"```(?:console|bash|)\n(.*?)```", re.DOTALL)
+SHELL = ("", "console", "bash")  # languages of blocks
 RUN = {  # those that need no more than a program and its traces, and do no harm
     "firststep --version", "firststep doctor -- python", "firststep record -- python train.py",
     "firststep report traces/0.trace --findings",
@@ -27,15 +27,24 @@ RUN = {  # those that need no more than a program and its traces, and do no harm
 }
 
 
+def lines_of_blocks(text):
+    """The lines inside blocks for a shell."""
+    language = None
+    for line in text.splitlines():
+        if line.startswith("```"):
+            language = None if language is not None else line[3:]
+        elif language in SHELL:
+            yield line
+
+
 def commands():
     """(page, command) of every line of a block that runs firststep."""
     for page in PAGES:
-        for block in BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text()):
-            for line in block.splitlines():
-                words = re.sub(r"\s+#.*", "", line).strip()
-                words = re.sub(r"^(?:[A-Z_]+=\S+ )+", "", words)
-                if re.match(r"(?:\S*/)?firststep\s", words) and "> ~" not in words:
-                    yield page, words
+        for line in lines_of_blocks((ROOT / "docs" / f"{page}.md").read_text()):
+            words = re.sub(r"\s+#.*", "", line).strip()
+            words = re.sub(r"^(?:[A-Z_]+=\S+ )+", "", words)
+            if re.match(r"(?:\S*/)?firststep\s", words) and "> ~" not in words:
+                yield page, words
 
 
 ALL = sorted(set(commands()))
