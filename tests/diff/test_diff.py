@@ -79,6 +79,12 @@ def test_lines_of_one_text_are_matched_in_their_order():
     assert {name: change.by for name, change in found.items()} == {"train.py:15 step()": 600 * MS}
 
 
+def test_a_trace_made_to_hurt_is_compared_in_bounds():
+    lines = [(number, "x()", 1) for number in range(1, 20_000)]
+    diff = compared([a_start(lines=lines)], [a_start(lines=lines)])
+    assert diff.total.by == 0 and changes(diff, LINES) == {}
+
+
 def test_lines_without_text_are_matched_by_number():
     before, after = ([(5, "", 200), (6, "", 300)], [(6, "", 500), (7, "", 100)])
     found = changes(compared([a_start(lines=before)], [a_start(lines=after)]), LINES)

@@ -28,6 +28,7 @@ from firststep.report.places import source
 
 INSTALLED = re.compile(r".*/(?:(?:site|dist)-packages|lib/python\d\.\d+(?:/lib-dynload)?)/(.+)", re.DOTALL)
 BUILD = re.compile(r"\.(?:cpython-\d+[\w-]*|abi3)(?=\.so$)")  # which Python an extension module was built for
+MOST_LINES = 1000  # of the user's, the costliest: matching them takes the square of it where they all read the same
 MADE_UP = re.compile(r"/tmp/[^/]+/|/var/folders/[^/]+/[^/]+/[^/]+/[^/]+/")
 
 
@@ -153,7 +154,7 @@ def summed(pairs: Iterable[tuple[str, int]]) -> Items:
 def _lines(facts: Facts) -> tuple[Line, ...]:
     """The user's lines that were seen, by file and number: each with the time in which it was the innermost of them."""
     found = [Line(short(one.line.file, facts), one.line.line, source(one.line, facts.trace), one.self_ns)
-             for one in facts(source_lines) if one.self_ns]
+             for one in facts(source_lines)[:MOST_LINES] if one.self_ns]
     return tuple(sorted(found, key=lambda line: (line.file, line.number)))
 
 
