@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TENSORFLOW ?= tensorflow-cpu==2.21.*
 READY := $(VENV)/.ready
 
-.PHONY: demo test suite test-matrix bench lint clean
+.PHONY: demo test wheel suite test-matrix bench lint clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -28,6 +28,9 @@ demo: $(READY)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -m 'not suite' -q -n $(WORKERS) --dist loadfile
+
+wheel: $(READY)  # built, installed in a clean environment, and tried on a program in another one
+	$(BIN)/python -m pytest -m suite -q tests/project/test_wheel.py
 
 suite: $(READY)
 	$(BIN)/python tests/long.py

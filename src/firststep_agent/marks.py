@@ -1,6 +1,6 @@
-"""The marks API, for programs: `firststep.mark("loaded")`, `firststep.phase("read")`, `firststep.result("loss", x)`.
+"""The marks API, for programs: `firststep.mark("loaded")`, `firststep.phase("read")`, `firststep.result(...)`.
 
-While the agent watches, it is `firststep` to a program in whose environment that is not installed; where it is, it has these.
+While the agent watches, it is what a program gets as `firststep` where that is not installed; where it is, it has these.
 Without the agent in the process all of it does nothing, and costs next to nothing.
 """
 

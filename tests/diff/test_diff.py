@@ -79,6 +79,12 @@ def test_lines_of_one_text_are_matched_in_their_order():
     assert {name: change.by for name, change in found.items()} == {"train.py:15 step()": 600 * MS}
 
 
+def test_a_trace_made_to_hurt_is_compared_in_bounds():
+    lines = [(number, "x()", 1) for number in range(1, 20_000)]
+    diff = compared([a_start(lines=lines)], [a_start(lines=lines)])
+    assert diff.total.by == 0 and changes(diff, LINES) == {}
+
+
 def test_lines_without_text_are_matched_by_number():
     before, after = ([(5, "", 200), (6, "", 300)], [(6, "", 500), (7, "", 100)])
     found = changes(compared([a_start(lines=before)], [a_start(lines=after)]), LINES)
@@ -99,6 +105,16 @@ def test_the_second_trace_is_compared_with_the_second():
 def test_two_functions_of_one_name_and_file_are_told_apart():
     before, after = a_start(names=("call", "call")), a_start(names=("call", "call"), tracing=1500)
     assert len(changes(compared([before], [after]), "functions")) == 2
+
+
+def test_cells_of_a_notebook_are_called_by_their_number():
+    def notebook(file, ms):
+        cell = Frame(file, "<module>", 1, 2)
+        samples = [sample(200 * MS, cell), sample((200 + ms) * MS, cell)]
+        return trace(process([], samples, ready=2000 * MS, cells={file: (3, ("x = 1", "model.fit(x)"))}))
+
+    before, after = notebook("/tmp/ipykernel_1/11.py", 200), notebook("/tmp/ipykernel_2/22.py", 900)
+    assert set(changes(compared([before], [after]), LINES)) == {"cell 3:2 model.fit(x)"}
 
 
 def noisy(count, seed, tracing=1000):

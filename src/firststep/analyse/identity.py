@@ -10,6 +10,7 @@ from firststep.model.facts import Identity
 from firststep.model.trace import Trace
 from firststep_agent.boost.program import program
 
+NO_PROGRAM = ("", "interactive")
 NO_VERSION = "999.0"
 
 
@@ -17,8 +18,10 @@ def identity(facts: Facts) -> Identity:
     """Of the process that the tool started; of its command alone where no process was watched."""
     trace = facts.trace
     first = root(trace)
-    words = [str(word) for word in (first.header.get("argv") if first else None) or trace.header.get("command", ())]
-    name, arguments = _program(words, str((first.header if first else {}).get("cwd") or ""))
+    cwd = str((first.header if first else {}).get("cwd") or "")
+    name, arguments = _program([str(word) for word in (first.header.get("argv") if first else None) or ()], cwd)
+    if name in NO_PROGRAM:  # Python 3.9 does not know its own command line
+        name, arguments = _program([str(word) for word in trace.header.get("command", ())], cwd)
     host = trace.header.get("host", {})
     return Identity(
         program=name,

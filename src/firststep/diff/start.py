@@ -24,9 +24,11 @@ from firststep.diagnose import diagnosis
 from firststep.model.facts import Identity
 from firststep.model.trace import Trace
 from firststep.model.words import plain_name
+from firststep.report.places import source
 
 INSTALLED = re.compile(r".*/(?:(?:site|dist)-packages|lib/python\d\.\d+(?:/lib-dynload)?)/(.+)", re.DOTALL)
 BUILD = re.compile(r"\.(?:cpython-\d+[\w-]*|abi3)(?=\.so$)")  # which Python an extension module was built for
+MOST_LINES = 1000  # of the user's, the costliest: matching them takes the square of it where they all read the same
 MADE_UP = re.compile(r"/tmp/[^/]+/|/var/folders/[^/]+/[^/]+/[^/]+/[^/]+/")
 
 
@@ -151,9 +153,8 @@ def summed(pairs: Iterable[tuple[str, int]]) -> Items:
 
 def _lines(facts: Facts) -> tuple[Line, ...]:
     """The user's lines that were seen, by file and number: each with the time in which it was the innermost of them."""
-    text = facts.trace.header.get("source", {})
-    found = [Line(short(one.line.file, facts), one.line.line, str(text.get(one.line.file, {}).get(str(one.line.line), "")), one.self_ns)
-             for one in facts(source_lines) if one.self_ns]
+    found = [Line(short(one.line.file, facts), one.line.line, source(one.line, facts.trace), one.self_ns)
+             for one in facts(source_lines)[:MOST_LINES] if one.self_ns]
     return tuple(sorted(found, key=lambda line: (line.file, line.number)))
 
 
@@ -164,6 +165,8 @@ def short(file: str, facts: Facts) -> str:
     if installed:
         return installed[1]
     for process in facts.trace.processes:
+        if file in process.cells:
+            return f"cell {process.cells[file][0]}"
         cwd = str(process.header.get("cwd") or "").rstrip("/") + "/"
         if len(cwd) > 1 and file.startswith(cwd):
             return file[len(cwd) :]

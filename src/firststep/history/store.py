@@ -25,6 +25,7 @@ LONGEST = 1000  # characters of any text
 PATIENCE_S = 5.0  # for other writers,
 WAIT_S = 0.01  # looked for so often
 COLUMNS = "at, verb, program, folder, arguments, python, frameworks, machine, seconds, ready, exit_code, boosted, phases, trace"
+WANTED = "(? = '' OR instr(program, ?)) AND (? = '' OR verb = ?) AND at >= ?"
 CREATE = f"""
 CREATE TABLE IF NOT EXISTS runs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL, verb TEXT, program TEXT, folder TEXT, arguments TEXT, python TEXT, frameworks TEXT,
@@ -95,11 +96,10 @@ def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: 
     path = path or place()
     if not path.exists():
         return []
-    wanted = "instr(program, ?) AND (? = '' OR verb = ?) AND at >= ?" if program else "(? = '' OR 1) AND (? = '' OR verb = ?) AND at >= ?"
     try:
         with _opened(path) as database:
-            rows = database.execute(f"SELECT {COLUMNS} FROM runs WHERE {wanted} ORDER BY at DESC, id DESC LIMIT ?",
-                                    (program, verb, verb, since, -1 if limit is None else limit)).fetchall()
+            rows = database.execute(f"SELECT {COLUMNS} FROM runs WHERE {WANTED} ORDER BY at DESC, id DESC LIMIT ?",
+                                    (program, program, verb, verb, since, -1 if limit is None else limit)).fetchall()
             return [_run(row) for row in reversed(rows)]
     except (sqlite3.Error, ValueError, TypeError) as error:
         raise Unusable(f"{path} cannot be read: {error}") from error

@@ -11,8 +11,11 @@ LONGEST = 32  # characters of a short place
 
 
 def place(line: SourceLine, trace: Trace) -> str:
-    """`train.py:12`: relative to where the program ran, else the last two parts of the path."""
+    """`train.py:12`: relative to where the program ran, else the last two parts of the path; `cell 3:12` of a notebook."""
     file = line.file
+    for process in trace.processes:
+        if file in process.cells:
+            return f"cell {process.cells[file][0]}:{line.line}"
     cwd = next((str(process.header["cwd"]) for process in trace.processes if process.header.get("cwd")), "")
     if cwd and file.startswith(cwd + os.sep):
         file = file[len(cwd) + 1 :]
@@ -31,4 +34,8 @@ def short_place(line: SourceLine, trace: Trace) -> str:
 
 def source(line: SourceLine, trace: Trace) -> str:
     """The text of the line as the trace has it, else nothing: a trace does not say which files are opened here."""
+    for process in trace.processes:
+        if line.file in process.cells:
+            lines = process.cells[line.file][1]
+            return lines[line.line - 1].strip() if 0 < line.line <= len(lines) else ""
     return str(trace.header.get("source", {}).get(line.file, {}).get(str(line.line), ""))

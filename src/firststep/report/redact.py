@@ -182,6 +182,10 @@ def _own(_: Redactor, value: Any) -> str:
     return own_words(str(value))
 
 
+def _no_lines(_: Redactor, lines: Any) -> list[str]:
+    return []
+
+
 def _left_out(_: Redactor, value: Any) -> str:
     return f"[{len(str(value))} characters]"
 
@@ -257,5 +261,6 @@ RECORDS: dict[str, Any] = {
     "t": _of(_number, _word, _number, _word), "ready": _of(_number, _word, _word), "r": _of(_number, _word, _word, _labels),
     "x": _of(_number, _number, _number, _command), "c": _of(_name_of_counter, _counted), "l": _of(_number, _left_out),
     "libraries": _of(_pairs(_path, _number)), "result": _of(_result), "missing": _missing,
+    "cell": _of(_path, _number, _no_lines),
     "packages": _of(Redactor.packages), "agent": _of(_number, _number), "e": _of(_number, _word, _own), "end": _of(_number, _word),
 }

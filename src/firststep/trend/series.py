@@ -12,7 +12,7 @@ from firststep.trend.change_points import Change, changes
 
 @dataclass(frozen=True)
 class Series:
-    """Runs of one program with the same arguments, all boosted or none; oldest first. title: its name, not yet fit to print."""
+    """Runs of one program with the same arguments, started in one way; oldest first. title: its name, not yet fit to print."""
 
     title: str
     runs: tuple[Run, ...]
@@ -21,11 +21,17 @@ class Series:
 
 def series(runs: Sequence[Run]) -> list[Series]:
     """The one that ran last comes first."""
-    groups: dict[tuple[str, str, bool], list[Run]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
         if run.seconds > 0:
-            groups[run.program, run.arguments, run.boosted].append(run)
-    found = [Series(" ".join(filter(None, (program, arguments, "(boosted)" if boosted else ""))), tuple(members),
-                    tuple(changes([run.seconds for run in members])))
-             for (program, arguments, boosted), members in groups.items()]
+            groups[run.program, run.arguments, _how(run)].append(run)
+    found = [Series(" ".join(filter(None, parts)), tuple(members), tuple(changes([run.seconds for run in members])))
+             for parts, members in groups.items()]
     return sorted(found, key=lambda one: -one.runs[-1].at)
+
+
+def _how(run: Run) -> str:
+    """What is watched costs a few per cent, and what is boosted is another start: such runs are not of one series."""
+    if run.boosted:
+        return "(boosted)"
+    return f"({run.verb})" if run.verb in ("boost", "prove") else ""

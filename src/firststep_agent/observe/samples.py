@@ -15,6 +15,7 @@ from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.descriptors import open_own
+from firststep_agent.observe import cells
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
@@ -32,6 +33,7 @@ def start(run, settings):
     run.on_ready(sampler.end)
     run.on_exit(sampler.end)
     run.on_fork(sampler.restart_after_fork)
+    cells.watch(run)
 
 
 class Sampler:
