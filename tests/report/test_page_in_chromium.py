@@ -16,6 +16,7 @@ from report.hostile import hostile
 RECORDED = Path(__file__).parents[1] / "traces" / "keras_mlp.trace.gz"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 SECOND = 1_000_000_000
+PATIENCE = 900_000  # milliseconds, however busy the machine is
 WIDE, PHONE = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
 
 if CHROMIUM is None:
@@ -26,7 +27,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the page in a br
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE)
         yield running
         running.close()
 
@@ -54,6 +55,7 @@ def opened(browser, files):
 
     def open_(name, viewport=WIDE, **options):
         context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         shown = context.new_page()
         shown.on("console", lambda message: said.append(message.text))
