@@ -293,6 +293,12 @@ def test_a_collector_over_http_gets_the_spans(http_collector, small):
     assert names_got == [one["name"] for one in spans_of(json.loads(written("otlp", shared(load(small)))))]
 
 
+@pytest.mark.parametrize("address", ["ftp://host/x", "grpc://", "http:///", "://"])
+def test_what_is_no_address_is_refused(small, address):
+    done = sent(small, "--format", "otlp", "-o", address)
+    assert done.returncode == USAGE and "grpc or grpcs" in done.stderr
+
+
 def test_a_collector_that_is_not_there_is_said(small):
     done = sent(small, "--format", "otlp", "-o", "http://127.0.0.1:1")
     assert done.returncode == CANNOT_WRITE

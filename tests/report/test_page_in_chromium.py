@@ -16,6 +16,7 @@ from report.hostile import hostile
 RECORDED = Path(__file__).parents[1] / "traces" / "keras_mlp.trace.gz"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 SECOND = 1_000_000_000
+PATIENCE = 900_000  # milliseconds, however busy the machine is
 WIDE, PHONE = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
 
 if CHROMIUM is None:
@@ -26,7 +27,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="the page in a br
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE)
         yield running
         running.close()
 
@@ -54,6 +55,7 @@ def opened(browser, files):
 
     def open_(name, viewport=WIDE, **options):
         context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         shown = context.new_page()
         shown.on("console", lambda message: said.append(message.text))
@@ -126,10 +128,16 @@ def test_the_keyboard_goes_from_span_to_span_and_zooms(opened):
     shown = opened("real")
     shown.focus("figure.timeline canvas")
     seen = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowLeft"):
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
         shown.keyboard.press(key)
         seen.append(state(shown, "figure.timeline .said"))
-    assert all(" · " in words for words in seen) and len(set(seen)) >= 3
+    assert seen[0] == seen[2] != seen[1]
+    shown.click("figure.timeline canvas", position={"x": 700, "y": 90})
+    outer = state(shown, "figure.timeline .said")
+    shown.keyboard.press("ArrowDown")
+    assert state(shown, "figure.timeline .said") != outer
+    shown.keyboard.press("ArrowUp")
+    assert state(shown, "figure.timeline .said") == outer
     settled(shown)
     before = shown.evaluate("document.querySelector('figure.timeline canvas').toDataURL()")
     shown.keyboard.press("Enter")

@@ -73,6 +73,9 @@ def text(starts: Sequence[Start]) -> str:
 
 def send(start: Start, address: str) -> int:
     """Sends the spans to grpc://host:port, grpcs://, http:// or https://. Returns how many. Raises FirststepError."""
+    scheme, _, where = address.partition("://")
+    if scheme not in SCHEMES or not where.strip("/"):
+        raise FirststepError(f"{address} is no collector's address", "", f"{' or '.join(SCHEMES)}://host:port", exit_codes.USAGE)
     try:
         from opentelemetry.sdk.trace.export import SpanExportResult
 
@@ -85,8 +88,12 @@ def send(start: Start, address: str) -> int:
         spans = list(_readable(start))
         for begin in range(0, len(spans), BATCH):
             batch = spans[begin:begin + BATCH]
-            if exporter.export(batch) is not SpanExportResult.SUCCESS:
-                raise _refused(address, sent)
+            try:
+                taken = exporter.export(batch) is SpanExportResult.SUCCESS
+            except Exception as error:  # whatever the libraries below think of an address
+                raise _refused(address, sent, f"{type(error).__name__}: {error}") from error
+            if not taken:
+                raise _refused(address, sent, f"nothing answered within {PATIENCE} s, or the answer was no")
             sent += len(batch)
     finally:
         exporter.shutdown()
@@ -108,10 +115,9 @@ def _exporter(address: str) -> Any:
     return Http(endpoint=address if "/" in rest.rstrip("/") else address.rstrip("/") + HTTP_PATH, timeout=PATIENCE)
 
 
-def _refused(address: str, sent: int) -> FirststepError:
+def _refused(address: str, sent: int, reason: str) -> FirststepError:
     grpc = "is it a port for gRPC? That is written grpc://host:port"
-    return FirststepError(f"{address} took {f'only {sent:,}' if sent else 'no'} spans",
-                          f"nothing answered within {PATIENCE} s, or the answer was no",
+    return FirststepError(f"{address} took {f'only {sent:,}' if sent else 'no'} spans", reason,
                           grpc if address.startswith("http") else "look whether a collector listens there", exit_codes.CANNOT_WRITE)
 
 

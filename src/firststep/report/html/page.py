@@ -73,7 +73,7 @@ class Change:
     change: str
 
 
-def page(traces: Sequence[Trace], redacted: bool = True) -> str:
+def page(traces: Sequence[Trace], redacted: bool = False) -> str:
     """One start, or two beside each other, as one HTML document of at most PAGE bytes. redacted: whether it says that it is."""
     facts = [Facts(trace) for trace in traces]
     limits = Limits().scaled(1 / len(facts))
@@ -106,7 +106,9 @@ def _labels(traces: Sequence[Trace]) -> list[str]:
 
 
 def _title(starts: Sequence[StartView]) -> str:
-    return " → ".join(start.report.time for start in starts) + " to the first step"
+    if len(starts) == 1:
+        return f"{starts[0].report.time} from start to {starts[0].report.reached}"
+    return " → ".join(start.report.time for start in starts)
 
 
 def _data(facts: Facts, limits: Limits, strings: Strings) -> dict[str, Any]:

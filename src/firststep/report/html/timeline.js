@@ -207,7 +207,7 @@ class Timeline extends Chart {
       ArrowRight: () => this.step(1), ArrowLeft: () => this.step(-1), ArrowUp: () => this.nested(-1), ArrowDown: () => this.nested(1),
       "+": () => this.frame.zoom(0.5, this.middle()), "=": () => this.frame.zoom(0.5, this.middle()), "-": () => this.frame.zoom(2, this.middle()),
       Enter: () => this.fill(this.selected), Home: () => this.frame.all(), 0: () => this.frame.all(),
-      Escape: () => { this.selected = -1; this.frame.all(); },
+      Escape: () => { this.select(-1); this.frame.all(); },
     };
     if (!acts[event.key]) return false;
     acts[event.key]();
