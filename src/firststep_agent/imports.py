@@ -158,6 +158,12 @@ class Imports:
         _ModuleLockManager.__qualname__ = plain.__qualname__
         return _ModuleLockManager
 
+    def forget(self):
+        """Nobody is called any more."""
+        self._before.clear()
+        self._after.clear()
+        self.record, self.outermost = False, None
+
     def looked_for(self, name):
         for callback in self._before.pop(name, ()):
             try:
