@@ -162,7 +162,8 @@ class Imports:
         """Nobody is called any more."""
         self._before.clear()
         self._after.clear()
-        self.record, self.outermost = False, None
+        self.record = False
+        self.outermost = None  # type: ignore[assignment]
 
     def looked_for(self, name):
         for callback in self._before.pop(name, ()):

@@ -43,7 +43,7 @@ class _Kept:
         self._run = run
         self._store = store
         self._earlier: dict | None = None  # read when something is compiled
-        self._new = {}
+        self._new: dict = {}
         self._answered = run.tally(ID, "compilations")
         self.evaluate, self.execute = self._evaluator(eval), self._evaluator(exec)
         run.on_ready(self._write)
