@@ -5,9 +5,10 @@ from firststep_agent.imports import FILE
 
 def stand_in_c(original, function):
     """`function`, dressed as the function of C that it calls; `warnings` does not count its frame."""
-    code = function.__code__.replace(co_filename=FILE)
+    code = function.__code__.replace(co_filename=FILE, co_name=original.__name__)
     dressed = type(function)(code, function.__globals__, original.__name__, function.__defaults__, function.__closure__)
-    dressed.__qualname__, dressed.__module__, dressed.__doc__ = original.__qualname__, original.__module__, original.__doc__
+    dressed.__qualname__, dressed.__doc__ = original.__qualname__, original.__doc__
+    dressed.__module__ = getattr(original, "__module__", None)  # a method of C has none
     dressed.__wrapped__ = original
     return dressed
 

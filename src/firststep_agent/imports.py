@@ -158,6 +158,13 @@ class Imports:
         _ModuleLockManager.__qualname__ = plain.__qualname__
         return _ModuleLockManager
 
+    def forget(self):
+        """Nobody is called any more."""
+        self._before.clear()
+        self._after.clear()
+        self.record = False
+        self.outermost = None  # type: ignore[assignment]
+
     def looked_for(self, name):
         for callback in self._before.pop(name, ()):
             try:

@@ -4,7 +4,7 @@ import os
 import sys
 from _thread import get_ident
 
-from firststep_agent import clock, imports
+from firststep_agent import clock, imports, tracing
 from firststep_agent import plan as plans
 from firststep_agent.descriptors import open_own
 from firststep_agent.observe import OBSERVERS
@@ -247,6 +247,18 @@ class Run:
         self.recorder.record("end", clock.now(), how)
         self._flush()
 
+    def step_aside(self):
+        """The program is about to trace itself: it is to see nothing of ours from here on."""
+        if self.finished:
+            return
+        import atexit
+
+        self.finish("aside")
+        self.imports.forget()
+        atexit.unregister(self.finish)
+        if self.fork_handlers and self.after_fork_in_child in self.fork_handlers:
+            self.fork_handlers.remove(self.after_fork_in_child)
+
     def _call(self, which, *arguments):
         for callback in list(self._callbacks[which]):
             try:
@@ -308,6 +320,7 @@ def start(plan_path, entered_ns, before, path):
     run.know_fork_handlers()
     run.imports.install()
     run.before_import("firststep", _offer_marks)
+    tracing.step_aside_from(run)
     for name in plan.get("observe", ()):
         _begin(run, "firststep_agent.observe", OBSERVERS, name, {})
     for remedy, settings in (plan.get("boost") or {}).items():

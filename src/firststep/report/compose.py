@@ -197,6 +197,8 @@ def _notes(facts: Facts) -> Iterator[Note]:
         yield Note(f"{len(found)} processes were watched; {where}")
     if later := larger_later(facts):
         yield Note(f"a larger first step came after this one: {later}", "warning")
+    if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):
+        yield Note("the program traces itself (coverage, a debugger, a profiler): from there on it was not watched", "warning")
     for one in facts(diagnosis).failed:
         yield Note(f"{one.id} could not be looked for: {one.error}", "warning")
     if facts.trace.cut_short:

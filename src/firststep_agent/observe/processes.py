@@ -123,8 +123,9 @@ def _executable(candidates, argv):
 
 
 def _watch_early_import(run, subprocess, original, fork_exec):
-    """subprocess keeps the function under its own name, and it may have been imported before us."""
+    """subprocess keeps the function under its own name: the original's if it was imported before us, else ours, which is to go."""
     if getattr(subprocess, "_fork_exec", None) in (original, fork_exec):
+        subprocess._fork_exec = original
         run.replace(subprocess, "_fork_exec", fork_exec)
 
 

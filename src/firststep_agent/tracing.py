@@ -1,0 +1,53 @@
+"""A program that traces, profiles or monitors itself is to see itself alone: the agent steps aside right before that begins.
+
+Coverage, debuggers and profilers see every Python function that runs in their thread, ours as well. What is left of the agent
+from there on is nothing: its functions are out of the way, its thread has ended, its part of the trace is written.
+"""
+
+import sys
+
+from firststep_agent.dressing import leave_no_frame, stand_in_c
+
+# What begins it without a word to `sys`: (module, class, method); the profilers of Python and others are written in C.
+BEGINNINGS = (
+    ("coverage.collector", "Collector", "start"),
+    ("cProfile", "Profile", "enable"),
+    ("yappi", None, "start"),
+    ("viztracer.tracer", "_VizTracer", "start"),
+    ("pyinstrument.stack_sampler", "StackSampler", "subscribe"),
+    ("line_profiler.line_profiler", "LineProfiler", "enable"),
+    ("pydevd", "PyDB", "enable_tracing"),
+)
+
+
+def step_aside_from(run):
+    """Has the run step aside before anything of this process is traced: all of it, for such a program watches all of itself."""
+    for name in ("settrace", "setprofile"):
+        run.replace(sys, name, _stand_in(run, getattr(sys, name)))
+    if hasattr(sys, "monitoring"):
+        run.replace(sys.monitoring, "use_tool_id", _stand_in(run, sys.monitoring.use_tool_id))
+    for beginning in BEGINNINGS:
+        run.after_import(beginning[0], _watch(run, *beginning[1:]))
+
+
+def _watch(run, owner_name, method):
+    def watch(module):
+        owner = module if owner_name is None else getattr(module, owner_name, None)
+        original = getattr(owner, method, None)
+        if original is not None:
+            run.replace(owner, method, _stand_in(run, original))
+
+    return watch
+
+
+def _stand_in(run, original):
+    def begin(*arguments, **keywords):
+        if arguments != (None,):  # which ends it
+            run.step_aside()
+        try:
+            return original(*arguments, **keywords)
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
+
+    return stand_in_c(original, begin)

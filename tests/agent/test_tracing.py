@@ -1,0 +1,102 @@
+"""A program that traces, profiles or monitors itself, or is measured by coverage, sees what it sees plainly: nothing of ours."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+from programs import FIRSTSTEP, supported_interpreters
+
+WORK = """
+import collections, json, os, re, subprocess, sys
+def work():
+    import dataclasses, decimal, email.message, fractions, helper, socket, typing
+    re.compile("a+b|c"), collections.namedtuple("Name", "a b"), decimal.Decimal(1) + 1
+    for call in (lambda: re.compile("("), lambda: __import__("missing_one"), lambda: socket.socket().connect(5)):
+        try:
+            call()
+        except Exception as error:
+            pass
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+    subprocess.run(["true"])
+    return helper.twice(4)
+"""
+OWN = """
+seen = []
+def see(frame, event, argument):
+    seen.append((event, frame.f_code.co_filename.rpartition("/")[2], frame.f_code.co_name))
+    return see
+"""
+WAYS = {
+    "sys.settrace": OWN + "sys.settrace(see); work(); sys.settrace(None)\n",
+    "sys.setprofile": OWN + "sys.setprofile(see); work(); sys.setprofile(None)\n",
+    "threading": OWN + ("import threading\nthreading.settrace(see); threading.setprofile(see)\n"
+                        "t = threading.Thread(target=work); t.start(); t.join()\n"),
+    "cProfile": ("import cProfile, pstats\nprofile = cProfile.Profile(); profile.enable(); work(); profile.disable()\n"
+                 "calls = pstats.Stats(profile).stats.items()\n"
+                 "seen = sorted((file.rpartition('/')[2], name, count[0]) for (file, _, name), count in calls)\n"
+                 "seen = [one for one in seen if ' at 0x' not in one[1]]\n"),
+    "sys.monitoring": (
+        "seen = []\nif hasattr(sys, 'monitoring'):\n    m = sys.monitoring; m.use_tool_id(3, 'own')\n"
+        "    def see(code, _):\n        seen.append((code.co_filename.rpartition('/')[2], code.co_name))\n"
+        "    m.register_callback(3, m.events.PY_START, see); m.set_events(3, m.events.PY_START); work(); m.set_events(3, 0)\n"),
+    "trace": ("import trace\nfinder = trace.Trace(count=1, trace=0); finder.runfunc(work)\n"
+              "seen = sorted((file.rpartition('/')[2], line, n) for (file, line), n in finder.results().counts.items())\n"),
+    "sys.settrace to the end": OWN + "import atexit\natexit.register(lambda: print(seen[-3:]))\nsys.settrace(see); work()\n",
+}
+# what stands in for sys.setprofile returns into a thread that is profiled already: one event
+SHOWS = "import hashlib\nfor one in seen:\n    if one[-1] != 'setprofile':\n        print(one)\n"
+
+
+def runs(folder, python, program):
+    """What it prints plainly, and under each verb."""
+    for prefix in ([], [*FIRSTSTEP, "record", "-o", str(folder / "a.trace"), "--"], *[[*FIRSTSTEP, "boost", "--"]] * 3):
+        yield subprocess.run([*prefix, python, *program], cwd=folder, capture_output=True, text=True, timeout=600)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("FIRSTSTEP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "helper.py").write_text("import late\n\ndef twice(n):\n    if n > 5:\n        return 0\n    return n * late.TWO\n")
+    (tmp_path / "late.py").write_text("TWO = 2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("python", list(supported_interpreters().values()) or [sys.executable])
+@pytest.mark.parametrize("way", WAYS)
+def test_it_sees_what_it_sees_plainly(folder, python, way):
+    (folder / "program.py").write_text(WORK + WAYS[way] + SHOWS)
+    subprocess.run([python, "program.py"], cwd=folder, capture_output=True)  # writes bytecode
+    plain, *others = runs(folder, python, ["program.py"])
+    assert plain.returncode == 0, plain.stderr
+    for other in others:
+        assert other.returncode == 0, other.stderr
+        lines, expected = other.stdout.splitlines(), plain.stdout.splitlines()
+        assert [pair for pair in zip(lines, expected) if pair[0] != pair[1]][:3] == []
+        assert len(lines) >= len(expected)
+        assert "firststep_agent" not in other.stdout
+
+
+@pytest.mark.parametrize("core", ["ctrace", "pytrace", "sysmon"])
+def test_coverage_measures_what_it_measures_plainly(folder, core, monkeypatch):
+    pytest.importorskip("coverage", reason="coverage is not installed")
+    if core == "sysmon" and sys.version_info < (3, 12):
+        pytest.skip("sys.monitoring is there from Python 3.12 on")
+    monkeypatch.setenv("COVERAGE_CORE", core)
+    (folder / "program.py").write_text(WORK + "work()\n")
+    measured = []
+    for done in runs(folder, sys.executable, ["-m", "coverage", "run", "--branch", "program.py"]):
+        assert done.returncode == 0, done.stderr
+        with sqlite3.connect(folder / ".coverage") as data:
+            files = dict(data.execute("select id, path from file"))
+            arcs = sorted((files[number], *arc) for number, *arc in data.execute("select file_id, fromno, tono from arc"))
+        measured.append(json.dumps([sorted(files.values()), arcs]))
+        (folder / ".coverage").unlink()
+    assert "helper.py" in measured[0]
+    assert set(measured) == {measured[0]}
