@@ -68,7 +68,10 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("python", list(supported_interpreters().values()) or [sys.executable])
+OTHERS = [pytest.param(one, marks=pytest.mark.suite) for one in supported_interpreters().values()]
+
+
+@pytest.mark.parametrize("python", [sys.executable, *OTHERS])
 @pytest.mark.parametrize("way", WAYS)
 def test_it_sees_what_it_sees_plainly(folder, python, way):
     (folder / "program.py").write_text(WORK + WAYS[way] + SHOWS)
