@@ -20,6 +20,7 @@ EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 AT_ONCE = 3  # children that are alive
 _LEAST_BOUND_S = 30.0  # of a child's life, and how much longer than the trace it may take at the lowest priority
 _BOUND_FACTOR = 12
+_COMPARING_S = 2.0  # of processor time that both children need besides the trace
 _BUSY = 4  # times the patience, on a machine whose processors others use
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
@@ -84,7 +85,8 @@ class Proof:
         while self.is_open():
             self._hurry()
             waited = time.monotonic() - began
-            if waited > _BUSY * patience or (waited > patience and (seconds is not None or self._used_s() - used > patience)):
+            enough = seconds is not None or self._used_s() - used > patience + _COMPARING_S
+            if waited > _BUSY * patience or (waited > patience and enough):
                 break
             time.sleep(0.002)
 
