@@ -211,3 +211,35 @@ def test_builds_that_draw_are_left_to_the_trace(lab, initializer):  # noqa: F811
         assert ran.out == plain.out
         assert any("random stream" in reason for reason in ran.reasons("refused"))
         assert not ran.functions("error"), ran.notes
+
+
+def test_objects_among_the_arguments_are_captured_from_and_count(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Settings:
+            def __init__(self, rate):
+                self.rate = rate
+
+        class Model(tf.Module):
+            def __init__(self):
+                self.weight = tf.Variable(5.)
+
+        @tf.function
+        def f(model, settings, x):
+            model.weight.assign_add(x)
+            return x * settings.rate * model.weight
+
+        model = Model()
+        print([float(f(model, Settings(float(open("rate.txt").read())), tf.constant(2.))), float(model.weight)])
+    """))
+    rate = laboratory.program.parent / "rate.txt"
+    rate.write_text("3")
+    plain = laboratory.plain()
+    assert laboratory.learned().functions("confirmed") == ["f"]
+    ran = laboratory.boost()
+    assert (ran.out, ran.functions("proved")) == (plain.out, ["f"]), ran.notes
+    rate.write_text("4")
+    changed = laboratory.boost()
+    assert changed.out == laboratory.plain().out != plain.out
+    assert not changed.functions("live")

@@ -56,22 +56,6 @@ def test_a_trace_that_makes_variables_is_traced_and_the_one_after_it_is_not(lab)
     assert any("it creates variables while it is traced" in reason for reason in replayed.reasons("refused"))
 
 
-def test_python_objects_as_arguments(lab):  # noqa: F811
-    (reason,) = refused(lab(textwrap.dedent("""
-        import tensorflow as tf
-
-        class Settings:
-            rate = 3.
-
-        @tf.function
-        def f(x, settings):
-            return x * settings.rate
-
-        print(float(f(tf.constant(2.), Settings())))
-    """)))
-    assert "`settings`" in reason and "Settings" in reason
-
-
 def test_a_refused_function_is_not_watched_again_until_its_code_changes(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import random
