@@ -27,6 +27,7 @@ class Run:
     def __init__(self, plan, plan_path, entered_ns, path):
         self.plan = plan
         self.plan_path = plan_path
+        self.path = path  # the program's sys.path
         self.cache = plan.get("cache")
         self.env = os.environ
         self.ready_ns = None

@@ -10,6 +10,14 @@ PACKAGES = ("tensorflow", "tensorflow-cpu", "keras", "tf_keras", "numpy", "h5py"
 
 def start(run, settings):
     """Imports the frameworks before the program, which does nothing itself: at its exit it would be too late for threads."""
+    own, sys.path = sys.path, run.path  # the agent loads from Python's own folders alone
+    try:
+        _look(run)
+    finally:
+        sys.path = own
+
+
+def _look(run):
     packages = _versions()
     run.recorder.record("packages", packages)
     for point in all_points():
