@@ -24,7 +24,7 @@ HEAD = textwrap.dedent("""
         def __exit__(self, *error):
             pass
 
-    LOCK = Numbers()
+    NUMBERS = Numbers()
 
     def layers(x, w, count=240):
         for i in range(count):
@@ -60,7 +60,7 @@ def test_a_refused_training_step(lab):  # noqa: F811
 
         @tf.function
         def step(x):
-            with LOCK:
+            with NUMBERS:
                 with tf.GradientTape() as tape:
                     y = tf.nn.dropout(layers(x, w), 0.3)
                     loss = tf.reduce_mean((y - 1.) ** 2)
@@ -85,7 +85,7 @@ def test_a_refused_keras_model_among_other_functions(lab):  # noqa: F811
         [f(tf.constant(1.)) for f in before]
 
         def loss(y, p):
-            with LOCK:
+            with NUMBERS:
                 return tf.reduce_mean(tf.abs(y - p), axis=-1)
 
         keras.utils.set_random_seed(2)
@@ -109,7 +109,7 @@ def test_all_that_is_done_with_a_function_besides_calls(lab):  # noqa: F811
 
         @tf.function
         def f(x):
-            with LOCK:
+            with NUMBERS:
                 return tf.random.uniform((2,), seed=4) + tf.reduce_sum(layers(x, w))
 
         @tf.function
@@ -138,7 +138,7 @@ def test_another_constant_is_another_graph(lab):  # noqa: F811
 
         @tf.function
         def f(x):
-            with LOCK:
+            with NUMBERS:
                 return layers(x, w) * 2.5
 
         print(f(tf.ones((2, 4))).numpy())
@@ -158,7 +158,7 @@ def test_two_functions_of_one_graph_keep_streams_of_their_own(lab):  # noqa: F81
         def make():
             @tf.function
             def f(x):
-                with LOCK:
+                with NUMBERS:
                     return layers(x, x) + tf.random.uniform((), seed=3)
             return f
 
@@ -185,7 +185,7 @@ def test_values_that_are_captured_anew_at_each_call(lab):  # noqa: F811
 
         @tf.function
         def f(x):
-            with LOCK:
+            with NUMBERS:
                 late = ops.get_default_graph().capture_call_time_value(count, tf.TensorSpec((), tf.float32))
                 return tf.reduce_sum(layers(x, x)) + late + tf.random.uniform((), seed=1)
 
@@ -201,7 +201,7 @@ def test_calls_under_a_tape_that_watches_nothing(lab):  # noqa: F811
 
         @tf.function
         def sample(x):
-            with LOCK:
+            with NUMBERS:
                 return tf.reduce_sum(layers(x, x)) + tf.random.uniform((), seed=1)
 
         for i in range(6):
@@ -221,7 +221,7 @@ def test_threads_that_call_at_once(lab):  # noqa: F811
 
         @tf.function
         def f(x):
-            with LOCK:
+            with NUMBERS:
                 return tf.reduce_sum(layers(x, x)) + tf.random.uniform((), seed=1)
 
         f.get_concrete_function(tf.eye(3))
@@ -247,7 +247,7 @@ def test_errors_read_as_in_the_plain_run(lab):  # noqa: F811
     laboratory = lab(program("""
         @tf.function
         def f(x):
-            with LOCK:
+            with NUMBERS:
                 y = layers(x, x)
                 return tf.debugging.check_numerics(1. / tf.reduce_sum(x), "a message") + y
 
@@ -301,7 +301,7 @@ def test_small_functions_are_left_alone(lab):  # noqa: F811
     laboratory = lab(program("""
         @tf.function
         def f(x):
-            with LOCK:
+            with NUMBERS:
                 return x + 1.
 
         print(f(tf.constant(1.)).numpy())

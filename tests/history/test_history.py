@@ -69,12 +69,17 @@ def test_it_is_bounded(file):
     assert (count, longest) == (KEPT, store.LONGEST)
 
 
-def test_writers_wait_for_each_other(file):
+def write_at_once(file, times):
+    """Six processes, each of which adds a run so many times."""
     writer = ("import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]); from history.test_history import a_run\n"
-              "from firststep.history.store import add\nfor _ in range(10): add(a_run(), Path(sys.argv[1]))")
+              f"from firststep.history.store import add\nfor _ in range({times}): add(a_run(), Path(sys.argv[1]))")
     tests = os.path.dirname(os.path.dirname(__file__))
     started = [subprocess.Popen([sys.executable, "-c", writer, str(file), tests]) for _ in range(6)]
     assert [one.wait() for one in started] == [0] * 6
+
+
+def test_writers_wait_for_each_other(file):
+    write_at_once(file, 10)
     assert len(runs(file)) == 60
 
 
@@ -98,11 +103,7 @@ def test_a_damaged_file_is_put_aside_and_a_new_one_begun(file, damage):
 def test_many_who_find_it_damaged_begin_one_new_file(file):
     add(a_run(), file)
     file.write_bytes(b"x" * 5000)
-    writer = ("import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]); from history.test_history import a_run\n"
-              "from firststep.history.store import add; add(a_run(), Path(sys.argv[1]))")
-    tests = os.path.dirname(os.path.dirname(__file__))
-    started = [subprocess.Popen([sys.executable, "-c", writer, str(file), tests]) for _ in range(6)]
-    assert [one.wait() for one in started] == [0] * 6
+    write_at_once(file, 1)
     assert len(runs(file)) == 6
 
 

@@ -58,7 +58,7 @@ class Bound:
 
         if self._settled:
             dependencies.effects.put_back(self.changes)
-            random_streams.move_names({prefix: -count for prefix, count in self._header["names"].items()})
+            random_streams.move_names_back(self._header["names"])
         self._repetition.undo()
 
 

@@ -8,6 +8,7 @@ import sys
 from firststep_agent.boost.cache_functions import first_traces
 
 _NAMES = "Keras's counters of names"
+FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
 def positions():
@@ -41,7 +42,7 @@ def drew(before, after):
 
 def _is_fresh(position):
     """Whether it is NumPy's, as it comes out of its seed."""
-    return len(position) > 2 and position[0] == "MT19937" and position[2] == 623
+    return len(position) > 2 and position[0] == "MT19937" and position[2] == FRESH_AT
 
 
 def restore(before):
@@ -72,6 +73,11 @@ def move_names(moved):
                                                  set_to_default=True)
     for prefix, count in moved.items():
         counters[prefix] += count
+
+
+def move_names_back(moved):
+    """Undoes `move_names`."""
+    move_names({prefix: -count for prefix, count in moved.items()})
 
 
 def _numpy_state(mtrand):

@@ -202,7 +202,7 @@ def late_trace(create, function_type, type_context, options, names):
 
     status = ag_ctx.Status.ENABLED if options.autograph else ag_ctx.Status.DISABLED
     before = random_streams.positions()
-    random_streams.move_names({prefix: -count for prefix, count in names.items()})
+    random_streams.move_names_back(names)
     try:
         with ops.init_scope(), _recording(), ag_ctx.ControlStatusCtx(status, options.autograph_options), \
                 speech.Speech(aloud=False):

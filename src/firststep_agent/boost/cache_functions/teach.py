@@ -133,7 +133,7 @@ class Teacher:
             for cache in learned.inner:
                 cache.clear()
             dependencies.effects.put_back(changes)
-            random_streams.move_names({prefix: -count for prefix, count in header["names"].items()})
+            random_streams.move_names_back(header["names"])
 
         def perform():
             dependencies.effects.repeat(changes)

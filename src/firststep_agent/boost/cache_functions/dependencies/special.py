@@ -275,10 +275,10 @@ def _logger(value, reading):
     return f"logger {value.name} {value.level}", (), NO_FILTER
 
 
-def _flags(value, reading):
+def flags(value, reading):
     """absl's flags by name; what it keeps of modules is keyed by ids."""
-    flags = value.__dict__["__flags"]
-    return f"flags {value.__dict__['__flags_parsed']}", [("." + name, flag.value) for name, flag in sorted(flags.items())], OWN
+    named = value.__dict__["__flags"]
+    return f"flags {value.__dict__['__flags_parsed']}", [("." + name, flag.value) for name, flag in sorted(named.items())], OWN
 
 
 def _local(value, reading):
@@ -298,7 +298,7 @@ _KNOWN = {
     "numpy.random._generator.Generator": _random_state,
     "random.Random": _python_random,
     "re.Pattern": _pattern,
-    "absl.flags._flagvalues.FlagValues": _flags,
+    "absl.flags._flagvalues.FlagValues": flags,
     "logging.Logger": _logger,
     "os._Environ": _by_type,  # what is looked up in it is watched
     "_thread._local": _local,

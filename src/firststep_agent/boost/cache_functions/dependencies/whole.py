@@ -10,7 +10,7 @@ import sys
 import types
 import zlib
 
-from . import packages, roots
+from . import packages, roots, special
 from .collector import Paused
 from .expand import Reading, expand
 from .leaves import LEAVES
@@ -133,7 +133,7 @@ def _taken_apart(value, reading, left):
     if kind.__name__ == "ndarray" and getattr(value, "nbytes", 0) > _BYTES and not value.dtype.hasobject:
         return _contents(value, left), ()
     if (packages.module_owner(getattr(kind, "__module__", None)) == packages.FRAMEWORK and not isinstance(value, type)
-            and kind.__qualname__ != "FlagValues"):
+            and special.handler(kind) is not special.flags):
         return _of_framework(value, kind)
     head, children, _ = expand(value, reading)
     return head, children

@@ -137,17 +137,17 @@ def modules():
 
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
-    modules_types = frozenset(_with_subclasses(types.ModuleType))
+    module_types = frozenset(_with_subclasses(types.ModuleType))
     for name in names:
         module = sys.modules.get(name)
         if module is None or packages.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = vars(module)
-        yield name, _token(scope, modules_types, _MOVING_IN.get(name, _NOTHING))
+        yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if isinstance(value, type) and vars(value).get("__module__") == name:
-                yield f"{name}.{key}", _token(vars(value), modules_types)
+                yield f"{name}.{key}", _token(vars(value), module_types)
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
                 functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
         yield f"functions of {name}", hash(tuple(functions))
@@ -159,13 +159,13 @@ def _with_subclasses(cls):
         yield from _with_subclasses(each)
 
 
-def _token(scope, modules_types, moving=frozenset()):
+def _token(scope, module_types, moving=frozenset()):
     """Names and addresses of the attributes, and what stands in containers; submodules appear when they are first asked for."""
     if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
         scope = {key: value for key, value in list(scope.items()) if key not in _MOVING and key not in moving}
     types_of = tuple(map(type, scope.values()))
-    if not modules_types.isdisjoint(types_of):
-        scope = {key: value for key, value in list(scope.items()) if type(value) not in modules_types}
+    if not module_types.isdisjoint(types_of):
+        scope = {key: value for key, value in list(scope.items()) if type(value) not in module_types}
     contents = () if _CONTAINERS.isdisjoint(types_of) else [_items(value) for value in scope.values() if type(value) in _CONTAINERS]
     return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents)))
 

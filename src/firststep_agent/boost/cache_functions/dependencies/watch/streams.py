@@ -2,6 +2,7 @@
 
 import sys
 
+from ...random_streams import FRESH_AT
 from ..leaves import digest_of
 from ..refusal import Refused
 
@@ -43,7 +44,6 @@ def recheck(recorded):
 
 
 _FRESH = "not drawn from"  # NumPy's generator, if it was imported during the trace
-FRESH_AT = 623  # where it stands when NumPy has made it
 
 
 def _seed():
