@@ -1,8 +1,7 @@
-"""What the benchmarks share: zoo programs, interleaved pairs, and tables of docs/benchmarks.md of which each row can be
-measured alone.
+"""What the benchmarks share: zoo programs, interleaved pairs, and tables of a page in docs of which each row can be measured alone.
 
 FIRSTSTEP_BENCH_PYTHON names the interpreter that has TensorFlow (default: this one).
-FIRSTSTEP_BENCH_PAGE names another page than docs/benchmarks.md, to try a benchmark out.
+FIRSTSTEP_BENCH_PAGE names another page than the one in docs, to try a benchmark out.
 """
 
 import argparse
@@ -20,7 +19,6 @@ from firststep.launch import host
 from firststep.prove.statistics import as_ratio, interval, log_ratios
 
 ROOT = Path(__file__).parents[1]
-PAGE = Path(os.environ.get("FIRSTSTEP_BENCH_PAGE") or ROOT / "docs" / "benchmarks.md")
 PYTHON = os.environ.get("FIRSTSTEP_BENCH_PYTHON", sys.executable)
 ZOO = ROOT / "zoo"
 PROGRAMS = Path(__file__).parent / "programs"
@@ -41,6 +39,40 @@ wanted = {"tensorflow", "tensorflow-cpu", "keras", "tf-keras", "numpy"}
 named = {d.metadata["Name"].lower().replace("_", "-"): d.version for d in metadata.distributions()}
 print("Python " + ", ".join([sys.version.split()[0], *(f"{name} {named[name]}" for name in sorted(wanted & set(named)))]))
 """
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that is written row by row. head: what stands above its sections."""
+
+    file: Path
+    head: str
+
+    @property
+    def path(self):
+        return Path(os.environ.get("FIRSTSTEP_BENCH_PAGE") or self.file)
+
+    def text(self):
+        return self.path.read_text() if self.path.exists() else ""
+
+    def section(self, key):
+        """The lines that stand in the page under `key`."""
+        found = _pattern(key).search(self.text())
+        return found.group().splitlines() if found else []
+
+    def write_section(self, key, title, lines, dated=True):
+        """Replaces the section `key` of the page, or adds it, headed by the machine and the versions."""
+        head = [machine(), "", f"Measured {measured()}.", ""] if dated else [machine(), ""]
+        text = "\n".join([f"<!-- {key} -->", f"## {title}", "", *head, *lines, "", f"<!-- end {key} -->"])
+        _, mark, sections = self.text().partition("<!-- ")
+        page = f"{self.head}\n{mark}{sections}".rstrip("\n") + "\n"
+        page = _pattern(key).sub(lambda _: text, page) if self.section(key) else f"{page}\n{text}\n"
+        self.path.write_text(page)
+        if dated:
+            print(text, flush=True)
+
+
+BENCHMARKS = Page(ROOT / "docs" / "benchmarks.md", TITLE)
 
 
 @dataclass(frozen=True)
@@ -66,6 +98,7 @@ class Table:
     rows: dict
     about: str = ""
     of: str = "pairs"
+    page: Page = BENCHMARKS
 
     def main(self):
         """The command line of a benchmark. A row that fails leaves the page's old one; the exit code tells."""
@@ -80,7 +113,7 @@ class Table:
         if options.list:
             print("\n".join(self.listed(options.pairs)))
             return
-        failed = [title for title in options.titles or self.rows if not self._measured(title, options.pairs)]
+        failed = [title for title in options.titles or self.rows if not self.measured(title, options.pairs)]
         sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
 
     def listed(self, pairs=None):
@@ -88,7 +121,8 @@ class Table:
         for title, row in self.rows.items():
             yield f"{row.seconds(pairs):6.0f} s  {pairs or row.pairs:3} {self.of}  {title}"
 
-    def _measured(self, title, pairs):
+    def measured(self, title, pairs=None):
+        """Measures one row and writes it. Returns whether that went well."""
         row = self.rows[title]
         began = time.monotonic()
         print(f"{title}: about {row.seconds(pairs):.0f} s", file=sys.stderr, flush=True)
@@ -104,14 +138,14 @@ class Table:
     def _merge(self, title, cells):
         """Puts one row among those that stand in the page under the same heading, on this machine and these versions."""
         heading = _line(["", *self.heading, self.of, "measured"])
-        old = section(self.key)
+        old = self.page.section(self.key)
         known = {}
         if heading in old and machine() in old:
             known = {line.split(" | ")[0].removeprefix("| "): line for line in old if line.startswith("| ")}
         known[title] = _line([title, *cells])
         lines = [known[each] for each in self.rows if each in known]
         about = [self.about, ""] if self.about else []
-        write_section(self.key, self.title, [*about, heading, _rule(heading), *lines], dated=False)
+        self.page.write_section(self.key, self.title, [*about, heading, _rule(heading), *lines], dated=False)
         print(known[title], flush=True)
 
 
@@ -152,12 +186,12 @@ def middle(values):
     return sorted(values)[len(values) // 2]
 
 
-def wall(command, **options):
-    """Seconds from spawn to exit of a command that must succeed."""
+def wall(command, ok=(0,), **options):
+    """Seconds from spawn to exit of a command that must succeed. ok: exit codes of success."""
     began = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
     took = time.monotonic() - began
-    if done.returncode:
+    if done.returncode not in ok:
         raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.decode()[-2000:]}")
     return took
 
@@ -176,25 +210,6 @@ def machine():
     versions = subprocess.run([PYTHON, "-c", VERSIONS], capture_output=True, text=True, check=True).stdout.strip()
     return (f"*{facts['cpu']}, {facts['usable_cpus']} CPUs, {int(facts['memory']) / 2**30:.0f} GiB, "
             f"{facts['system']} {facts['machine']}; {versions}*")
-
-
-def section(key):
-    """The lines that stand in the page under `key`."""
-    page = PAGE.read_text() if PAGE.exists() else ""
-    found = _pattern(key).search(page)
-    return found.group().splitlines() if found else []
-
-
-def write_section(key, title, lines, dated=True):
-    """Replaces the section `key` of the page, or adds it, headed by the machine and the versions."""
-    head = [machine(), "", f"Measured {measured()}.", ""] if dated else [machine(), ""]
-    text = "\n".join([f"<!-- {key} -->", f"## {title}", "", *head, *lines, "", f"<!-- end {key} -->"])
-    _, mark, sections = (PAGE.read_text() if PAGE.exists() else "").partition("<!-- ")
-    page = f"{TITLE}\n{mark}{sections}".rstrip("\n") + "\n"
-    page = _pattern(key).sub(lambda _: text, page) if section(key) else f"{page}\n{text}\n"
-    PAGE.write_text(page)
-    if dated:
-        print(text, flush=True)
 
 
 def _pattern(key):

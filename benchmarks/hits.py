@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness import PYTHON, ROOT, ZOO, Row, Table, program, table, write_section
+from harness import BENCHMARKS, PYTHON, ROOT, ZOO, Row, Table, program, table
 from proving import own_cache
 
 from firststep.boost.compose import boost_plan
@@ -139,7 +139,7 @@ def _write_reasons(name, found):
                                                      for one, count in Counter(members).items())]
             for (kind, reason), members in sorted(groups.items(), key=lambda item: -len(item[1]))]
     lines = table(["", "because", "functions", "of"], rows) if rows else ["Everything was answered."]
-    write_section(f"hits {name}", f"Not answered from the cache: {name}", list(lines))
+    BENCHMARKS.write_section(f"hits {name}", f"Not answered from the cache: {name}", list(lines))
 
 
 def zoo(folder, pattern):

@@ -31,7 +31,9 @@ TABLE = Table("learning-run", "The learning run", HEADING, {
     "import tensorflow": row(6, 6, 6.5, "import_tensorflow", "≤ 1.1", until="line:^TensorFlow"),
     "MLP fit, functions not cached": row(5, 8, 8, "keras_mlp", "≤ 1.1", without=WITHOUT_FUNCTIONS),
     "MLP fit": row(5, 8, 8, "keras_mlp", "≤ 1.25"),
-    "raw tf.function loop": row(5, 8, 8, "raw_function_loop", "≤ 2"),
+    "raw tf.function loop": row(5, 8, 8, "raw_function_loop", "≤ 1.25"),
+    "GAN with custom train_step": row(5, 10, 10, "gan", "≤ 1.25"),
+    "bidirectional LSTM fit": row(5, 12, 12, "bidirectional_lstm", "≤ 1.25"),
 }, ABOUT)
 
 

@@ -41,12 +41,16 @@ def own_cache():
 
 @dataclass(frozen=True)
 class Case:
-    """What is compared, plain against boosted. without: remedies left out; cold: the page cache is dropped before each
-    counted run; learning: the cache is emptied before each boosted run, so that every one of them learns."""
+    """What is compared, plain against boosted.
+
+    without: remedies left out; settings: as boost's `--set` has them; cold: the page cache is dropped before each counted run;
+    learning: the cache is emptied before each boosted run, so that every one of them learns.
+    """
 
     command: list
     until: str = "first-step"
     without: tuple = ()
+    settings: tuple = ()
     environment: dict = field(default_factory=dict)
     cold: bool = False
     compare_output: bool = False
@@ -56,7 +60,8 @@ class Case:
         """Both carry the same probe; only the remedies differ."""
         until = parse_until(self.until)
         probe = {"until": until, "observe": PROBE, "watch_steps": LATER_STEP}
-        return {Side.PLAIN: replace(Plan(), **probe), Side.TREATED: replace(boost_plan(until, self.without), **probe)}
+        boosted = boost_plan(until, self.without, settings=self.settings)
+        return {Side.PLAIN: replace(Plan(), **probe), Side.TREATED: replace(boosted, **probe)}
 
 
 class Compared:

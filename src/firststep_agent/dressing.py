@@ -2,6 +2,8 @@
 
 from firststep_agent.imports import FILE
 
+_AGENT = __name__.partition(".")[0]
+
 
 def stand_in_c(original, function):
     """`function`, dressed as the function of C that it calls; `warnings` does not count its frame."""
@@ -14,8 +16,17 @@ def stand_in_c(original, function):
 
 
 def leave_no_frame(error):
-    """Takes the caller's frame out of the traceback, between `except BaseException as error` and a bare `raise`.
+    """Takes the caller's frame, and those of ours below it, out of the traceback.
 
-    Before Python 3.11 a bare `raise` puts it back.
+    Called between `except BaseException as error` and a bare `raise`; before Python 3.11 that puts the caller's back.
     """
+    leave_not_mine(error)
+    step = error.__traceback__
+    while step is not None and step.tb_frame.f_globals.get("__name__", "").partition(".")[0] == _AGENT:  # disguised ones, too
+        step = step.tb_next
+    error.__traceback__ = step
+
+
+def leave_not_mine(error):
+    """Takes the caller's frame alone out of it: the one below stands where one of Python's does plainly."""
     error.__traceback__ = error.__traceback__.tb_next

@@ -7,11 +7,13 @@ from _thread import get_ident
 from firststep_agent import clock, imports, tracing
 from firststep_agent import plan as plans
 from firststep_agent.descriptors import open_own
+from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 from firststep_agent.signals import is_theirs
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
+ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
 
 _active = None
 
@@ -21,7 +23,7 @@ def active():
     return _active
 
 
-class Run:
+class Run(Ways):
     """The plan's run in this process. Contract of each method: docs/architecture.md, "Inside the process"."""
 
     def __init__(self, plan, plan_path, entered_ns, path):
@@ -35,10 +37,10 @@ class Run:
         self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
         self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
-        self._undo = []
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
+        Ways.__init__(self)
 
     # --- the trace -------------------------------------------------------------------------------------------
 
@@ -114,23 +116,6 @@ class Run:
         """callback(name) when a training step is traced, or a traced one is taken from a cache, on this thread."""
         self._callbacks["training"].append(callback)
 
-    def replace(self, owner, name, value, always_until_ready=False):
-        """Sets an attribute until ready; put back then if nobody else has replaced it since.
-
-        Where the plan watches steps after ready it stays until the end, unless `always_until_ready`.
-        """
-        had = name in vars(owner)
-        self._undo.append((owner, name, had, vars(owner).get(name), value, always_until_ready))
-        setattr(owner, name, value)
-
-    def put_back(self, owner, name):
-        """Undoes the last replace() of this attribute now, if nobody else has replaced it since."""
-        for entry in reversed(self._undo):
-            if entry[0] is owner and entry[1] == name:
-                self._undo.remove(entry)
-                _put_back(*entry[:5])
-                return
-
     def mark_training(self, function_name):
         """The function being traced, or taken from a cache, on this thread is a training step."""
         self.training_functions.add(function_name)
@@ -193,7 +178,7 @@ class Run:
         self._notify(f"ready {os.getpid()} {ns}\n")
 
     def _unwatch(self):
-        self._restore(all_of_them=not self.plan.get("watch_steps"))
+        self.put_back(READY, *(() if self.plan.get("watch_steps") else (WATCHED,)))
         self.recorder.open_spans()
         self.recorder.record("end", clock.now(), "ready")
         self._flush()
@@ -211,16 +196,6 @@ class Run:
         folders = sys.modules.get("firststep_agent.boost.folders")
         if folders is not None:
             folders.close_roots()
-
-    def _restore(self, all_of_them=True):
-        kept = []
-        while self._undo:
-            entry = self._undo.pop()
-            if all_of_them or entry[5]:
-                _put_back(*entry[:5])
-            else:
-                kept.append(entry)
-        self._undo = kept[::-1]
 
     def _notify(self, line):
         try:
@@ -241,7 +216,7 @@ class Run:
             self.reach_ready(ns, "predict", label)
         self.finished = True
         if how != "_exit":  # nothing of the program runs any more
-            self._restore()
+            self.put_back(READY, WATCHED, EXIT)
         if self.recorder.is_new and "samples" not in self.plan.get("observe", ()):
             return  # a forked child of which only its number could be told
         self.recorder.open_spans()
@@ -287,17 +262,12 @@ class Run:
         self._let_go()  # it is the parent's
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")
-            self._restore()
+            self.put_back(READY, WATCHED, EXIT)
             _active = None
             return
         self.finished = False
         self.recorder = self._open_recorder(clock.now(), "fork", sys.path)
         self._call("fork")
-
-
-def _put_back(owner, name, had, original, ours):
-    if vars(owner).get(name) is ours:
-        setattr(owner, name, original) if had else delattr(owner, name)
 
 
 def _cwd():
@@ -350,6 +320,8 @@ def _begin(run, package, known, name, settings):
         run.recorder.record("e", clock.now(), name, "unknown observer")
         return
     try:
+        if known is None and name not in ANY_PYTHON and run.refuses(name, "python"):
+            return
         __import__(module_name)
         sys.modules[module_name].start(run, settings)
     except Exception as error:

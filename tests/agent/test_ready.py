@@ -231,15 +231,15 @@ def test_nothing_is_left_in_the_program_after_ready(tmp_path):
     """Every function that was replaced is the framework's own again."""
     process = outcome(PROGRAMS["a function"][0] + """
 import sys
-from firststep_agent.observe.points import all_points
+from firststep_agent.frameworks.points import all_points
 def left():
     for point in all_points():
         owner = sys.modules.get(point.module)
-        for name in point.qualname.split(".")[:-1]:
+        for name in point.attribute.split(".")[:-1]:
             owner = getattr(owner, name, None)
-        found = getattr(owner, "__dict__", {}).get(point.qualname.split(".")[-1])
+        found = getattr(owner, "__dict__", {}).get(point.attribute.split(".")[-1])
         if hasattr(found, "__wrapped__") and found.__code__.co_filename.startswith("<frozen"):
-            yield point.qualname
+            yield point.attribute
 assert not list(left()), list(left())
 import os, firststep_agent
 ours = os.path.dirname(firststep_agent.__file__)

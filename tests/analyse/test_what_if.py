@@ -1,5 +1,7 @@
 """A start run again without some of its stretches."""
 
+import random
+
 from firststep.analyse.facts import Facts
 from firststep.analyse.what_if import saved
 from firststep.model.findings import Cut
@@ -54,3 +56,12 @@ def test_what_is_taken_out_after_a_wait_is_gained():
 
 def test_a_wait_for_nobody_known_moves():
     assert saved(waiting(), [Cut(100 * MS, 300 * MS)]).low_ns == 200 * MS
+
+
+def test_cuts_of_one_share_and_of_several_are_walked_alike():
+    choose = random.Random(1)
+    facts = waiting(span("network", 50 * MS, 800 * MS, thread=2))
+    for _ in range(200):
+        begins = [choose.randrange(-100, 1100) * MS for _ in range(choose.randrange(1, 8))]
+        cuts = [Cut(at, at + choose.randrange(-20, 300) * MS, 0.4, 0.6) for at in begins]
+        assert saved(facts, cuts) == saved(facts, [*cuts, Cut(2000 * MS, 3000 * MS, 0.1, 0.2)])  # outside: it gains nothing

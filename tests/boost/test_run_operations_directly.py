@@ -93,6 +93,7 @@ def test_other_devices_are_refused(box, tensorflow_python):
     assert "CPU, CPU" in boosted.said and not boosted.live("run-operations-directly")
 
 
+SMALL_TOO = ("--set", "cache-functions.replay_over_ms=0")  # on a fast machine it is no more than that
 FIT = """
 import keras, numpy as np
 keras.utils.set_random_seed(0)
@@ -104,8 +105,8 @@ print(model.fit(np.ones((8, 4)), np.ones((8, 1)), batch_size=4, verbose=0).histo
 
 def test_functions_learned_with_it_answer_without_it(box, tensorflow_python):
     box.write("program.py", FIT)
-    learning = box.boost("program.py", python=tensorflow_python)
-    without = box.boost("program.py", options=("--without", "run-operations-directly"), python=tensorflow_python)
+    learning = box.boost("program.py", options=SMALL_TOO, python=tensorflow_python)
+    without = box.boost("program.py", options=(*SMALL_TOO, "--without", "run-operations-directly"), python=tensorflow_python)
     assert learning.live("run-operations-directly"), learning.said
     assert without.live("cache-functions"), without.said
     assert learning.out == without.out == box.plain("program.py", python=tensorflow_python).out

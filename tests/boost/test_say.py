@@ -46,6 +46,12 @@ def test_functions_whose_answers_no_proof_covered_are_named():
     assert say.unproved([note("unproved", answered=False), note("checked", answered=True)]) is None
 
 
+def test_what_came_after_the_first_step_is_told_too():
+    said = say.afterwards([Note(1, "cache-functions", "confirmed", {"function": "step"})])
+    assert said.splitlines() == ["  after the first step", "  cache-functions: confirmed (function step)"]
+    assert say.afterwards([]) == ""
+
+
 def test_a_start_without_remedies_points_to_the_explanation():
     assert say.line(replace(REPLAYED, live=()), None).endswith("no remedy was live (`--explain` says why)")
 
@@ -58,3 +64,13 @@ def test_only_starts_with_the_learning_runs_arguments_are_booked(tmp_path):
     assert say.account_for(tmp_path, replace(REPLAYED, command="with other arguments")) is None
     again = say.account_for(tmp_path, REPLAYED)
     assert again is not None and again.runs == 2
+
+
+def test_versions_that_were_not_tried_are_one_line():
+    reason = "TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21 (--untested-versions allows it)"
+    notes = [Note(1, remedy, "refused", {"reason": why}) for remedy, why in (
+        ("cache-functions", reason), ("overlap", "there is one processor"), ("prebuild-variables", reason))]
+    assert list(say.untested(notes)) == [
+        "firststep: TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21; 2 remedies are off "
+        "(cache-functions, prebuild-variables; `--untested-versions` allows them)"]
+    assert list(say.untested(notes[1:2])) == []

@@ -16,7 +16,7 @@ from firststep.remedies import all_remedies
 HERE = Path(__file__).parent
 RECORDED = sorted((HERE.parent / "traces").glob("*.trace.gz"))
 TESTS = "".join(path.read_text() for path in HERE.glob("test_*.py"))
-SECTIONS = ("Symptom:", "Why:", "Confirmed by:", "Source:")
+SECTIONS = ("Symptom:", "Why:", "Confirmed by:", "Remedy:", "Source:")
 
 
 @pytest.mark.parametrize("cause", all_causes(), ids=lambda cause: cause.id)

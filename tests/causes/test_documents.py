@@ -25,16 +25,18 @@ SEEDS = ROOT / "zoo" / "seeds"
 LOADING = {"slow-module-search", "slow-library-load", "gc-during-startup"}  # whatever imports TensorFlow
 GRAPHS = {"slow-graph-construction", "slow-graph-optimisation", "double-trace", "slow-variable-creation", "slow-optimizer-setup"}
 STARVED = {"too-few-cpus"}  # the machine on which it was recorded had other work
+MADE = {"blocked-on-child-process"}  # the zoo makes a model's file, when it is first wanted, in a process of its own
 SURE = {  # recorded start -> causes that may be found with high confidence
     "import_waits_for_socket": LOADING | STARVED | {"blocked-on-network", "slow-graph-construction"},
     "imports_tensorflow_for_nothing": LOADING | {"framework-imported-for-nothing"},
     "keras_mlp": LOADING | STARVED | GRAPHS,
     "load_and_predict_keras": LOADING | STARVED | GRAPHS - {"double-trace"} | {"discarded-initialisation", "expensive-initialiser"},
     "retracing": LOADING | STARVED | GRAPHS,
-    "seeds_pretrained_weights": LOADING | {"discarded-initialisation", "expensive-initialiser"},
+    "seeds_pretrained_weights": LOADING | MADE | {"discarded-initialisation", "expensive-initialiser"},
     "seeds_repeated_initialization": LOADING | {"repeated-initialisation", "session-churn", "growing-graph"},
     "seeds_static_graph": LOADING,
     "seeds_variable_initialization": LOADING | GRAPHS,
+    "text_transformer": LOADING | STARVED | GRAPHS | {"slow-gradient-construction"},
     "v1_session": LOADING | STARVED | {"slow-graph-optimisation", "slow-gradient-construction"},
     "worker_processes": LOADING | STARVED | GRAPHS,
 }
@@ -74,7 +76,13 @@ def test_no_cause_is_sure_of_what_is_not_there(name):
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_the_first_three_findings_hold_what_the_document_names(name):
-    assert {one.id for one in findings(recorded(name))[:3]} & DOCUMENTED[name]
+    first = [one.id for one in findings(recorded(name)) if one.id not in MADE][:3]
+    assert set(first) & DOCUMENTED[name]
+
+
+def test_what_dominates_stands_first():
+    """The model's file was missing: another process made it, and the program waited for more than half of its start."""
+    assert findings(recorded("seeds_pretrained_weights"))[0].id in MADE
 
 
 def test_every_cause_but_those_of_every_import_is_silent_on_five_recorded_starts():

@@ -1,5 +1,7 @@
 """Causes that make graphs slow."""
 
+from analyse.traces import SITE
+
 from .kit import MS, S, check_found, check_silent, span, start
 
 STEP = {"source": "/home/me/train.py:3"}
@@ -54,6 +56,8 @@ def test_unrolled_python_loop():
     check_silent("unrolled-python-loop", start(trace(1, 4)))
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE])))  # a few of many operations
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 600, ""])))  # nobody's line: a library's
+    own = f"{SITE}/tensorflow/python/eager/polymorphic_function/polymorphic_function.py:1084"
+    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AssignVariableOp", 400, PLACE], source=own)))
     check_found("unrolled-python-loop", start(trace(1, 4, repeated=["Tanh", 400, PLACE])), "Tanh 400 times", "tf.range", line=7,
                 gain=(1500, 2900))
 

@@ -57,6 +57,7 @@ def test_unused_heavy_import():
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "heavy"), samples=in_library(40, 60)))
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "tensorflow"), span("trace", 4 * S, 5 * S)))
     check_silent("unused-heavy-import", start(span("import", S, 2 * S, "numpy"), span("import", 2 * S, 4 * S, "tensorflow")))
+    check_silent("unused-heavy-import", start(span("import", S, 3 * S, "firststep_agent.observe")))
     check_found("unused-heavy-import", start(span("import", S, 3 * S, "heavy")), "import heavy took 2.0 s", line=7, confidence="medium")
 
 
@@ -83,10 +84,15 @@ def test_slow_interpreter_start():
     check_found("slow-interpreter-start", start(**late, header={"pth": [["/x/slow.pth", 600 * MS]]}), "slow.pth 600 ms",
                 confidence="high", gain=(550, 750))
     check_found("slow-interpreter-start", start(**late), "800 ms", confidence="low")
+    busy = start(**late, header={"pth": [["/x/coverage.pth", 8 * MS]]})
+    check_found("slow-interpreter-start", busy, "coverage.pth 8.0 ms of it", confidence="low")
 
 
 def test_custom_op_library():
     check_silent("custom-op-library", start())
+    packages = "/v/lib/python3.11/site-packages"
+    check_silent("custom-op-library", start(span("custom-op-library", S, 2 * S, f"{packages}/tensorflow/lite/_a.so")))
+    check_found("custom-op-library", start(span("custom-op-library", S, 2 * S, f"{packages}/tensorflow_text/_a.so")), "_a.so")
     check_found("custom-op-library", start(span("custom-op-library", S, 2 * S, "/x/_ops.so")), "_ops.so", line=7)
 
 

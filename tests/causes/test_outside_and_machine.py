@@ -2,13 +2,15 @@
 
 import dataclasses
 
-from analyse.traces import USER, process, trace
+from analyse.traces import PREFIX, USER, process, trace
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.model.trace import Mark
+from firststep.model.trace import Frame, Mark, Spawn
 
 from .kit import MS, S, check_found, check_silent, sample, span, start
+
+FUTEX, WAIT4, POLL = 202, 61, 7  # of x86-64
 
 
 def wait(peer, seconds=2.0, what="receive", thread=1):
@@ -37,6 +39,27 @@ def test_slow_name_lookup():
 def test_blocked_on_database():
     check_silent("blocked-on-database", start(wait("10.0.0.5:80")))
     check_found("blocked-on-database", start(wait("db.internal:5432")), "db.internal:5432", line=7)
+
+
+def child(call=-1, frame=None, spawned=("/usr/bin/git", "describe"), **rest):
+    """The user's line 7 waits from 2 to 5 seconds."""
+    inside = (USER, frame) if frame else (USER,)
+    samples = [sample(at * 100 * MS, *(inside if 20 < at <= 50 else (USER,)), call=call if 20 < at <= 50 else -1) for at in range(1, 101)]
+    return start(samples=samples, spawns=(Spawn(2 * S, 2 * S + MS, 99, spawned),), **rest)
+
+
+def test_blocked_on_child_process():
+    runs = Frame(f"{PREFIX}/lib/python3.11/subprocess.py", "_communicate", 1, 2)
+    threads = Frame(f"{PREFIX}/lib/python3.11/threading.py", "wait", 1, 2)
+    check_silent("blocked-on-child-process", start())
+    check_silent("blocked-on-child-process", child())
+    check_silent("blocked-on-child-process", child(frame=threads))
+    check_silent("blocked-on-child-process", child(call=FUTEX))
+    check_found("blocked-on-child-process", child(call=WAIT4), "waited 3.0 s, the longest for git", line=7, gain=(1500, 3000))
+    check_found("blocked-on-child-process", child(call=POLL, frame=runs), "waited 3.0 s, the longest for git", line=7)
+    script = child(call=WAIT4, spawned=("/opt/python/bin/python3.11", "-u", "make.py", "x"))
+    check_found("blocked-on-child-process", script, "the longest for make.py")
+    check_found("blocked-on-child-process", child(call=WAIT4, frame=runs, spawned=("python", "-")), "the longest for python")
 
 
 def test_waiting_for_workers():

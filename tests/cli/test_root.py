@@ -27,6 +27,13 @@ def test_where_nothing_is_near_the_verbs_are_named():
     assert done.returncode == USAGE and "record" in done.stderr and "\x1b" not in done.stderr
 
 
+@pytest.mark.parametrize(("option", "verb"), [("-q", "record"), ("--verbose", "report"), ("--no-color", "cache list")])
+def test_an_option_of_every_verb_is_shown_its_place(option, verb):
+    done = firststep(*verb.split(), option)
+    assert done.returncode == USAGE
+    assert f"{option} is said before the verb" in done.stderr and f"next: firststep {option} {verb}" in done.stderr
+
+
 def test_quiet_says_nothing_but_errors(tmp_path):
     trace = tmp_path / "a.trace"
     done = firststep("-q", "record", "-o", str(trace), "--", sys.executable, "-c", "print('ran')")

@@ -64,6 +64,81 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
 
 
+def test_a_file_that_the_program_changes_after_the_trace_stops_nothing(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import os, time
+        import tensorflow as tf
+
+        def write(text):
+            with open("scale.txt", "w") as file:
+                file.write(text)
+
+        @tf.function
+        def f(x):
+            with open("scale.txt") as file:
+                return x * float(file.read())
+
+        write("2")
+        print(float(f(tf.constant(3.))))
+        if "late" in os.listdir():  # until a copy of the process has traced
+            write("5")
+            time.sleep(8)
+        print(float(f(tf.constant(3.))))
+    """))
+    plain = laboratory.plain()
+    for _ in ("learned", "confirmed"):
+        laboratory.boost({"proof": "after"})
+    laboratory.program.with_name("late").touch()
+    ran = laboratory.boost({"proof": "after"})
+    assert ran.out == plain.out and ran.functions("live") == ["f"] and not ran.functions("disproved"), ran.notes
+    assert any("has changed before its proof had ended" in reason for reason in ran.reasons("unproved"))
+
+
+def test_a_trace_that_moves_what_it_changes_is_traced_a_second_time(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        tf.keras.utils.set_random_seed(0)
+        model = tf.keras.Sequential([tf.keras.layers.Dense(3), tf.keras.layers.Dense(1)])  # its first call puts an Input before them
+
+        @tf.function
+        def f(x):
+            return model(x)
+
+        print(f(tf.ones([2, 2])).numpy().tolist())
+    """))
+    plain = laboratory.plain()
+    learning = laboratory.boost()
+    assert learning.out == plain.out and learning.functions("learned") == ["f"] and not learning.functions("error"), learning.notes
+    laboratory.boost()
+    ran = laboratory.boost()
+    assert ran.out == plain.out and ran.functions("proved") == ["f"], ran.notes
+
+
+def test_an_optimizer_with_weight_decay_is_answered(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        tf.keras.utils.set_random_seed(0)
+        model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+        optimizer = tf.keras.optimizers.AdamW(0.1, weight_decay=0.1)
+        optimizer.exclude_from_weight_decay(var_names=["bias"])
+
+        @tf.function
+        def step(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(model(x) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+            return loss
+
+        print([float(step(tf.ones([4, 3]))) for _ in range(3)], model.get_weights())
+    """))
+    plain = laboratory.plain()
+    assert laboratory.learned().functions("confirmed") == ["step"]
+    ran = laboratory.boost()
+    assert ran.out == plain.out and ran.functions("proved") == ["step"], ran.notes
+
+
 def test_small_functions_are_not_replayed_unless_asked(lab):  # noqa: F811
     laboratory = lab(SIMPLE)
     for _ in range(3):

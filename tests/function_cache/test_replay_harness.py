@@ -18,20 +18,22 @@ MODE, NOTES, PROGRAM = sys.argv[1:4]
 SETTINGS = json.loads(os.environ["SETTINGS"])
 sys.argv = sys.argv[3:]
 sys.path.insert(0, os.environ["SOURCE"])
+from firststep_agent.frameworks.ways import Ways
 from firststep_agent.imports import Imports
 
 
-class Run:
+class Run(Ways):
     """As much of the agent's Run as the remedy uses."""
 
     def __init__(self):
-        self.cache, self.env = os.environ["CACHE"], os.environ
+        Ways.__init__(self)
+        self.cache, self.plan, self.recorder = os.environ["CACHE"], {}, self
         self.notes, self.training, self.callbacks = [], [], {"ready": [], "exit": [], "fork": []}
         self.imports = Imports(self)
         self.imports.install()
 
-    def replace(self, owner, name, value):
-        setattr(owner, name, value)
+    def record(self, *items):
+        self.notes.append(["failed", {"reason": " ".join(map(str, items))}])
 
     def before_import(self, name, callback):
         self.imports.before(name, callback)

@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "marks": set(),
     "analyse": {"model"},
     "launch": {"model", "errors", "exit_codes", "printable"},
+    "profiles": {"model", "errors", "exit_codes"},
     "causes": {"model", "analyse"},
     "diagnose": {"model", "analyse", "causes"},
     "report": {"model", "analyse", "causes", "diagnose", "errors", "exit_codes", "printable", "sarif"},

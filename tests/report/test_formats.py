@@ -221,6 +221,13 @@ def test_otlp_spans_lie_in_the_start_and_are_nested_as_they_were(real, facts):
             assert int(by_id[one["parentSpanId"]]["startTimeUnixNano"]) <= int(one["startTimeUnixNano"])
 
 
+def test_spans_are_at_the_time_of_day_that_a_trace_knows():
+    one = trace(process([span("import", SECOND, 2 * SECOND)], ready=5 * SECOND), ended=6 * SECOND, clock=[3 * SECOND, WRITTEN])
+    for known in (one, shared(one)):
+        root, = (each for each in spans_of(json.loads(written("otlp", known))) if "parentSpanId" not in each)
+        assert int(root["endTimeUnixNano"]) == WRITTEN + 2 * SECOND
+
+
 def sent(*words, **options):
     return subprocess.run([*FIRSTSTEP, "report", *map(str, words)], capture_output=True, text=True, timeout=900, **options)
 

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 from analyse.traces import USER, process, sample, span, trace
+from profiles.made import MS, export
 
 from firststep.model.read_trace import parse_trace
+from firststep.profiles import read_profile
 from firststep.report.html.page import page
+from firststep.report.load import load
 from firststep.report.shared import shared
 from report.hostile import hostile
 
 RECORDED = Path(__file__).parents[1] / "traces" / "keras_mlp.trace.gz"
+PROFILED = Path(__file__).parents[1] / "profiles" / "recorded"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 SECOND = 1_000_000_000
 PATIENCE = 900_000  # milliseconds, however busy the machine is
@@ -37,6 +41,13 @@ def boosted():
                  boost=["import-image"])
 
 
+def profiled(folder):
+    """A real start, a real profile of it by TensorFlow's profiler, and an export of Nsight Systems that was made for it."""
+    start = load(PROFILED / "small.trace.gz")
+    made = export(folder / "run.sqlite", day=None, clock=start.spawned[0] + 9150 * MS)
+    return page([start], profiles=[read_profile(path, start, start.end) for path in (PROFILED / "host.xplane.pb", made)])
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """{name: path} of pages."""
@@ -45,7 +56,8 @@ def files(tmp_path_factory):
     found = {"real": [real], "two": [real, boosted()], "hostile": [hostile()], "empty": [trace(ended=3 * SECOND)]}
     for name, starts in found.items():
         (folder / f"{name}.html").write_text(page(starts), encoding="utf-8")
-    return {name: folder / f"{name}.html" for name in found}
+    (folder / "profiled.html").write_text(profiled(folder), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in (*found, "profiled")}
 
 
 @pytest.fixture
@@ -94,7 +106,7 @@ def settled(shown):
 
 @pytest.mark.parametrize(("name", "scheme", "viewport"), [
     ("real", "light", WIDE), ("real", "dark", PHONE), ("two", "dark", WIDE), ("two", "light", PHONE), ("hostile", "light", PHONE),
-    ("empty", "dark", WIDE)], ids=str)
+    ("empty", "dark", WIDE), ("profiled", "dark", PHONE)], ids=str)
 def test_a_page_is_accessible_silent_and_no_wider_than_the_screen(opened, name, scheme, viewport):
     axe = pytest.importorskip("axe_playwright_python.base", reason="accessibility: axe-playwright-python is not installed")
     shown = opened(name, viewport, color_scheme=scheme)
@@ -109,6 +121,18 @@ def test_every_chart_is_drawn(opened):
     shown = opened("real")
     settled(shown)
     assert all(drawn(shown, f"figure.{kind}") > 1000 for kind in ("timeline", "flame", "packages"))
+
+
+def test_what_another_profiler_saw_is_drawn_and_can_be_searched(opened):
+    shown = opened("profiled")
+    assert "on a GPU" in state(shown, ".legend")
+    shown.keyboard.press("/")
+    shown.keyboard.type("sm90_gemm")
+    assert state(shown, "#found").startswith("2 spans")
+    shown.keyboard.press("Enter")
+    settled(shown)
+    said = state(shown, "figure.timeline output")
+    assert "sm90_gemm" in said and "GPU kernel" in said and "Nsight Systems: GPU 0, stream 7" in said
 
 
 def test_a_search_counts_and_is_cleared(opened):
@@ -132,7 +156,9 @@ def test_the_keyboard_goes_from_span_to_span_and_zooms(opened):
         shown.keyboard.press(key)
         seen.append(state(shown, "figure.timeline .said"))
     assert seen[0] == seen[2] != seen[1]
+    settled(shown)
     shown.click("figure.timeline canvas", position={"x": 700, "y": 90})
+    settled(shown)
     outer = state(shown, "figure.timeline .said")
     shown.keyboard.press("ArrowDown")
     assert state(shown, "figure.timeline .said") != outer

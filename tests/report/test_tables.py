@@ -63,6 +63,25 @@ def traces(number, why, at=3 * S, name="step"):
     return [span("trace", at + n * 100 * MS, at + (n + 1) * 100 * MS, name, why=why) for n in range(number)]
 
 
+def test_the_total_of_traces_has_those_after_the_first_step():
+    early = span("trace", S, S + 500 * MS, "build", why="first trace", ops=5)
+    one = process([early, *traces(8, "n: Python value 3 -> 4")], [sample(S, USER)], ready=2 * S, counters={})
+    table = TOPICS["traces"](Facts(trace(one, ended=9 * S, observe=["frameworks", "afterwards"])))
+    assert [row[:3] for row in table.rows] == [("build", "1", "500 ms"), ("step", "8", "800 ms")]
+    assert table.total == ("total", "9", "1.3 s", "", "800 ms of it after the first step")
+
+
+def test_a_table_of_sessions_fits_and_says_nothing_of_what_there_was_not():
+    place = "/home/me/zoo/v1_reinitialise.py:27"
+    rounds = [span("session-create", n * S, n * S + 10 * MS, line=place, nodes=n * 100 - 100, resident=n * 10**8) for n in range(2, 10)]
+    table = TOPICS["sessions"](Facts(trace(process(rounds, [sample(S, USER)], ready=2 * S, counters={}), ended=9 * S)))
+    file = io.StringIO()
+    draw_table(table, file)
+    row = next(line for line in file.getvalue().splitlines() if "v1_reinitialise.py:27" in line)
+    assert row.split() == ["session", "zoo/v1_reinitialise.py:27", "8", "80", "ms", "7.0", "s", "100", "→", "800", "+700", "MB"]
+    assert "0 further" not in file.getvalue()
+
+
 def test_nothing_is_said_where_nothing_went_on():
     assert after_ready() == ""
     assert after_ready(*traces(1, "x: shape (32,) -> (7,)")) == ""

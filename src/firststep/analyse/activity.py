@@ -29,6 +29,7 @@ def activity(facts: Facts) -> Mapping[str, Activity]:
 def _shares(leg: Leg, pieces: list[Piece], waits: Mapping[int, str]) -> Iterator[tuple[str, str, float]]:
     """(phase, field of Activity, nanoseconds) for each stretch between two samples within each piece."""
     samples = leg.process.samples
+    known: dict[tuple[int, bool], list[tuple[str, float]]] = {}  # what the thread did up to a sample, in a network phase or not
     index = 1
     for piece in pieces:
         while index < len(samples) and samples[index].at <= piece.start:
@@ -38,8 +39,10 @@ def _shares(leg: Leg, pieces: list[Piece], waits: Mapping[int, str]) -> Iterator
             before, after = samples[at - 1], samples[at]
             overlap = min(piece.end, after.at) - max(piece.start, before.at)
             if overlap > 0:
-                share = overlap / (after.at - before.at)
-                for what, ns in between(before, after, waits, piece.phase):
+                share, key = overlap / (after.at - before.at), (at, piece.phase == NETWORK)
+                if key not in known:
+                    known[key] = list(between(before, after, waits, piece.phase))
+                for what, ns in known[key]:
                     yield piece.phase, what, ns * share
             at += 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import LIBRARY, Ownership
+from firststep.analyse.ownership import LIBRARY, OWN_MODULES, Ownership
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.analyse.user_lines import line_of
@@ -24,7 +24,7 @@ def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
         for seen in outermost(tuple(one for one in mine if one.span.name.partition(".")[0] not in own)):
             span = seen.span
             package = span.name.partition(".")[0]
-            if span.end - span.start >= LEAST_NS and package not in sys.stdlib_module_names:
+            if span.end - span.start >= LEAST_NS and package not in sys.stdlib_module_names and package != OWN_MODULES:
                 found.append(HeavyImport(package, span.start, span.end, line_of(facts, seen), _used(process, package, span.end, mine)))
     return tuple(found)
 

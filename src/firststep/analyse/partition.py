@@ -87,6 +87,7 @@ class _Watched:
         main = [span for span in process.spans if span.thread == process.thread]
         self._segments = segments(main, start, end)
         self._samples = self._by_place(process.samples, end)
+        self._settled: dict[Nested | None, str | None] = {None: None}
 
     def _by_place(self, samples: tuple[Sample, ...], end: int) -> dict[Nested | None, list[Sample]]:
         """Samples by the innermost span that was open. The first one after the end belongs to what ends there."""
@@ -106,7 +107,7 @@ class _Watched:
             if segment.end <= coming_up and segment.innermost is None:
                 yield Piece(segment.start, segment.end, INTERPRETER, self._process)
                 continue
-            settled = _settled(segment.innermost)
+            settled = self._phase_of(segment.innermost)
             place = self._place(segment.innermost) if settled is None or settled == IMPORTS else None
             span = segment.innermost.span if segment.innermost else None
             if place is not None:
@@ -123,6 +124,22 @@ class _Watched:
         sampled = (sample.at - 1 for sample in self._samples.get(None, ()))
         first = next(began, 0)
         return min(first, next(sampled, first))
+
+    def _phase_of(self, innermost: Nested | None) -> str | None:
+        """The phase that the spans alone decide: the innermost one that has a phase. What our own modules' imports cost, nested
+        ones included, is ours."""
+        inward: list[Nested] = []
+        while innermost not in self._settled:
+            assert innermost
+            inward.append(innermost)
+            innermost = innermost.around
+        found = self._settled[innermost]
+        for nested in reversed(inward):
+            span = nested.span
+            if found != AGENT:
+                found = AGENT if span.kind == "import" and span.name.startswith(OWN_MODULES) else PHASE_OF.get(span.kind, found)
+            self._settled[nested] = found
+        return found
 
     def _place(self, innermost: Nested | None) -> tuple[list[Sample], str | None] | None:
         """The samples that decide, and the module whose import was under way; None where no sample can tell."""
@@ -148,13 +165,3 @@ class _Watched:
                 yield Piece(at, upto, verdict.phase, self._process, span, sample, verdict)
             at = upto
             index += 1
-
-
-def _settled(innermost: Nested | None) -> str | None:
-    """The phase that the spans alone decide. What our own modules' imports cost, nested ones included, is ours."""
-    found = None
-    for nested in innermost.outward() if innermost else ():
-        if nested.span.kind == "import" and nested.span.name.startswith(OWN_MODULES):
-            return AGENT
-        found = found or PHASE_OF.get(nested.span.kind)
-    return found

@@ -30,10 +30,28 @@ def saved(facts: Facts, cuts: Iterable[Cut]) -> Gain:
     cuts = tuple(cuts)
     anchors = facts(_anchors)
     whole = facts(partition)
+    if len({(cut.low, cut.high) for cut in cuts}) == 1:
+        apart, (*_, low, high) = _apart(cuts, whole.start, whole.end), cuts[0]
+        return Gain(_again([(begin, until, low) for begin, until in apart if low > 0], anchors),
+                    _again([(begin, until, high) for begin, until in apart if high > 0], ()))
     return Gain(
         _again(_disjoint(((cut.start, cut.end, cut.low) for cut in cuts), whole.start, whole.end), anchors),
         _again(_disjoint(((cut.start, cut.end, cut.high) for cut in cuts), whole.start, whole.end), ()),
     )
+
+
+def _apart(cuts: Iterable[Cut], start: int, end: int) -> list[tuple[int, int]]:
+    """The stretches of cuts of one share, without overlaps: those that touch are one."""
+    found: list[tuple[int, int]] = []
+    for begin, until, _, _ in sorted(cuts):
+        begin, until = max(begin, start), min(until, end)
+        if until <= begin:
+            continue
+        if found and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], until))
+        else:
+            found.append((begin, until))
+    return found
 
 
 def _disjoint(cuts: Iterable[tuple[int, int, float]], start: int, end: int) -> list[tuple[int, int, float]]:

@@ -15,7 +15,7 @@ from firststep.remedies import all_remedies
 
 def boost_plan(
     until: Until | None = None, without: Collection[str] = (), only: Collection[str] = (), *, watch_steps: int = 0,
-    settings: Collection[str] = (),
+    settings: Collection[str] = (), untested_versions: bool = False,
 ) -> Plan:
     """until: None for the first step; settings: as `cache-functions.replay_over_ms=0`. Raises FirststepError where one of them
     names no remedy or setting, or gives a value of another type."""
@@ -29,7 +29,8 @@ def boost_plan(
         _set({r.id: r.settings for r in remedies}, chosen, setting)
     if cache_refused():
         chosen = {r.id: r.settings for r in remedies if r.id in chosen and not r.needs_cache}
-    return Plan(until=until or Until(), observe=OBSERVE_READY, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()))
+    return Plan(until=until or Until(), observe=OBSERVE_READY, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()),
+                untested_versions=untested_versions)
 
 
 def _set(known: Mapping[str, Mapping[str, Any]], chosen: dict[str, dict[str, Any]], setting: str) -> None:

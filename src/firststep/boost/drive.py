@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def boost(command: list[str], *, until: str = "first-step", without: Collection[str] = (), only: Collection[str] = (),
-          settings: Collection[str] = (), explain: bool = False) -> int:
+          settings: Collection[str] = (), explain: bool = False, untested_versions: bool = False) -> int:
     """The verb. Raises FirststepError."""
     if os.environ.get("FIRSTSTEP") == "off":
         become.become(command, os.environ, become.ignored_at_start())
@@ -27,7 +27,8 @@ def boost(command: list[str], *, until: str = "first-step", without: Collection[
         from firststep.launch.until import parse_until
 
         wanted = parse_until(until)
-    return run_boosted(command, boost_plan(wanted, without, only, settings=settings), explain=explain, say=say)
+    plan = boost_plan(wanted, without, only, settings=settings, untested_versions=untested_versions)
+    return run_boosted(command, plan, explain=explain, say=say)
 
 
 def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[[str], None]) -> int:
@@ -66,6 +67,7 @@ class _Words:
         self._explain = explain
         self._say = say
         self._said = False
+        self._explained = 0  # notes
         self._owner: tuple[str, str] | None = None  # the program and its environment,
         self._began = 0  # and when it began, in nanoseconds
         self._refused = cache_refused()
@@ -82,8 +84,8 @@ class _Words:
     def at_end(self, trace: str) -> None:
         if not self._said:
             self.at_ready(trace)
-        elif '"unproved"' in trace:
-            self._tell_unproved(trace)
+        elif self._explain or '"unproved"' in trace:
+            self._tell_more(trace)
         if not self._refused:
             from pathlib import Path
 
@@ -96,18 +98,23 @@ class _Words:
                 own(root, self._owner, self._began)
             prune(root)
 
-    def _tell_unproved(self, trace: str) -> None:
-        from firststep.boost.say import unproved
+    def _tell_more(self, trace: str) -> None:
+        from firststep.boost.outcome import outcome_of
+        from firststep.boost.say import afterwards, unproved
         from firststep.model.read_trace import parse_trace
 
-        if line := unproved(note for process in parse_trace(trace).processes for note in process.notes):
+        parsed = parse_trace(trace)
+        outcome = outcome_of(parsed)
+        if self._explain and outcome is not None and (more := afterwards(outcome.notes[self._explained:])):
+            self._say(more)
+        if line := unproved(note for process in parsed.processes for note in process.notes):
             self._say(line)
 
     def _tell_of(self, trace: str) -> None:
         from pathlib import Path
 
         from firststep.boost.outcome import outcome_of  # what comes after the program's start is imported after it
-        from firststep.boost.say import account_for, explanation, line
+        from firststep.boost.say import account_for, explanation, line, untested
         from firststep.model.read_trace import parse_trace
 
         parsed = parse_trace(trace)
@@ -118,8 +125,11 @@ class _Words:
             return
         self._owner, self._began = (outcome.program, outcome.prefix), parsed.spawned[0]
         self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
+        for told in untested(outcome.notes):
+            self._say(told)
         if self._explain:
             self._say(explanation(outcome, tuple(self._plan.boost)))
+            self._explained = len(outcome.notes)
         from firststep.analyse.facts import Facts
         from firststep.history.remember import remember
 

@@ -9,6 +9,7 @@ from firststep.boost.outcome import Outcome
 from firststep.cache import savings
 from firststep.model.trace import Note
 from firststep.remedies import Remedy, all_remedies
+from firststep_agent.frameworks.versions import ALLOWS
 
 
 def account_for(root: Path, outcome: Outcome) -> savings.Savings | None:
@@ -72,9 +73,27 @@ def unproved(notes: Iterable[Note]) -> str | None:
             "(`--explain` says why; `--proof wait` waits for it)")
 
 
+def untested(notes: Iterable[Note]) -> Iterator[str]:
+    """A line for each version that remedies were not tried on, and so are off."""
+    off: dict[str, list[str]] = {}
+    for note in notes:
+        reason = str(note.labels.get("reason", ""))
+        if reason.endswith(ALLOWS):
+            off.setdefault(reason.removesuffix(ALLOWS).rstrip(), []).append(note.remedy)
+    for reason, remedies in off.items():
+        are = "1 remedy is" if len(remedies) == 1 else f"{len(remedies)} remedies are"
+        yield f"firststep: {reason}; {are} off ({', '.join(remedies)}; `--untested-versions` allows them)"
+
+
 def explanation(outcome: Outcome, planned: tuple[str, ...]) -> str:
     """Remedy by remedy: what it did in this run, on what, and why not."""
     return "\n".join(part for remedy in all_remedies() for part in _explain(remedy, outcome, planned))
+
+
+def afterwards(notes: Iterable[Note]) -> str:
+    """What remedies did after the first step, one line each; empty where they did nothing."""
+    told = [f"  {note.remedy}: {_say(note)}" for note in notes]
+    return "\n".join(["  after the first step", *told]) if told else ""
 
 
 def _explain(remedy: Remedy, outcome: Outcome, planned: tuple[str, ...]) -> Iterator[str]:

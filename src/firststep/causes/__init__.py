@@ -1,7 +1,7 @@
 """What makes starts slow: one module each, found by name. ONE FILE = ONE CAUSE.
 
 A module is named as its cause's id (underscores for hyphens), a noun in the failing state. Its docstring is the page of
-`docs/causes.md` and what `firststep explain` prints: what is slow, then `Symptom:`, `Why:`, `Confirmed by:` and `Source:`.
+`docs/causes.md` and what `firststep explain` prints: what is slow, then `Symptom:`, `Why:`, `Confirmed by:`, `Remedy:` and `Source:`.
 `GROUP` is its kind, `WATCHED` names the observers that it cannot do without, `FACTS` are the facts it may ask for,
 `REMEDIES` what of boost's removes it, by id. `find(given)` returns what it found, or None. Thresholds are the module's data.
 """

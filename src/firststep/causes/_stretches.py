@@ -18,7 +18,9 @@ Share = tuple[float, float]
 
 def of_phases(facts: Facts, *phases: str, share: Share = WHOLE) -> tuple[Cut, ...]:
     """All of some phases."""
-    return tuple(Cut(piece.start, piece.end, *share) for piece in facts(partition).pieces if piece.phase in phases)
+    by_phase, (low, high) = facts(partition).by_phase, share
+    found = [Cut(piece.start, piece.end, low, high) for phase in phases for piece in by_phase.get(phase, ())]
+    return tuple(found if len(phases) == 1 else sorted(found))
 
 
 def of_spans(seen: Iterable[Seen], share: Share = WHOLE) -> tuple[Cut, ...]:

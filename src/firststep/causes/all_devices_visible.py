@@ -6,6 +6,9 @@ Why: TensorFlow initialises each device that it can see.
 
 Confirmed by: more than one GPU found, and neither `set_visible_devices` nor a strategy in the program.
 
+Remedy: name the devices that are used: `CUDA_VISIBLE_DEVICES=0` in the environment, or
+`tf.config.set_visible_devices(gpus[:1], "GPU")` before the first operation.
+
 Source: the third document's first example; `tf.config.set_visible_devices`.
 """
 

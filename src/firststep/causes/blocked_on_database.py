@@ -6,6 +6,8 @@ Why: features, settings or file lists are read from a database before the first 
 
 Confirmed by: time inside Python's sockets on a connection to a database's port. (Drivers in C are not seen.)
 
+Remedy: ask later, on a thread while the model is built, or keep the answer in a file beside the program.
+
 Source: the first document, "interactions with databases, cloud storage services".
 """
 

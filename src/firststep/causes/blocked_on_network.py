@@ -6,6 +6,9 @@ Why: a connection is opened, or an answer awaited, on the main thread: a downloa
 
 Confirmed by: the time inside Python's sockets, by peer, with the line that asked.
 
+Remedy: ask later, on a thread while the model is built, or keep the answer in a file; what every start downloads belongs in
+the image.
+
 Source: the first document, "interaction with external resources".
 """
 

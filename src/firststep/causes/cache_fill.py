@@ -7,6 +7,9 @@ pass before the first batch; a cache in a file writes them to the disk as well.
 
 Confirmed by: a cache in the pipeline before a shuffle, and the wait for the first element.
 
+Remedy: shuffle file names before the cache instead of elements after it, cache to a file that the next start finds, or
+iterate on a small sample.
+
 Source: the tf.data performance guide.
 """
 

@@ -7,6 +7,9 @@ waits for its time-out, and there are several.
 
 Confirmed by: connections to, or look-ups of, the metadata servers' addresses.
 
+Remedy: `NO_GCE_CHECK=true`, or `AWS_EC2_METADATA_DISABLED=true`, where the program is in no cloud; credentials named by a
+file or a variable where it is.
+
 Source: tensorflow/tensorflow#25463 (ten minutes of retries); the clouds' documentation of instance metadata.
 """
 

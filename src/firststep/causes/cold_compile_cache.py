@@ -6,6 +6,9 @@ Why: XLA's compilations live as long as the process unless a persistent cache is
 
 Confirmed by: the time of calls of functions that XLA compiles as a whole, or waiting for it to compile those inside.
 
+Remedy: `TF_XLA_FLAGS=--tf_xla_persistent_cache_directory=FOLDER`, a folder for each version of TensorFlow and each kind of
+device.
+
 Source: `tensorflow/compiler/jit/device_compilation_profiler.cc`; measured: ResNet50, 22.6 to 16.8 s with TensorFlow's cache.
 """
 

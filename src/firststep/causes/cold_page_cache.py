@@ -6,6 +6,9 @@ Why: code and bytecode that are not in memory are read when a page fault asks fo
 
 Confirmed by: the time the main thread was blocked on the disk while modules and libraries were loaded.
 
+Remedy: boost reads ahead what the last start read. In an image: keep the layer on a local disk, or have a start before the
+one that counts.
+
 Source: `/proc/<pid>/task/<tid>/syscall`; measured with a dropped page cache (docs/benchmarks.md).
 """
 

@@ -6,6 +6,8 @@ Why: the file is read when its values are asked for, after the imports, though i
 
 Confirmed by: the time the main thread was blocked on the disk while weights were loaded.
 
+Remedy: boost reads the files ahead while it imports; else keep weights on a local disk.
+
 Source: the first and the second document, "loading pre-trained weights from disk".
 """
 

@@ -6,12 +6,15 @@ Why: the library is mapped and linked against TensorFlow's, and its operations a
 
 Confirmed by: the time of each call of `load_op_library`, `load_library` and `load_pluggable_device_library`.
 
+Remedy: load it where an operation of it is first needed, not where the module begins.
+
 Source: the first document, "custom operators, which require additional verification and setup".
 """
 
 from __future__ import annotations
 
 import os
+import re
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
@@ -25,11 +28,12 @@ GROUP = "import"
 WATCHED = ("frameworks",)
 FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
+OWN = re.compile(r".*/(?:site|dist)-packages/tensorflow/")  # TensorFlow's: the import of TensorFlow loads them
 SHARE = (0.0, 1.0)  # of the loads: none where it is needed
 
 
 def find(given: Facts) -> Found | None:
-    seen = spans(given, "custom-op-library")
+    seen = tuple(one for one in spans(given, "custom-op-library") if not OWN.match(one.span.name))
     if not seen:
         return None
     slowest = max(seen, key=lambda one: one.span.end - one.span.start)

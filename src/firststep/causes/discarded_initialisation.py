@@ -7,6 +7,9 @@ Why: a model is built with random initial values first, and then given the value
 Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights` or `set_weights` with no step in
 between.
 
+Remedy: build with `kernel_initializer="zeros"`, or `weights=None`, where a file's weights follow at once; restore a
+checkpoint without running the initialiser. Wrong where only a part of the weights is loaded.
+
 Source: the second document, "pre-loading of weights", and the fifth, `set_weights`.
 """
 

@@ -7,6 +7,9 @@ trace and is faster from then on.
 
 Confirmed by: a training step whose gradients were computed outside of any function.
 
+Remedy: `@tf.function` around the step, or no `run_eagerly=True`: the first step takes longer, and some tens of steps pay for
+it.
+
 Source: the first document's third example and the fourth's.
 """
 

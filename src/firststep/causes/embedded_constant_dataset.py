@@ -6,6 +6,8 @@ Why: the array becomes a constant tensor of the pipeline: it is copied, and in g
 
 Confirmed by: the bytes of the constants that pipelines were made of, and the time it took to make them.
 
+Remedy: `tf.data.Dataset.from_generator`, TFRecord files, or a `keras.utils.PyDataset`: the data stay outside of the graph.
+
 Source: the tf.data guide, "this works well for a small dataset, but wastes memory"; the documentation of `fit`.
 """
 

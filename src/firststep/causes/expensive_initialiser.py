@@ -7,6 +7,9 @@ takes seconds for a few thousand rows. Zeros cost next to nothing, but all-zero 
 
 Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled.
 
+Remedy: load weights instead of computing them, or a cheaper initialiser where it is as good: `glorot_uniform` instead of
+`orthogonal` in large layers. Zeros cost nothing and do not train.
+
 Source: the second document ("glorot_uniform ... incurs computational cost for every weight") and the fifth.
 """
 

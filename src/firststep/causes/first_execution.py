@@ -6,6 +6,8 @@ Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare 
 
 Confirmed by: the first execution of each function, less its optimisation, against the later ones before ready.
 
+Remedy: a request of each shape before traffic comes; fewer distinct shapes, by padding.
+
 Source: `oneDNN` primitive caches; cuDNN's heuristics; the fifth document, "hardware resource allocation".
 """
 

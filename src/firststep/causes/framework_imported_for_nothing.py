@@ -6,6 +6,8 @@ Why: a helper module, or a library that has TensorFlow as an option, imports it 
 
 Confirmed by: the import's time; no runtime, trace, variable, session or data set of TensorFlow until the program's exit.
 
+Remedy: import it inside the function that uses it, or take the import out of the module that has it as an option.
+
 Source: the zoo's `imports_tensorflow_for_nothing.py`; keras, `transformers` and `tensorboard` are often the way in.
 """
 

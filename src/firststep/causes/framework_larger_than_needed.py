@@ -6,6 +6,8 @@ Why: importing TensorFlow costs the same whatever is done with it. An interprete
 
 Confirmed by: imports and libraries are most of a start that only predicts, with small weights.
 
+Remedy: export the model to LiteRT and run it with `ai-edge-litert`, which needs no TensorFlow; compare the outputs of both.
+
 Source: the first document's second example (LiteRT, formerly TensorFlow Lite).
 """
 

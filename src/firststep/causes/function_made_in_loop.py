@@ -7,6 +7,9 @@ function that is called again, is a new object without any.
 
 Confirmed by: the first traces of several function objects with the same code.
 
+Remedy: make the function once, before the loop: `@tf.function` at module level, or on a method of an object that lives as
+long as the loop.
+
 Source: the TensorFlow guide on `tf.function`; TensorFlow's own warning about retracing names it first.
 """
 

@@ -7,6 +7,9 @@ is another type: TensorFlow traces, optimises and instantiates the function for 
 
 Confirmed by: the types of each trace against those of the traces before: what differs is named.
 
+Remedy: pass numbers as tensors (`tf.constant(n)`), name an `input_signature`, or `reduce_retracing=True`; pad what differs
+in length, or `drop_remainder=True` for the last batch.
+
 Source: the TensorFlow guide on `tf.function`; tensorflow/tensorflow#67033; the fourth and the fifth document.
 """
 

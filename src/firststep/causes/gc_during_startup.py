@@ -7,6 +7,9 @@ Python walks through them in search of garbage that is not there.
 
 Confirmed by: the collector's own callbacks: each collection on the main thread is timed.
 
+Remedy: boost pauses the collector until ready. By hand: `gc.disable()` in the first line, `gc.enable()` after the first
+step.
+
 Source: CPython's `gc` module; measured on `import tensorflow` (docs/benchmarks.md).
 """
 

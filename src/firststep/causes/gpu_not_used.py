@@ -7,6 +7,9 @@ support. TensorFlow then logs a line and goes on without.
 
 Confirmed by: TensorFlow's own log lines; and that no GPU was found.
 
+Remedy: `pip install 'tensorflow[and-cuda]'` where the build has no CUDA, a driver that matches, and no
+`CUDA_VISIBLE_DEVICES` that hides the GPU.
+
 Source: `tensorflow/core/common_runtime/gpu/gpu_device.cc` ("Cannot dlopen some GPU libraries"); `cuda_diagnostics.cc`.
 """
 

@@ -7,6 +7,9 @@ over, and whatever walks the graph (an initialiser, a saver, a new session) walk
 
 Confirmed by: the number of nodes of one graph at each session and initialisation, and the slope of the rounds' times.
 
+Remedy: build the operations once, before the loop, and feed them; `tf.compat.v1.get_default_graph().finalize()` shows the
+line that adds more.
+
 Source: the fourth document; keras-team/keras#2828 (1.0 to 5.6 s over 18 compiles), tensorflow/tensorflow#1439.
 """
 

@@ -7,6 +7,9 @@ its portable form, and keeps the result in `~/.nv/ComputeCache` if it may.
 
 Confirmed by: TensorFlow's own log line, with the GPU's compute capability.
 
+Remedy: a TensorFlow that was built for this GPU; else keep what is compiled: `~/.nv/ComputeCache` on a disk that stays, with
+`CUDA_CACHE_MAXSIZE=4294967296`.
+
 Source: tensorflow/tensorflow#62320, #22043; `cuda_compute_capabilities` in `tensorflow/python/platform/build_info.py`.
 """
 

@@ -6,6 +6,8 @@ Why: some versions have, or lack, a change that matters to starts.
 
 Confirmed by: Python's version in the trace, against a table.
 
+Remedy: the newer version that the finding names, where the program allows it.
+
 Source: What's New in Python 3.11, "Faster startup": the interpreter's own start 10 to 15% faster, by frozen modules.
 """
 

@@ -7,6 +7,8 @@ the linker's paths, and maps what it then refuses.
 
 Confirmed by: loads of extension modules and of libraries by `ctypes` that ended in an error.
 
+Remedy: install the library, or remove the package that asks for it.
+
 Source: `dlopen(3)`; TensorFlow's `dso_loader.cc`.
 """
 

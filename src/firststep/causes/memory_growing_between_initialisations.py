@@ -7,6 +7,9 @@ state.
 
 Confirmed by: the resident memory at each round.
 
+Remedy: close sessions, and `tf.compat.v1.reset_default_graph()` or `tf.keras.backend.clear_session()` in each round; better,
+make it all once.
+
 Source: the fourth document, "increasingly fragmented memory allocation".
 """
 

@@ -6,6 +6,9 @@ Why: unless memory growth is asked for, TensorFlow reserves nearly all memory of
 
 Confirmed by: a GPU found, and no `set_memory_growth` nor a logical device with a limit.
 
+Remedy: `TF_FORCE_GPU_ALLOW_GROWTH=true`, or `tf.config.experimental.set_memory_growth`, where others share the GPU. It may
+make later steps slower.
+
 Source: the third document; the TensorFlow guide "Use a GPU".
 """
 

@@ -7,6 +7,8 @@ installer that does not compile leaves every start to compile all modules again.
 
 Confirmed by: each compilation from source that happened during an import, and that no bytecode lay beside the source.
 
+Remedy: `python -m compileall` on the packages when the image is built. Boost keeps the bytecode in its cache.
+
 Source: `python -m compileall`; anomalyco/sst#6864 (5 to 8 s at each start).
 """
 

@@ -7,6 +7,9 @@ global state until `keras.backend.clear_session()`.
 
 Confirmed by: more than two models made at one line, and the time from one to the next.
 
+Remedy: build the model once and set its first weights again in each round; where each round needs another,
+`tf.keras.backend.clear_session()`.
+
 Source: keras-team/keras#2828; Keras's documentation of `clear_session`.
 """
 

@@ -6,6 +6,8 @@ Why: variables, weights, tracing, optimisation and compilation all grow with the
 
 Confirmed by: the share of the start in the phases that grow with the model.
 
+Remedy: try changes on fewer layers, smaller ones, or less data, and go back to the full model when they work.
+
 Source: the third document's second example, "utilizing a smaller model for testing".
 """
 

@@ -7,6 +7,8 @@ writes a profile when it stops.
 
 Confirmed by: the profiler's start before ready.
 
+Remedy: profile later batches: `TensorBoard(profile_batch=(10, 20))`.
+
 Source: the documentation of `keras.callbacks.TensorBoard`; the third document's profiling example.
 """
 

@@ -6,6 +6,8 @@ Why: XLA hands its code to `ptxas`. Where it finds none, or one older than the d
 
 Confirmed by: XLA's log line "Relying on driver to perform ptx compilation".
 
+Remedy: install `nvidia-cuda-nvcc` of the CUDA version that TensorFlow was built with, and put its `ptxas` on `PATH`.
+
 Source: `xla/stream_executor/gpu/asm_compiler.cc`; the third document, "compilation of CUDA kernels".
 """
 

@@ -8,6 +8,8 @@ that were ever made, and the session has to take in the larger graph before it c
 
 Confirmed by: more than two calls of `variables_initializer` at one line, with the number of variables in each.
 
+Remedy: make the variables, the session and the initialiser once, before the loop.
+
 Source: the fourth document, "initializing TensorFlow graph variables repeatedly".
 """
 

@@ -7,6 +7,8 @@ training functions and all, though a server calls one.
 
 Confirmed by: the time inside the loader's import of the function library, and the number of functions.
 
+Remedy: build the model in code and load its weights; save fewer signatures where a SavedModel it must be.
+
 Source: `tensorflow/python/saved_model/load.py`; one report of 47 s against 9 s with weights loaded into a model built in code.
 """
 

@@ -7,6 +7,8 @@ instantiated once more, and variables must be initialised again.
 
 Confirmed by: more than two sessions made at one line, and what making them took.
 
+Remedy: one session before the loop, or `tf.function` in TensorFlow 2.
+
 Source: the fourth document, "a new session is created within each iteration".
 """
 

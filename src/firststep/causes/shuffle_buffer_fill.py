@@ -8,6 +8,9 @@ batch.
 Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for the first element or for the first step's
 data.
 
+Remedy: shuffle before `map` and `batch`, where elements are small, and in a smaller buffer; shuffle file names first. The
+order of the elements changes.
+
 Source: tensorflow/tensorflow#47687 (over five minutes to the first batch); the tf.data guide.
 """
 

@@ -7,6 +7,8 @@ temporary file and imports that. Functions with no `if` or `for` over tensors ga
 
 Confirmed by: the time of the conversions, each function once.
 
+Remedy: boost keeps the traced function. By hand: `tf.function(autograph=False)` where no `if` or `for` depends on a tensor.
+
 Source: `tensorflow/python/autograph`; the TensorFlow guide on AutoGraph.
 """
 

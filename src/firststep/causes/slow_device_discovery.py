@@ -6,6 +6,8 @@ Why: TensorFlow loads the driver's libraries, asks for every device, makes a con
 
 Confirmed by: the time of the first discovery, and of the runtime's initialisation.
 
+Remedy: `CUDA_VISIBLE_DEVICES` to the devices that are used; `nvidia-persistenced` keeps the driver up between starts.
+
 Source: `tensorflow/core/common_runtime/gpu/gpu_device.cc`; the third document.
 """
 

@@ -7,6 +7,8 @@ whole batches, before the first can be used.
 
 Confirmed by: the time of making iterators, the functions traced for them, and the wait for the first element.
 
+Remedy: boost keeps the pipeline's functions. By hand: `prefetch`, `map` with `num_parallel_calls`, and small elements first.
+
 Source: the tf.data performance guide; tensorflow/tensorflow#47687.
 """
 

@@ -7,6 +7,8 @@ a fraction of a millisecond, and a training step of a deep model has ten thousan
 
 Confirmed by: the time of the traces, against the framework's own counter of it.
 
+Remedy: boost keeps traced functions on disk. By hand: fewer layers, loops over `tf.range`, one function instead of many.
+
 Source: the first and the fifth document, "graph construction"; `tensorflow/python/eager/polymorphic_function`.
 """
 

@@ -7,6 +7,8 @@ TensorFlow registers its 1,900 operations and 11,000 kernels. With a cold page c
 
 Confirmed by: the time of each load of an extension module or of a library by `ctypes`.
 
+Remedy: boost loads it on a thread of its own while Python imports. By hand: `tensorflow-cpu` where no GPU is used.
+
 Source: `dlopen(3)`; `tensorflow/core/framework/op.h`; the first document, "registering operators".
 """
 

@@ -7,6 +7,8 @@ twice, pays for each layer.
 
 Confirmed by: the time inside the construction of models and layers, without variables, traces and files in it.
 
+Remedy: build each model once; iterate on a smaller one.
+
 Source: `keras/src/models/functional.py`; the first and the third document.
 """
 

@@ -7,6 +7,8 @@ runs its top level, where decorators ask for signatures and compile small pieces
 
 Confirmed by: the time of every import by itself, without library loads, compilation and collections inside it.
 
+Remedy: boost has all modules read from one file. By hand: a local disk instead of a network one.
+
 Source: CPython's import system; measured on `import tensorflow`, plain and from one file (docs/benchmarks.md).
 """
 

@@ -6,6 +6,8 @@ Why: a name server that does not answer is waited for, and the search list of th
 
 Confirmed by: the time inside `getaddrinfo` and its kin.
 
+Remedy: name the host in `/etc/hosts`, or see to the name server and to `ndots` in `resolv.conf`.
+
 Source: `resolv.conf(5)`: the default time-out is five seconds.
 """
 

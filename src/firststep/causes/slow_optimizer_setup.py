@@ -6,6 +6,9 @@ Why: most optimizers keep one or two more values for each weight ("slots"), and 
 
 Confirmed by: the time inside an optimizer's `build`, and the variables made in it.
 
+Remedy: boost makes the variables before the trace, and on a shorter way. By hand:
+`optimizer.build(model.trainable_variables)`; SGD without momentum has none.
+
 Source: the fifth document, "some optimizers require more complex calculations during the initialization phase".
 """
 

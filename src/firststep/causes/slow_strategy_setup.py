@@ -6,6 +6,8 @@ Why: the strategy finds and initialises every device, and makes what its devices
 
 Confirmed by: the time inside the strategy's constructor.
 
+Remedy: name only the devices that are used; no strategy where there is one device.
+
 Source: `tensorflow/python/distribute/mirrored_strategy.py`; the third document, "inter-GPU communication pathways".
 """
 

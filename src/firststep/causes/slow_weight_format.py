@@ -7,6 +7,9 @@ functions first; each array passes through several copies.
 
 Confirmed by: the load's megabytes per second, the network and the disk not being waited for.
 
+Remedy: build the model in code and load its weights alone, or save it as `.keras`; measure it, for `.h5` is not slow by
+itself.
+
 Source: the first and the second document; keras-team/keras#19793 (26.9 to 2.1 s by reading outside of the zip).
 """
 

@@ -7,6 +7,8 @@ that were read.
 
 Confirmed by: the time of the outermost load, with its bytes.
 
+Remedy: boost makes the assignments shorter. By hand: load once and keep the process.
+
 Source: the first and the second document.
 """
 

@@ -7,6 +7,9 @@ checkout`, some container builds) makes all of it stale; where the disk is read-
 
 Confirmed by: a compilation during an import of a module whose bytecode file exists.
 
+Remedy: `python -m compileall --invalidation-mode unchecked-hash` when the image is built: such bytecode does not look at
+times. Boost keeps bytecode in its cache.
+
 Source: PEP 552; serverless/serverless#13889.
 """
 

@@ -6,6 +6,8 @@ Why: it has more to load, a colder disk, or a busier CPU. What all of them wait 
 
 Confirmed by: the processes' own times to their first step.
 
+Remedy: compare its report with that of another worker: `firststep diff --anyway`.
+
 Source: the fifth document, "distributed TensorFlow setups across multiple GPUs".
 """
 

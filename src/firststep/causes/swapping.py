@@ -6,6 +6,8 @@ Why: the program, with all else on the machine, needs more memory than there is.
 
 Confirmed by: memory of the process that is in swap, and page faults that waited for the disk.
 
+Remedy: more memory, or less of it used: a smaller batch, model or data set.
+
 Source: `/proc/<pid>/status` (VmSwap); the fourth document, "less efficient memory management techniques like paging".
 """
 

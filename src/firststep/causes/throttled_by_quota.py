@@ -7,6 +7,9 @@ the budget up at once, and all of them stand still until the next tenth.
 
 Confirmed by: the cgroup's own counters of throttled periods, from the start to ready.
 
+Remedy: a higher limit while it starts, or as many threads as the quota has CPUs: `TF_NUM_INTRAOP_THREADS`,
+`OMP_NUM_THREADS`.
+
 Source: the kernel's documentation of `cpu.max` and `cpu.stat`.
 """
 

@@ -6,6 +6,8 @@ Why: other work has the CPUs, or there are fewer of them than the program has bu
 
 Confirmed by: the kernel's own count of the time the main thread was runnable without running.
 
+Remedy: more CPUs, less other work beside it, or fewer threads (`OMP_NUM_THREADS`).
+
 Source: `/proc/<pid>/schedstat`.
 """
 

@@ -6,6 +6,8 @@ Why: imports at module level run whether or not the start needs them.
 
 Confirmed by: the import's own time, and that no later sample of the main thread was in that library.
 
+Remedy: import it inside the function that needs it.
+
 Source: PEP 690 and the `LazyLoader` recipe of `importlib` name the remedy.
 """
 

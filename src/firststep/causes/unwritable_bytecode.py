@@ -6,6 +6,9 @@ Why: the folder beside the source is read-only, belongs to another user, or `PYT
 
 Confirmed by: a compilation during an import where the bytecode's folder may not be written, or writing is switched off.
 
+Remedy: `python -m compileall` when the image is built; no `PYTHONDONTWRITEBYTECODE` where it was not meant; or
+`PYTHONPYCACHEPREFIX`, a folder of your own. Boost keeps the bytecode in its cache.
+
 Source: `sys.dont_write_bytecode`; PEP 3147.
 """
 

@@ -7,6 +7,8 @@ loading its data keeps all of them waiting.
 
 Confirmed by: the time inside the strategy's connection to its cluster.
 
+Remedy: see to `TF_CONFIG`, to ports that are open between all members, and to the member that comes last.
+
 Source: the second and the fifth document, "distributed training setups"; TensorFlow's guide on `TF_CONFIG`.
 """
 

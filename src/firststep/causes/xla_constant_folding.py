@@ -6,6 +6,8 @@ Why: an expression of constants (a large `iota`, a mask, a table) is worked out 
 
 Confirmed by: XLA's own log line.
 
+Remedy: pass the array as an argument of the function instead of a constant in it.
+
 Source: `xla/service/hlo_constant_folding.cc`.
 """
 

@@ -71,4 +71,8 @@ def _usage(error: click.ClickException) -> FirststepError:
     context = getattr(error, "ctx", None)
     words = error.format_message().rstrip(".")
     path = context.command_path if context else "firststep"
+    typed = getattr(error, "option_name", "")
+    if typed in {name for option in root.params for name in option.opts}:
+        return FirststepError(words[:1].lower() + words[1:], f"{typed} is said before the verb",
+                              f"firststep {typed} {path.partition(' ')[2]}", error.exit_code)
     return FirststepError(words[:1].lower() + words[1:], "", f"{path} --help", error.exit_code)

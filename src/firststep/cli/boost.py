@@ -17,10 +17,11 @@ from firststep.printable import show
 @click.option("--proof", type=click.Choice(["beside", "wait"]), default=None,
               help="Whether the first step waits until the answers of the function cache are proved; without it they are proved beside it.")
 @click.option("--no-replay", is_flag=True, help="Trace every function; only its optimised graph is looked up, by its content.")
+@click.option("--untested-versions", is_flag=True, help="Boost versions of Python, TensorFlow and Keras that remedies were not tried on.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
 def command(
     until: str, explain: bool, without: tuple[str, ...], only: tuple[str, ...], settings: tuple[str, ...], proof: str | None,
-    no_replay: bool, words: tuple[str, ...],
+    no_replay: bool, untested_versions: bool, words: tuple[str, ...],
 ) -> int:
     """Run COMMAND faster, computing exactly the same; nothing else stays running and nothing is edited."""
     if explain and not words:
@@ -34,4 +35,5 @@ def command(
         settings += ("cache-functions.replay=false",)
     from firststep.boost.drive import boost
 
-    return boost(program(words, "boost"), until=until, without=without, only=only, settings=settings, explain=explain)
+    return boost(program(words, "boost"), until=until, without=without, only=only, settings=settings, explain=explain,
+                 untested_versions=untested_versions)

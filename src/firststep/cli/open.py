@@ -13,8 +13,10 @@ NAME = "report.html"
 
 @click.command("open")
 @click.argument("files", nargs=-1, metavar="[TRACE] [TRACE]", type=click.Path(path_type=Path))
+@click.option("--with", "profiles", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+              help="Lay the profile of the same run beside it, as `firststep report --with` does.")
 @click.option("--no-redact", is_flag=True, help="Write folders, hosts, buckets, user names, tokens and options as they are.")
-def command(files: tuple[Path, ...], no_redact: bool) -> None:
+def command(files: tuple[Path, ...], profiles: tuple[Path, ...], no_redact: bool) -> None:
     """Make the page of TRACE (without it, of the newest that was kept; of two, side by side) and open it in the browser."""
     from firststep.cli.report import newest, start
     from firststep.launch.private_file import write_private
@@ -24,7 +26,9 @@ def command(files: tuple[Path, ...], no_redact: bool) -> None:
     page = format_named("html")
     if len(files) > page.most:
         raise click.UsageError("two traces at most")
-    text = page.text([start(file, not no_redact) for file in files or (newest(),)])
+    if profiles and len(files) > 1:
+        raise click.UsageError("--with goes with one trace")
+    text = page.text([start(file, not no_redact, profiles) for file in files or (newest(),)])
     path = _place()
     write_private(path, text.encode("utf-8", "replace"), "report --html FILE")
     show(f"firststep: {path}" if _opened(path) else f"firststep: no browser is here to open it: {path}")

@@ -22,6 +22,7 @@ RUNS = 10
 @click.option("--until", default="first-step", metavar="WHEN", help="When it counts as ready.")
 @click.option("--stop", is_flag=True, help="Stop each run at ready: what comes later is not compared.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Longest time of one run.")
+@click.option("--untested-versions", is_flag=True, help="Boost versions of Python, TensorFlow and Keras that remedies were not tried on.")
 @click.option("--strict", is_flag=True, help="An unclear verdict is a failure.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the comparison as JSON.")
 @click.option("--markdown", "markdown_file", type=click.Path(path_type=Path), help="Write it as Markdown.")
@@ -37,6 +38,7 @@ def command(
     until: str,
     stop: bool,
     timeout: float | None,
+    untested_versions: bool,
     strict: bool,
     json_file: Path | None,
     markdown_file: Path | None,
@@ -53,6 +55,6 @@ def command(
     request = Request(
         command=tuple(program(words, "prove")), baseline=baseline, plan=plan_name, self_check=self_check, until=until, stop=stop,
         runs=None if until_resolved else runs or RUNS, cold=cold, compare_output=compare_output,
-        timeout=timeout, strict=strict,
+        timeout=timeout, strict=strict, untested_versions=untested_versions,
     )
     return write(carry_out(request), json_file, markdown_file)

@@ -11,6 +11,8 @@ import click
 from firststep.report.formats import names
 
 if TYPE_CHECKING:
+    from firststep.model.profile import Profile
+    from firststep.model.trace import Trace
     from firststep.report.formats import Start
 
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 @click.option("--html", "page", metavar="FILE", help="Write a page of one file; with two traces, both side by side. - is stdout.")
 @click.option("--format", "name", type=click.Choice(names()), help="Write it as NAME, by default to stdout (docs/report.md).")
 @click.option("-o", "--output", metavar="FILE", help="Where --format goes: a file, - for stdout; for otlp also a collector's address.")
+@click.option("--with", "profiles", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+              help="Lay the profile of the same run beside it: SQLite of Nsight Systems, xplane.pb or trace.json.gz of TensorFlow.")
 @click.option("--no-redact", is_flag=True, help="Write folders, hosts, buckets, user names, tokens and options as they are.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--findings", "topic", flag_value="findings", help="Everything that was found, and what could not be looked for.")
@@ -29,27 +33,58 @@ if TYPE_CHECKING:
 @click.option("--weights", "topic", flag_value="weights", help="Models, weights and checkpoints.")
 @click.option("--data", "topic", flag_value="data", help="Input pipelines by transformation.")
 @click.option("--lines", "topic", flag_value="lines", help="Your program's lines.")
-def command(files: tuple[Path, ...], page: str | None, name: str | None, output: str | None, no_redact: bool, as_json: bool,
-            topic: str | None) -> None:
+def command(files: tuple[Path, ...], page: str | None, name: str | None, output: str | None, profiles: tuple[Path, ...],
+            no_redact: bool, as_json: bool, topic: str | None) -> None:
     """Show the trace in TRACE again, one topic of it in full, or write it for others; without TRACE, the newest one that was kept."""
     wanted = _wanted(page, name, as_json, topic, output)
+    named = _files(files, wanted)
+    if profiles:
+        _check_profiles(wanted, topic, named)
     if wanted:
-        _write(wanted, [start(file, not no_redact) for file in _files(files, wanted)], page if page else output or "-",
+        _write(wanted, [start(file, not no_redact, profiles, wanted) for file in named], page if page else output or "-",
                "--html FILE" if page else "-o FILE")
-        return
+    else:
+        _print(named[0], topic, profiles)
+
+
+def _print(file: Path, topic: str | None, profiles: tuple[Path, ...]) -> None:
     from firststep.report.load import load
 
-    trace = load(_files(files, "")[0])
+    trace = load(file)
+    beside = _profiles(profiles, trace, trace.end)
     if topic:
         from firststep.analyse.facts import Facts
         from firststep.report.tables import TOPICS
         from firststep.report.terminal import draw_table
 
         draw_table(TOPICS[topic](Facts(trace)), sys.stdout)
-    else:
-        from firststep.report.terminal import print_report
+        return
+    from firststep.report.terminal import print_report
 
-        print_report(trace, sys.stdout)
+    print_report(trace, sys.stdout)
+    for profile in beside:
+        from firststep.report.profiles import profile_table
+        from firststep.report.terminal import draw_table
+
+        draw_table(profile_table(profile, trace.spawned[0]), sys.stdout)
+
+
+def _check_profiles(wanted: str, topic: str | None, files: list[Path]) -> None:
+    from firststep.report.formats import format_named
+
+    if topic or wanted and not format_named(wanted).profiles:
+        able = [name for name in names() if format_named(name).profiles]
+        raise click.UsageError(f"--with goes with --html, with --format {' or '.join(able)}, and with the report on the terminal")
+    if len(files) > 1:
+        raise click.UsageError("--with goes with one trace")
+
+
+def _profiles(paths: tuple[Path, ...], trace: Trace, end: int) -> tuple[Profile, ...]:
+    if not paths:
+        return ()
+    from firststep.profiles import read_profile
+
+    return tuple(read_profile(path, trace, end) for path in paths)
 
 
 def _wanted(page: str | None, name: str | None, as_json: bool, topic: str | None, output: str | None) -> str:
@@ -71,14 +106,18 @@ def _files(files: tuple[Path, ...], wanted: str) -> list[Path]:
     return list(files) or [newest()]
 
 
-def start(file: Path, redacted: bool) -> Start:
-    """What is written of a trace's file. Raises FirststepError."""
-    from firststep.report.formats import Start
+def start(file: Path, redacted: bool, profiles: tuple[Path, ...] = (), wanted: str = "html") -> Start:
+    """What is written, in the format called `wanted`, of a trace's file and of what other profilers saw. Raises FirststepError."""
+    from firststep.report.formats import Start, format_named
     from firststep.report.load import load
-    from firststep.report.shared import shared
+    from firststep.report.shared import shared_with
 
     trace = load(file)
-    return Start(shared(trace) if redacted else trace, file.stat().st_mtime_ns, redacted)
+    run = format_named(wanted).profiles == "run"
+    beside = _profiles(profiles, trace, max(trace.end, int(trace.header["ended"])) if run else trace.end)
+    if redacted:
+        trace, beside = shared_with(trace, beside)
+    return Start(trace, file.stat().st_mtime_ns, redacted, beside)
 
 
 def _write(wanted: str, starts: list[Start], where: str, option: str) -> None:

@@ -19,6 +19,8 @@ def lines(found: Examination) -> Iterator[str]:
         yield "frameworks   none: only the interpreter's own start is explained"
     if found.points and found.packages:
         yield from _points(found)
+    for reason in found.untried:
+        yield f"not boosted  {reason}; `--untested-versions` boosts it"
     yield "not seen"
     for limit in found.limits:
         yield f"  - {limit}"
@@ -26,7 +28,7 @@ def lines(found: Examination) -> Iterator[str]:
 
 def _points(found: Examination) -> Iterator[str]:
     there = [name for name, state in found.points.items() if state is True]
-    yield f"hook points  {len(there)} of {len(found.points)} are there"
+    yield f"places       {len(there)} of {len(found.points)} that are watched, replaced or read are there"
     for name, state in found.points.items():
         if state is not True:
             yield f"  missing  {name}  ({state})"

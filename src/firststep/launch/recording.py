@@ -40,7 +40,7 @@ class Recording:
 
     def began(self, pid: int, before: int, executed: int) -> None:
         """The program is there: its process, the moments just before its fork and just after its exec."""
-        self._header.update(pid=pid, spawned=[before, executed])
+        self._header.update(pid=pid, spawned=[before, executed], clock=[time.monotonic_ns(), time.time_ns()])
 
     def look(self) -> bool:
         """Takes in what the processes said, and looks from outside where the plan says so. True once, when ready is reached."""

@@ -52,7 +52,7 @@ per-file-ignores = { "tests/*" = ["eager-where-graph-pays"] }
 The nearest pyproject.toml at or above what is linted counts; the command line's `--select` and `--ignore` take the place of its own,
 `--exclude` is added.
 
-With pre-commit: `- repo: …`, `hooks: [{id: firststep-lint}]`.
+With pre-commit: [CI](ci.md#pre-commit).
 
 ## Rules
 """

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from firststep.model.trace import Process, Sample, Span
@@ -62,6 +64,14 @@ class Partition:
     end: int
     pieces: tuple[Piece, ...]
     phases: Mapping[str, int]
+
+    @cached_property
+    def by_phase(self) -> Mapping[str, tuple[Piece, ...]]:
+        """The pieces of each phase that took time."""
+        found: dict[str, list[Piece]] = defaultdict(list)
+        for piece in self.pieces:
+            found[piece.phase].append(piece)
+        return {phase: tuple(pieces) for phase, pieces in found.items()}
 
     @property
     def wall_ns(self) -> int:

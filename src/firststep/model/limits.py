@@ -20,7 +20,7 @@ READY_KINDS = frozenset(("train", "predict", "mark", "exit", "port", "http", "li
 
 def number(value: Any) -> bool:
     """A whole number in bounds."""
-    return isinstance(value, int) and not isinstance(value, bool) and -LATEST < value < LATEST
+    return type(value) is int and -LATEST < value < LATEST  # of JSON: nothing else is one
 
 
 def real(value: Any) -> bool:
@@ -30,7 +30,7 @@ def real(value: Any) -> bool:
 
 def string(value: Any) -> bool:
     """A string in bounds."""
-    return isinstance(value, str) and len(value) <= STRING
+    return type(value) is str and len(value) <= STRING
 
 
 def labels(value: Any) -> bool:
@@ -123,7 +123,8 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
 }
 HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; only what is there is looked at
     "command": list_of(string), "until": list_of(_plain), "observe": list_of(string), "boost": list_of(string), "host": host,
-    "spawned": row_of(number, number), "pid": number, "ready": optional(row_of(number, ready_kind, string)), "ended": number,
+    "spawned": row_of(number, number), "clock": row_of(number, number), "pid": number,
+    "ready": optional(row_of(number, ready_kind, string)), "ended": number,
     "pth": list_of(row_of(string, number)), "lost": string, "exit_code": optional(number), "version": string, "ppid": number,
     "thread": number, "origin": string, "entered_ns": number, "python": string, "executable": optional(string), "tag": string,
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),

@@ -37,7 +37,8 @@ class Until:
 @dataclass(frozen=True)
 class Plan:
     """One plan. observe: observers by name; boost: settings by remedy id; watch_steps: training steps whose
-    ends are recorded even after ready; stop: whether the program is stopped at ready."""
+    ends are recorded even after ready; stop: whether the program is stopped at ready; untested_versions: whether remedies may
+    rely on internals of versions that they were not tried on."""
 
     until: Until = Until()
     observe: tuple[str, ...] = OBSERVE_ALL
@@ -46,6 +47,7 @@ class Plan:
     watch_steps: int = 0
     stop: bool = False
     cache: str | None = None
+    untested_versions: bool = False
 
     def document(self, session: str) -> dict[str, Any]:
         """The plan as the JSON document that the agent reads; `session`: the folder both sides share."""

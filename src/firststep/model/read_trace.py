@@ -94,8 +94,11 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         shape = limits.RECORD.get(kind)
         if shape is None:
             continue  # of a later version
-        if len(items) > len(shape) or not all(fits(item) for fits, item in zip(shape, items, strict=False)):
+        if len(items) > len(shape):
             raise ValueError(f"of type {kind}")
+        for fits, item in zip(shape, items, strict=False):
+            if not fits(item):
+                raise ValueError(f"of type {kind}")
         by_type.setdefault(kind, []).append(items)
     of = by_type.get
     ends = of("end", [])

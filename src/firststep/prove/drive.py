@@ -42,6 +42,7 @@ class Request:
     compare_output: bool
     timeout: float | None
     strict: bool
+    untested_versions: bool = False
 
 
 def carry_out(request: Request) -> Proof:
@@ -50,7 +51,7 @@ def carry_out(request: Request) -> Proof:
     if until.kind == "line" and request.compare_output:
         raise FirststepError("--compare-output and --until line: both want standard output", "",
                              "name the moment otherwise: mark:NAME, port:N", exit_codes.USAGE)
-    treated = named_plan(_plan_name(request), until, request.stop)
+    treated = named_plan(_plan_name(request), until, request.stop, request.untested_versions)
     plain = treated if request.self_check else named_plan(PLAIN, until, request.stop)
     question = Question(_sides(request), bool(treated.boost) and not request.self_check, request.strict,
                         request.self_check, request.compare_output)

@@ -14,11 +14,11 @@ PROBE = ("results", *OBSERVE_READY)
 PLAIN = "plain"
 
 
-def named_plan(name: str, until: Until, stop: bool) -> Plan:
+def named_plan(name: str, until: Until, stop: bool, untested_versions: bool = False) -> Plan:
     """The plan called `name`, with the probe. Raises FirststepError where there is none."""
     if name not in PLANS:
         raise FirststepError(f"no plan is called {name}", "", f"one of: {', '.join(PLANS)}", exit_codes.USAGE)
-    return replace(PLANS[name](), until=until, stop=stop, observe=PROBE, watch_steps=LATER_STEP)
+    return replace(PLANS[name](), until=until, stop=stop, observe=PROBE, watch_steps=LATER_STEP, untested_versions=untested_versions)
 
 
 def _boost() -> Plan:

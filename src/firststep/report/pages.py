@@ -50,7 +50,7 @@ def _section(cause: Cause) -> str:
 
 def _emphasised(part: str) -> str:
     heading, colon, rest = part.partition(":")
-    return f"*{heading}:*{rest}" if colon and heading in ("Symptom", "Why", "Confirmed by", "Source") else part
+    return f"*{heading}:*{rest}" if colon and heading in ("Symptom", "Why", "Confirmed by", "Remedy", "Source") else part
 
 
 if __name__ == "__main__":

@@ -17,13 +17,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from firststep.model.profile import Profile, Track
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
 from firststep.report.redact import PUBLIC, PYTHON
 
 LONGEST = 4000  # characters of a text; what is longer was made to be long
 MOST_NAMES = 50
 SECRET, LEFT_OUT, SOMEBODY = "[secret]", "[…]", "[user]"
-KEPT_HEADER = ("magic", "schema", "version", "observe", "boost", "spawned", "pid", "ended", "exit_code")
+KEPT_HEADER = ("magic", "schema", "version", "observe", "boost", "spawned", "clock", "pid", "ended", "exit_code")
 KEPT_PART = ("magic", "schema", "pid", "ppid", "thread", "origin", "entered_ns", "python", "tag", "flags", "preloaded")
 SYSTEM = re.compile(r"/(?:usr/)?(?:lib|lib32|lib64|libx32|bin|sbin|share)/|/(?:proc|sys|dev|etc)/|/usr/local/cuda[^/]*/")
 INSTALLED = re.compile(r"(.*?)/((?:lib/python[\d.]+/)?(?:site|dist)-packages(?:/.*)?)", re.DOTALL)
@@ -73,6 +74,12 @@ def shared(trace: Trace) -> Trace:
     return _Sharing(trace).trace()
 
 
+def shared_with(trace: Trace, profiles: Iterable[Profile]) -> tuple[Trace, tuple[Profile, ...]]:
+    """The same, and what other profilers saw of the run, with the same stand-ins."""
+    sharing = _Sharing(trace)
+    return sharing.trace(), tuple(map(sharing.profile, profiles))
+
+
 class _Sharing:
     """One trace: the same string gets the same stand-in everywhere in it."""
 
@@ -103,13 +110,19 @@ class _Sharing:
             "ready": [seen[0], seen[1], self.text(seen[2])] if seen else None,
         })
 
+    def profile(self, profile: Profile) -> Profile:
+        tracks = tuple(Track(self.text(track.name), tuple(map(self._span, track.spans))) for track in profile.tracks)
+        return replace(profile, file=self.text(profile.file), tracks=tracks)
+
+    def _span(self, one: Span) -> Span:
+        return Span(one.kind, self.name(one.name), one.start, one.end, one.thread, self.labels(one.labels), one.ended)
+
     def _process(self, part: Process) -> Process:
         text = self.text
         return replace(
             part,
             header=self._part(part.header),
-            spans=tuple(Span(one.kind, self.name(one.name), one.start, one.end, one.thread, self.labels(one.labels), one.ended)
-                        for one in part.spans),
+            spans=tuple(map(self._span, part.spans)),
             samples=tuple(Sample(one.at, self._stack(one.stack), *_rest(one)) for one in part.samples),
             marks=tuple(Mark(one.at, text(one.name), self.labels(one.labels)) for one in part.marks),
             steps=tuple(StepEnd(one.at, one.kind, one.number, text(one.label)) for one in part.steps),

@@ -28,6 +28,7 @@ from firststep.report.places import short_place, source
 from firststep.report.tree import Table
 
 MOST = 40  # rows that are shown; the total is of all
+WORDS = {"session-create": "session"}  # of kinds of spans
 NOTHING = "there was none, or it was not watched"
 
 
@@ -65,7 +66,10 @@ def traces(facts: Facts) -> Table:
              "; ".join(reason.why for reason in one.reasons if reason.why != "first trace")) for one in functions]
     later = [(plain_name(one.name), f"{one.traces:,}", duration(one.ns), "", f"after the first step: {one.why}")
              for one in (late.traces if late else ())]
-    total = ("total", f"{known.traces:,}", duration(known.ns), "", "") if known else None
+    before = (known.traces, known.ns) if known else (0, 0)
+    after = (sum(one.traces for one in late.traces), sum(one.ns for one in late.traces)) if late else (0, 0)
+    total = ("total", f"{before[0] + after[0]:,}", duration(before[1] + after[1]), "",
+             f"{duration(after[1])} of it after the first step" if after[0] else "")
     return _table("functions traced", "function|traces|own|operations|again, because", "lrrrl", [*rows, *later], total)
 
 
@@ -94,12 +98,15 @@ def session_rounds(facts: Facts) -> Table:
     rows = []
     for one in sorted(facts(repeats), key=lambda one: -sum(one.ns)):
         nodes = f"{one.nodes[0]:,} → {one.nodes[-1]:,}" if one.nodes else ""
-        memory = f"{size(one.resident[0])} → {size(one.resident[-1])}" if one.resident else ""
+        grown = one.resident[-1] - one.resident[0] if one.resident else 0
+        memory = f"{'+' if grown >= 0 else '−'}{size(abs(grown))}" if one.resident else ""
         rounds = sum(one.rounds_ns[:-1])
         where = short_place(one.line, facts.trace) if one.line else ""
-        rows.append((one.kind, where, f"{one.times:,}", duration(sum(one.ns)), duration(rounds) if rounds else "", nodes, memory))
+        rows.append((WORDS.get(one.kind, one.kind), where, f"{one.times:,}", duration(sum(one.ns)), duration(rounds) if rounds else "",
+                     nodes, memory))
     known = facts(sessions)
-    notes = (f"{known.later_runs:,} further session runs before ready took {duration(known.later_run_ns)}",) if known else ()
+    further = f"{known.later_runs:,} further session runs before ready took {duration(known.later_run_ns)}" if known else ""
+    notes = (further,) if known and known.later_runs else ()
     together = sum(sum(one.ns) for one in facts(repeats))
     return _table("sessions, initialisations and models, by line", "what|line|times|own|rounds|nodes|memory", "llrrrrr", rows,
                   ("total", "", f"{sum(one.times for one in facts(repeats)):,}", duration(together), "", "", ""), notes)

@@ -8,15 +8,22 @@ summary can read it when it is asked for.
 import sys
 
 ID = "defer-source-lines"
-REGISTRY = "tensorflow.python.framework.registry"
 
 
 def start(run, settings):
-    run.after_import(REGISTRY, lambda registry: _defer(run, registry))
+    run.before_import("tensorflow", lambda: _begin(run))
 
 
-def _defer(run, registry):
-    traceback, summaries = registry.traceback, run.tally(ID, "registrations")
+def _begin(run):
+    from firststep_agent.frameworks.points import points_at
+
+    (point,) = points_at("tensorflow", "tensorflow.python.framework.registry", "traceback")
+    run.put(point, lambda traceback: _deferring(run, traceback), ID)
+
+
+def _deferring(run, traceback):
+    """Python's module `traceback`, but for `extract_stack`."""
+    summaries = run.tally(ID, "registrations")
     extract, walk = traceback.StackSummary.extract, traceback.walk_stack
 
     def extract_stack(f=None, limit=None):
@@ -27,4 +34,4 @@ def _defer(run, registry):
 
     stand_in = type(sys)(traceback.__name__, traceback.__doc__)
     vars(stand_in).update(vars(traceback), extract_stack=extract_stack)
-    run.replace(registry, "traceback", stand_in, always_until_ready=True)
+    return stand_in

@@ -13,7 +13,6 @@ from firststep_agent.boost.store import store_for
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 
 ID = "keep-compiled"
-KNOWN_UP_TO = (3, 13)  # the Python whose re this was compared with
 FEW = 16  # compilations that are not worth writing the entry again
 LIMIT = 4096  # compilations in an entry
 MOST_PATTERNS = 256  # in the process: no more than Python itself keeps there
@@ -24,9 +23,6 @@ MAY_WARN = (  # signs of it, also where they turn out to be innocent
 
 
 def start(run, settings):
-    if sys.version_info[:2] > KNOWN_UP_TO:
-        run.note(ID, "refused", reason=f"Python {sys.version_info[0]}.{sys.version_info[1]} is not known yet")
-        return
     store = store_for(run, ID)
     if store is None:
         return

@@ -6,29 +6,23 @@ was; and where the answer lies open (a plain function's arguments, a string in t
 the general search for it.
 """
 
-import sys
 
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.signals import is_theirs
 
 ID = "memoise-signatures"
-KNOWN_UP_TO = (3, 13)  # the Python whose inspect and typing this was compared with
 SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
 FORWARD_REFERENCE = ("__forward_arg__", "__forward_code__", "__forward_evaluated__", "__forward_value__",
                      "__forward_is_argument__", "__forward_is_class__", "__forward_module__")  # its slots, Python 3.9 to 3.13
 ALIAS = ("_inst", "_name", "__origin__", "__slots__", "__args__", "__parameters__", "__module__", "__metadata__")
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
-TF_DECORATOR = "tensorflow.python.util.tf_decorator"
 
 
 def start(run, settings):
-    if sys.version_info[:2] > KNOWN_UP_TO:
-        run.note(ID, "refused", reason=f"Python {sys.version_info[0]}.{sys.version_info[1]} is not known yet")
-        return
     counts: dict = {}
     run.after_import("typing", lambda typing: _memoise_annotations(run, typing, counts))
     run.after_import("inspect", lambda inspect: _memoise_signatures(run, inspect, counts))
-    run.after_import(TF_DECORATOR, lambda module: _memoise_specifications(run, module, counts))
+    run.before_import("tensorflow", lambda: _begin_specifications(run, counts))
     reported: list = []
 
     def report():
@@ -202,13 +196,20 @@ def _makers(inspect):
     return parameter, signature
 
 
-def _memoise_specifications(run, tf_decorator, counts):
+def _begin_specifications(run, counts):
+    from firststep_agent.frameworks.points import points_at
+
+    (point,) = points_at("tensorflow", "tensorflow.python.util.tf_decorator", "fullargspec_to_signature")
+    run.put(point, lambda original: _memoise_specifications(original, counts), ID)
+
+
+def _memoise_specifications(original, counts):
     """TensorFlow makes the signature of each raw operation from its FullArgSpec, twice in a row."""
     import inspect
     from collections import OrderedDict
     from keyword import iskeyword
 
-    original, empty = tf_decorator.fullargspec_to_signature, inspect.Parameter.empty
+    empty = inspect.Parameter.empty
     either, varargs, varkeywords = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
                                     inspect.Parameter.VAR_KEYWORD)
     parameter, signature = _makers(inspect)
@@ -244,7 +245,7 @@ def _memoise_specifications(run, tf_decorator, counts):
         usual.add(name)
         return True
 
-    run.replace(tf_decorator, "fullargspec_to_signature", fullargspec_to_signature)
+    return fullargspec_to_signature
 
 
 def _signature(inspect, function_type, from_function):

@@ -18,27 +18,36 @@ OPERATIONS = frozenset(["AssignVariableOp", "ReadVariableOp", "VarHandleOp", "Va
 
 
 def start(run, settings):
-    run.after_import("tensorflow.python.pywrap_tfe", lambda module: _watch(run, module))
+    run.before_import("tensorflow", lambda: _begin(run))
 
 
-def _watch(run, pywrap_tfe):
-    original, switch = pywrap_tfe.TFE_Py_FastPathExecute, getattr(pywrap_tfe, "TFE_ContextSetRunEagerOpAsFunction", None)
+def _begin(run):
+    from firststep_agent.frameworks.points import points_at
+
+    (point,) = points_at("tensorflow", "tensorflow.python.pywrap_tfe", "TFE_Py_FastPathExecute")
+    run.put(point, lambda original: _directly(run, original), ID)
+
+
+def _directly(run, original):
+    """What executes an operation, with the switch thrown around those that may."""
+    switch = getattr(sys.modules["tensorflow.python.pywrap_tfe"], "TFE_ContextSetRunEagerOpAsFunction", None)
     if switch is None:
         run.note(ID, "refused", reason="this TensorFlow has no switch for it")
-        return
+        return None
     context = _Context(run)
     seen, direct = set(), run.tally(ID, "operations")
 
     def TFE_Py_FastPathExecute(*arguments):
-        operation = arguments[1]
+        operation = arguments[1] if len(arguments) > 1 else None
         if operation not in OPERATIONS or not context.allows(arguments[0]):
             return original(*arguments)
         if operation not in seen:  # once plainly: it leaves the name of its function in the context
             seen.add(operation)
             return original(*arguments)
         handle = arguments[0]._context_handle
+        if not context.throws(switch, handle):
+            return original(*arguments)
         try:
-            switch(handle, False)
             result = original(*arguments)
             direct[0] += 1
             return result
@@ -50,8 +59,7 @@ def _watch(run, pywrap_tfe):
         return original(*arguments)
 
     # No plain function where TensorFlow has none: the function cache would take it for a patch of the library.
-    wrapped = partial(disguised(TFE_Py_FastPathExecute))
-    run.replace(pywrap_tfe, "TFE_Py_FastPathExecute", wrapped, always_until_ready=True)
+    return partial(disguised(TFE_Py_FastPathExecute))
 
 
 class _Context:
@@ -76,6 +84,17 @@ class _Context:
         if not self._suits or other_threads() or self._py_functions:
             return False
         return not context._log_device_placement and not context._thread_local_data.op_callbacks
+
+    def throws(self, switch, handle):
+        """Throws the switch. False, and never again, where it cannot be."""
+        try:
+            switch(handle, False)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._suits = False
+            self._run.note(ID, "error", reason=f"{type(error).__name__}: {error}")
+        return self._suits
 
     def _is_known(self, context):
         try:

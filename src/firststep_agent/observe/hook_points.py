@@ -1,11 +1,13 @@
-"""For `firststep doctor`: the frameworks' versions, and which hook points of these versions exist."""
+"""For `firststep doctor`: the frameworks' versions, and which of the places that the agent touches exist in them."""
 
 import sys
 
-from firststep_agent.observe.points import all_points
+from firststep_agent.frameworks import resolve
+from firststep_agent.frameworks.points import READ, all_points
 
 PACKAGES = ("tensorflow", "tensorflow-cpu", "keras", "tf_keras", "numpy", "h5py", "protobuf", "jax", "torch",
             "ddtrace", "opentelemetry-sdk", "coverage")
+OTHER_BACKENDS = ("jax", "torch")  # whose trainers nobody can import where they are not installed
 
 
 def start(run, settings):
@@ -23,7 +25,9 @@ def _look(run):
     for point in all_points():
         version = packages.get(point.package) or packages.get(f"{point.package}-cpu")
         if version and point.exists_in(_numbers(version)):
-            run.recorder.record("point", point.module, point.qualname, _exists(point.module, point.qualname))
+            state = _exists(point)
+            if state is not None:
+                run.recorder.record("point", point.module, point.attribute, state)
 
 
 def _numbers(version):
@@ -42,13 +46,18 @@ def _versions():
     return found
 
 
-def _exists(module, qualname):
-    """True, or in words why not."""
+def _exists(point):
+    """True, or in words why not; None where nobody can tell."""
     try:
-        __import__(module)
-        value = sys.modules[module]
-        for name in qualname.split("."):
-            value = getattr(value, name)
+        __import__(point.module)
+        module = sys.modules[point.module]
+        if point.how == READ:
+            return resolve.is_read(point, module)
+        resolve.found(point, module)
+    except ModuleNotFoundError as error:
+        return None if error.name in OTHER_BACKENDS else str(error)
+    except resolve.Absent as absent:
+        return str(absent)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return True

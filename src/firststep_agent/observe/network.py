@@ -4,6 +4,7 @@ A wait shorter than a millisecond is not kept. What native code asks of the netw
 """
 
 from firststep_agent.clock import now
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.signals import is_theirs
 
 SHORTEST_NS = 1_000_000
@@ -62,24 +63,16 @@ def _shown(peer_of, args, kwargs):
 
 def _watch(run, owner, name, what, peer_of):
     from firststep_agent.observe.labels.places import user_line
-    from firststep_agent.observe.wrapping import attribute, leave_no_frame, stand_in
-
-    original = attribute(owner, name)
-    if original is None:
-        return
 
     def waited(*args, **kwargs):
         recorder = run.recorder
         token = recorder.begin("network", what)
         try:
-            return original(*args, **kwargs)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+            yield CALL
         finally:
             if now() - token[2] < SHORTEST_NS:
                 recorder.drop(token)
             else:
                 recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs), **user_line()})
 
-    run.replace(owner, name, stand_in(original, waited), always_until_ready=True)
+    run.listen(owner, name, waited, "network")

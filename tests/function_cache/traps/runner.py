@@ -21,6 +21,7 @@ sys.path.insert(0, os.environ["AGENT"])
 import keras  # noqa: E402
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
+from firststep_agent.frameworks.ways import Ways  # noqa: E402
 
 VERDICTS = []
 
@@ -80,12 +81,12 @@ def hook():
     return kept
 
 
-class Run:
+class Run(Ways):
     """What the remedy needs of the agent, in a process that has imported everything already."""
 
     def __init__(self):
-        self.cache = os.path.join(FOLDER, "cache")
-        self.env = dict(os.environ)
+        Ways.__init__(self)
+        self.cache, self.plan, self.recorder = os.path.join(FOLDER, "cache"), {}, self
         self.at_exit = []
         handler = self.after_fork_in_child
         os.register_at_fork(after_in_child=handler)
@@ -93,6 +94,9 @@ class Run:
 
     def after_fork_in_child(self):
         pass
+
+    def record(self, *items):
+        VERDICTS.append(["", f"error: {items}"])
 
     def after_import(self, name, callback):
         if name in sys.modules:

@@ -1,7 +1,7 @@
 """Chrome's trace events, for Perfetto (ui.perfetto.dev) and chrome://tracing.
 
 Every span of every process on its thread, the phases of the critical path and what its thread did on tracks of their own, marks,
-steps and ready as instants. Times are microseconds since the spawn.
+steps and ready as instants, and what other profilers saw. Times are microseconds since the spawn.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.waiting import waiting
+from firststep.model.profile import Profile
 from firststep.model.trace import Process, Trace
 from firststep.report.compose import verdict
 from firststep.report.details import WAITING
@@ -24,12 +25,14 @@ Event = dict[str, Any]
 PATH = 5_000_000  # a process id that no process has: the critical path's own tracks
 PHASES, DOING = PATH + 1, PATH + 2
 OTHERS = 6_000_000  # from here on, the numbers of threads that are not main ones
+PROFILERS = 7_000_000  # and those of other profilers, each a process of its own
+PROFILES = "run"
 
 
 def text(starts: Sequence[Start]) -> str:
     trace = starts[0].trace
     facts = Facts(trace)
-    events = [*_path(facts), *_processes(trace), *_ready(trace)]
+    events = [*_path(facts), *_processes(trace), *_ready(trace), *_profiles(starts[0].profiles, trace.spawned[0])]
     return json.dumps({"traceEvents": events, "displayTimeUnit": "ms",
                        "otherData": {"writer": f"firststep {AGENT_VERSION}", "verdict": verdict(facts)}}, separators=(",", ":")) + "\n"
 
@@ -87,6 +90,19 @@ def _instants(process: Process, start: int) -> Iterator[Event]:
 def _ready(trace: Trace) -> Iterator[Event]:
     if ready := trace.ready:
         yield _instant("ready", "ready", ready.at - trace.spawned[0], PATH, "g", {"kind": ready.kind, "label": ready.label})
+
+
+def _profiles(profiles: Sequence[Profile], start: int) -> Iterator[Event]:
+    number = PROFILERS
+    for profile in profiles:
+        pid = number
+        yield _named("process_name", pid, pid, f"{profile.profiler}: {profile.file}")
+        for track in profile.tracks:
+            number += 1
+            yield _named("thread_name", pid, number, track.name)
+            for span in track.spans:
+                yield _slice(span.name, span.kind, span.start - start, span.end - span.start, pid, number, dict(span.labels))
+        number += 1
 
 
 def _slice(name: str, kind: str, at: int, ns: int, pid: int, thread: int, arguments: dict[str, Any]) -> Event:

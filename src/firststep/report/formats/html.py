@@ -8,7 +8,9 @@ from firststep.report.formats import Start
 from firststep.report.html.page import page
 
 MOST = 2
+PROFILES = "start"
 
 
 def text(starts: Sequence[Start]) -> str:
-    return page([start.trace for start in starts], redacted=all(start.redacted for start in starts))
+    return page([start.trace for start in starts], redacted=all(start.redacted for start in starts),
+                profiles=[profile for start in starts for profile in start.profiles])

@@ -1,8 +1,8 @@
 """OpenTelemetry spans: OTLP as JSON, or sent to a collector where -o is its address.
 
 One trace: the start from its spawn to ready, with its findings as events; in it the spans of every thread, nested as they were. The
-longest MOST_SPANS are there. A trace's clock does not say what day it was: its end is taken for the moment at which its file was
-written. Sending is the only use of OpenTelemetry's libraries, the extra `otlp`.
+longest MOST_SPANS are there. Of a trace whose header does not say what time of day it was, the end is taken for the moment at which
+its file was written. Sending is the only use of OpenTelemetry's libraries, the extra `otlp`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BATCH = 500  # spans of one request: collectors refuse 4 MB
 PATIENCE = 10  # seconds for one request
 SCHEMES = ("grpc", "grpcs", "http", "https")
 HTTP_PATH = "/v1/traces"
-INSTALL = "pip install 'firststep[otlp]'"
+INSTALL = "pip install opentelemetry-exporter-otlp"
 
 Attributes = dict[str, "str | int | float | bool"]
 
@@ -126,7 +126,8 @@ def _groups(start: Start) -> Iterator[_Group]:
     trace = start.trace
     facts = Facts(trace)
     whole = facts(partition)
-    epoch = start.written - int(trace.header["ended"])  # what a moment of the trace's clock lacks
+    clock = trace.header.get("clock") or (trace.header["ended"], start.written)
+    epoch = int(clock[1]) - int(clock[0])  # what a moment of the trace's clock lacks
     root = _Made(1, 0, "time to first step", epoch + whole.start, epoch + whole.end,
                  {"firststep.verdict": verdict(facts), **{f"firststep.phase_ns.{name}": ns for name, ns in whole.phases.items() if ns}},
                  tuple(_events(facts, epoch + whole.end)))

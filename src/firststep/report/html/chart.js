@@ -10,7 +10,7 @@ const colours = {
       const style = getComputedStyle(document.documentElement);
       const of = (name) => style.getPropertyValue("--" + name).trim();
       this.known = { phase: DATA.phases.map((_, number) => of("p" + number)) };
-      for (const name of ["ground", "raised", "ink", "faint", "line", "link", "wait", "mark", "grey", "boxink"]) this.known[name] = of(name);
+      for (const name of ["ground", "raised", "ink", "faint", "line", "link", "wait", "device", "mark", "grey", "boxink"]) this.known[name] = of(name);
     }
     return this.known;
   },

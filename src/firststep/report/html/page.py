@@ -17,6 +17,7 @@ from firststep.analyse.phases import PHASES
 from firststep.causes import all_causes
 from firststep.diagnose import diagnosis
 from firststep.model.findings import Finding
+from firststep.model.profile import ON_DEVICE, Profile
 from firststep.model.trace import Trace
 from firststep.model.words import count, duration
 from firststep.printable import printable
@@ -25,6 +26,7 @@ from firststep.report.html import sources, tables, timeline, trees
 from firststep.report.html.limits import NOTES, PAGE, Limits
 from firststep.report.html.strings import Strings
 from firststep.report.lengths import WORDS, cut
+from firststep.report.profiles import profile_words
 from firststep.report.tree import FindingRow, PhaseRow, Report
 from firststep_agent import AGENT_VERSION
 
@@ -73,29 +75,31 @@ class Change:
     change: str
 
 
-def page(traces: Sequence[Trace], redacted: bool = False) -> str:
-    """One start, or two beside each other, as one HTML document of at most PAGE bytes. redacted: whether it says that it is."""
+def page(traces: Sequence[Trace], redacted: bool = False, profiles: Sequence[Profile] = ()) -> str:
+    """One start, or two beside each other, as one HTML document of at most PAGE bytes. redacted: whether it says that it is;
+    profiles: what other profilers saw of the one start."""
     facts = [Facts(trace) for trace in traces]
     limits = Limits().scaled(1 / len(facts))
-    text = _page(facts, limits, redacted)
+    text = _page(facts, limits, redacted, profiles)
     while (size := len(text.encode())) > PAGE and limits.spans > 50:
         limits = limits.scaled(0.8 * PAGE / size)
-        text = _page(facts, limits, redacted)
+        text = _page(facts, limits, redacted, profiles)
     return text
 
 
-def _page(facts: Sequence[Facts], limits: Limits, redacted: bool) -> str:
+def _page(facts: Sequence[Facts], limits: Limits, redacted: bool, profiles: Sequence[Profile]) -> str:
     strings = Strings()
     labels = _labels([one.trace for one in facts])
-    data = [_data(one, limits, strings) for one in facts]
+    data = [_data(one, limits, strings, profiles) for one in facts]
     starts = [_start(one, number, label, drawn, limits) for number, (one, label, drawn) in enumerate(zip(facts, labels, data))]
     document = {"strings": strings.all(), "kinds": timeline.kinds(), "phases": PHASES, "states": list(timeline.STATES.values()),
-                "starts": data, "labels": labels}
+                "devices": sorted(ON_DEVICE), "starts": data, "labels": labels}
     style, script = _asset("page.css"), _script()
     text: str = _template().render(
         starts=starts, title=_title(starts), changes=_changes(facts) if len(facts) == 2 else (), version=AGENT_VERSION, redacted=redacted,
         phases=PHASES, style=style, script=script, data=_as_script(document),
         style_hash=_hash(style), script_hash=_hash(script), ratio=_ratio(facts, labels),
+        profiles=_some(map(profile_words, profiles)),
         present={name for one in facts for name, ns in one(partition).phases.items() if ns})
     return text
 
@@ -111,10 +115,10 @@ def _title(starts: Sequence[StartView]) -> str:
     return " → ".join(start.report.time for start in starts)
 
 
-def _data(facts: Facts, limits: Limits, strings: Strings) -> dict[str, Any]:
+def _data(facts: Facts, limits: Limits, strings: Strings, profiles: Sequence[Profile]) -> dict[str, Any]:
     return {
         "wall": facts(partition).wall_ns // timeline.US,
-        "timeline": timeline.timeline(facts, limits, strings),
+        "timeline": timeline.timeline(facts, limits, strings, profiles),
         "stretches": timeline.all_stretches(facts),
         "flame": trees.flame(facts, limits, strings),
         "packages": trees.packages(facts, limits, strings),
@@ -147,7 +151,7 @@ def _start(facts: Facts, number: int, label: str, data: dict[str, Any], limits: 
 
 def _some(words: Iterable[str]) -> tuple[str, ...]:
     """As many as can be read."""
-    said = tuple(words)
+    said = tuple(cut(printable(one), WORDS) for one in words)
     return said if len(said) <= NOTES else (*said[:NOTES], f"{len(said) - NOTES:,} more notes of this kind")
 
 

@@ -65,6 +65,7 @@ class Timeline extends Chart {
   colour(span) {
     const all = colours.all();
     if (DATA.phases[span.phase] === "network and external services") return all.wait;
+    if (DATA.devices.includes(span.kind)) return all.device;
     return span.phase === undefined ? all.grey : all.phase[span.phase];
   }
 

@@ -6,7 +6,7 @@ Times are whole microseconds since the spawn.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ from firststep.analyse.processes import processes
 from firststep.analyse.waiting import waiting
 from firststep.diagnose import diagnosis
 from firststep.model.findings import Finding
-from firststep.model.trace import Process, Span
+from firststep.model.profile import Profile
+from firststep.model.trace import Span
 from firststep.model.words import count, duration
 from firststep.report.details import WAITING
 from firststep.report.html.limits import DEPTH, LANES, STRETCHES, Limits
@@ -41,16 +42,17 @@ class Lane(NamedTuple):
 
 
 class _Thread(NamedTuple):
-    process: Process
     name: str
     spans: list[Span]
 
 
-def timeline(facts: Facts, limits: Limits, strings: Strings) -> dict[str, Any]:
-    """As JSON values: strips are [what, start, length, …], spans [kind, name, row, start since the span before, length, detail, …]."""
+def timeline(facts: Facts, limits: Limits, strings: Strings, profiles: Sequence[Profile] = ()) -> dict[str, Any]:
+    """As JSON values: strips are [what, start, length, …], spans [kind, name, row, start since the span before, length, detail, …].
+    Below the threads stands what other profilers saw."""
     whole = facts(partition)
     start, end = whole.start, whole.end
-    threads = _threads(facts, start, end)
+    own, others = _threads(facts, start, end), list(_tracks(profiles, end))
+    threads = [*own[:LANES - min(len(others), LANES // 2)], *others]
     kept, left_out = _kept(threads, limits.spans)
     lanes = [_lane(thread, kept) for thread in threads[:LANES]]
     deeper = sum(len(thread.spans) for thread in threads) - left_out[0] - sum(len(lane.spans) for lane in lanes)
@@ -58,7 +60,7 @@ def timeline(facts: Facts, limits: Limits, strings: Strings) -> dict[str, Any]:
         "phases": _flat(_strip(((PHASES.index(piece.phase), piece.start, piece.end) for piece in whole.pieces), limits.strip), start),
         "waits": _flat(_strip(((list(STATES).index(one.what), one.start, one.end) for one in facts(waiting)), limits.strip), start),
         "lanes": [{"name": strings(lane.name), "rows": lane.rows, "spans": list(_numbers(lane.spans, start, strings))} for lane in lanes],
-        "left_out": _left_out(left_out, deeper, len(threads)),
+        "left_out": _left_out(left_out, deeper, len(own) + len(others), len(lanes)),
     }
 
 
@@ -89,8 +91,14 @@ def _threads(facts: Facts, start: int, end: int) -> list[_Thread]:
         first = {number: (number != process.thread, min(span.start for span in mine)) for number, mine in spans.items()}
         for place, number in enumerate(sorted(spans, key=first.__getitem__), 1):
             which = "main thread" if number == process.thread else f"thread {place}"
-            found.append(_Thread(process, f"pid {process.pid}, {which}", spans[number]))
+            found.append(_Thread(f"pid {process.pid}, {which}", spans[number]))
     return found
+
+
+def _tracks(profiles: Sequence[Profile], end: int) -> Iterator[_Thread]:
+    for profile in profiles:
+        for track in profile.tracks:
+            yield _Thread(f"{profile.profiler}: {track.name}", [span for span in track.spans if span.start < end])
 
 
 def _kept(threads: list[_Thread], most: int) -> tuple[set[int], tuple[int, int]]:
@@ -164,14 +172,14 @@ def _flat(strip: list[list[int]], start: int) -> list[int]:
     return found
 
 
-def _left_out(spans: tuple[int, int], deeper: int, threads: int) -> list[str]:
+def _left_out(spans: tuple[int, int], deeper: int, threads: int, lanes: int) -> list[str]:
     words = []
     if spans[0]:
         words.append(f"{count(spans[0], 'span')} of {duration(spans[1])} or less")
     if deeper:
         words.append(f"{count(deeper, 'span')} nested deeper than {DEPTH}, or on other threads")
-    if threads > LANES:
-        words.append(f"{threads - LANES:,} of {threads:,} threads")
+    if threads > lanes:
+        words.append(f"{threads - lanes:,} of {threads:,} threads")
     return words
 
 

@@ -31,7 +31,8 @@ class Bound:
         """What a child has to do to prove the entry, from here. bound: what perform() gave."""
         header = self._header
         return work.Job(self._asked.name, self._asked.function, _nothing, self._settle,
-                        lambda: self.trace(self._asked.func_graph), lambda: header, bound, watch.bound_s(header["trace_ns"]))
+                        lambda: self.trace(self._asked.func_graph), lambda: header, bound, header["manifest"]["files"],
+                        watch.bound_s(header["trace_ns"]))
 
     def trace(self, func_graph):
         """The concrete function, traced for real after the builds."""

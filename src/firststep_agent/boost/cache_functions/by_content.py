@@ -10,6 +10,7 @@ import weakref
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID, canonical, guards, record, replay
+from firststep_agent.signals import is_theirs
 
 _SMALL = 100  # operations: fewer are optimised as fast as they are looked up
 _WORTH_NS = 20_000_000
@@ -37,7 +38,7 @@ class ByContent:
 
         def _call_flat(tensor_inputs, captured_inputs):
             function = reference()
-            if not _runs_graph(function, tensor_inputs, captured_inputs):
+            if not self._runs_graph(function, tensor_inputs, captured_inputs):
                 if learned is not None:
                     learned.is_used_inside()
                 return plain(function, tensor_inputs, captured_inputs)
@@ -48,6 +49,16 @@ class ByContent:
             return call(tensor_inputs, captured_inputs)
 
         function.__dict__["_call_flat"] = _call_flat
+
+    def _runs_graph(self, function, tensor_inputs, captured_inputs):
+        try:
+            return _runs_graph(function, tensor_inputs, captured_inputs)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
+            function.__dict__.pop("_call_flat", None)  # it would fail at each call
+            return False
 
     def _decide(self, function, tensor_inputs, captured_inputs, learned):
         """What makes the first call; what makes the later ones stands in the function afterwards."""
@@ -71,7 +82,7 @@ class ByContent:
             return None, None
         wanted = [learned] if learned is not None and guards.may_execute() else []
         if record.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
-            return _collecting(function, wanted), None
+            return self._collecting(function, wanted), None
         primary = _key(function, inputs)
         entry = next(self._store.candidates(primary), None)
         if entry is not None:
@@ -85,7 +96,13 @@ class ByContent:
                 wanted.append(_Seen(function, None, header, lambda seen: self._keep(primary, seen)))
             except record.Refused as refused:
                 self._refusals.refuse(primary, str(refused))
-        return _collecting(function, wanted), None
+        return self._collecting(function, wanted), None
+
+    def _collecting(self, function, records):
+        """The first call of a function whose optimised graph the records want; None where none does."""
+        if not records:
+            return None
+        return lambda tensor_inputs, captured_inputs: record.collect(self._run, function, records, tensor_inputs, captured_inputs)
 
     def _answer(self, function, entry, captured_inputs, before, learned):
         stored = replay.Stored(entry, self._run)
@@ -95,19 +112,12 @@ class ByContent:
         return _answering(stored, weakref.ref(function), captured_inputs, learned)
 
 
-def _collecting(function, records):
-    """The first call of a function whose optimised graph the records want; None where none does."""
-    if not records:
-        return None
-    return lambda tensor_inputs, captured_inputs: record.collect(function, records, tensor_inputs, captured_inputs)
-
-
 def _watching(plain, reference, learned):
     """The `_call_flat` of a function that is being learned and goes the plain way."""
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if not guards.may_execute():
+        if not _may_execute():
             function.__dict__.pop("_call_flat", None)
             learned.is_used_inside()
         return plain(function, tensor_inputs, captured_inputs)
@@ -140,14 +150,28 @@ def _answering(stored, reference, captures, learned):
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if learned is not None and not guards.may_execute():
+        if learned is not None and not _may_execute():
             learned.is_used_inside()
-        known = replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described
-        if known and _runs_graph(function, tensor_inputs, captured_inputs):
-            return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs]))
-        return type(function)._call_flat(function, tensor_inputs, captured_inputs)
+
+        def runs_graph():
+            known = replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described
+            return known and _runs_graph(function, tensor_inputs, captured_inputs)
+
+        prepared = stored.prepared(runs_graph)
+        if prepared is None:
+            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs], prepared))
 
     return _call_flat
+
+
+def _may_execute():
+    try:
+        return guards.may_execute()
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return False
 
 
 def _runs_graph(function, tensor_inputs, captured_inputs):

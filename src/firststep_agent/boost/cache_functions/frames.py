@@ -4,19 +4,24 @@ import contextlib
 import os
 import sys
 
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.frameworks.points import points_at
+from firststep_agent.imports import FILE
+
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_STAND_INS = "<frozen importlib._bootstrap>"  # the file that observe.wrapping's stand-ins say they are from
-_FILTERS = ("tensorflow.python.util.traceback_utils", "keras.src.utils.traceback_utils")
+_FILTERS = {"tensorflow": "tensorflow.python.util.traceback_utils", "keras": "keras.src.utils.traceback_utils"}
+_made: dict = {}  # TensorFlow's module of filters -> our class of them
 
 
 def install(run):
     """Tracebacks that TensorFlow and Keras cut down to the user's lines leave out the agent's as well."""
-    for name in _FILTERS:
-        run.after_import(name, _exclude)
+    for package, module in _FILTERS.items():
+        run.before_import(package, lambda package=package, module=module: _exclude(run, package, module))
 
 
-def _exclude(module):
-    module._EXCLUDED_PATHS = (*module._EXCLUDED_PATHS, _HERE)
+def _exclude(run, package, module):
+    point = points_at(package, module, "_EXCLUDED_PATHS")[0]
+    run.put(point, lambda plain: (*plain, _HERE), ID, until="exit")
 
 
 def hidden():
@@ -28,7 +33,7 @@ def hidden():
 
 
 def _filter_class(tf_stack):
-    made = vars(tf_stack).get("_firststep_filter")
+    made = _made.get(tf_stack)
     if made is None:
 
         class OwnFiles(tf_stack.StackTraceFilter):  # type: ignore[name-defined]
@@ -37,7 +42,7 @@ def _filter_class(tf_stack):
                     return _own_files()
                 return _own_files() | self.parent.get_filtered_filenames()
 
-        made = tf_stack._firststep_filter = OwnFiles
+        made = _made[tf_stack] = OwnFiles
     return made
 
 
@@ -49,5 +54,5 @@ def _own_files():
     global _known
     if _known[0] != len(sys.modules):
         files = [getattr(m, "__file__", None) for n, m in list(sys.modules.items()) if n.startswith("firststep_agent")]
-        _known = (len(sys.modules), frozenset([*(f for f in files if f), _STAND_INS]))
+        _known = (len(sys.modules), frozenset([*(f for f in files if f), FILE]))
     return _known[1]

@@ -1,6 +1,7 @@
 """Where the cache stands in TensorFlow: between a call that wants a new trace and the trace.
 
-Of every top-level trace it first asks the store; where nothing there holds, the trace runs as ever and is learned.
+Of every top-level trace it first asks the store; where nothing there holds, the trace runs as before and is learned. What listens
+for builds stands in Keras only while a trace is learned.
 """
 
 import os
@@ -26,20 +27,26 @@ from firststep_agent.boost.cache_functions import (
 from firststep_agent.boost.cache_functions.lookup import Lookup
 from firststep_agent.boost.cache_functions.proof import watch
 from firststep_agent.boost.cache_functions.teach import Teacher
+from firststep_agent.frameworks.listening import CALL, Instead
+from firststep_agent.frameworks.points import points_at
+from firststep_agent.signals import is_theirs
 
-_POINT = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
-_LOADING = "tensorflow.python.saved_model.function_deserialization"
-_VARIABLES = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
+_TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function"
+_LOADING = "tensorflow.python.saved_model.function_deserialization", "load_function_def_library"
+_CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
 
 def install(run, settings, version):
     """Waits for the parts of TensorFlow, which is `version`, and for the Keras that the program uses."""
     from firststep_agent.boost.cache_functions import keras2, keras3
 
-    run.after_import(_POINT, lambda module: Hook(run, settings).attach(module))
+    if run.refuses(ID, "tensorflow"):
+        return
+    learned, _ = run.door.scope("learned trace")
+    Hook(run, settings, learned).attach()
     _keep_xla_programs(run, version)
-    keras3.install(run)
-    keras2.install(run)
+    for package, module in (("keras", keras3), ("keras", keras2), ("tf_keras", keras2)):
+        run.before_import(package, lambda package=package, module=module: module.install(run, package, learned))
     frames.install(run)
 
 
@@ -51,52 +58,92 @@ def _keep_xla_programs(run, version):
 
 
 class Hook:
-    """The replacement of `tracing_compilation._create_concrete_function`."""
+    """What listens at `tracing_compilation._create_concrete_function`. learned: a While, open while a trace is learned."""
 
-    def __init__(self, run, settings):
+    def __init__(self, run, settings, learned):
         self._run = run
+        self._learned = learned
         self._store = store.Store(os.path.join(run.cache, ID))
         self._refusals = refusals.Refusals(os.path.join(run.cache, ID))
         self._settings = settings
-        self._create = None
+        self._plain = None
         self._teacher = None
         self._lookup = None
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
+        self._under_way = threading.local()  # call: the _Call that is guarded on this thread
 
-    def attach(self, module):
+    def attach(self):
         """Puts itself into TensorFlow."""
-        import functools
+        run = self._run
+        (tracing,), (loading,), (creation,) = (points_at("tensorflow", *one) for one in (_TRACING, _LOADING, _CREATION))
+        run.wrap(tracing, self._create_concrete_function, ID, until="exit", installed=self._begin)
+        run.wrap(loading, self._load_function_def_library, ID, until="exit")
+        run.wrap(creation, _created, ID, until=self._learned)
+        initialise.watch(run, ID)
+        run.on_training(_note_training)
+        run.on_fork(self._after_fork)
 
-        original = self._create = module._create_concrete_function
+    def _begin(self, plain, listening):
+        self._plain = plain
         proofs = watch.Proofs(self._run, self._settings)
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
-        self._teacher = Teacher(self._run, self._store, self._refusals, original, proofs, self._settings)
-        self._lookup = Lookup(self._run, self._store, original, proofs, self._settings)
+        self._teacher = Teacher(self._run, self._store, self._refusals, self._create, proofs, self._settings)
+        self._lookup = Lookup(self._run, self._store, self._create, proofs, self._settings)
 
-        @functools.wraps(original)
-        def _create_concrete_function(function_type, type_context, func_graph, tracing_options):
-            learned = learning.current()
+    def _create(self, *arguments):
+        """TensorFlow's trace. What it raises is the program's."""
+        call = getattr(self._under_way, "call", None) or _Call()
+        try:
+            traced = self._plain(*arguments)  # type: ignore[misc]
+        except BaseException as error:
+            call.error = error
+            raise
+        if call.arguments is not None and call.arguments[0] is arguments[0] and call.arguments[3] is arguments[3]:
+            call.traced = traced
+        return traced
+
+    def _create_concrete_function(self, function_type, type_context, func_graph, tracing_options):
+        if self._lookup is None or self._keras_is_untried():
+            return
+        arguments = function_type, type_context, func_graph, tracing_options
+        if learning.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
             with frames.hidden():
-                if learned is not None:
-                    return learned.trace(original, function_type, type_context, func_graph, tracing_options)
-                arguments = function_type, type_context, func_graph, tracing_options
-                if not guards.top_level() or _is_frameworks_own(tracing_options):
-                    return original(*arguments)
-                if _is_loaded(tracing_options):
-                    return self._plainly(*arguments)
-                busy = self._busy
-                if not busy.acquire(blocking=False):
-                    return original(*arguments)
-                try:
-                    return self._top_level(*arguments)
-                finally:
-                    busy.release()
+                yield CALL
+        else:
+            yield Instead(lambda proceed: self._guarded(arguments), guarded=True)
 
-        module._create_concrete_function = _create_concrete_function
-        self._run.after_import(_VARIABLES, _watch_functions)
-        self._run.after_import(_LOADING, self._watch_loading)
-        self._run.on_training(_note_training)
-        self._run.on_fork(self._after_fork)
+    def _keras_is_untried(self):
+        return any(package in sys.modules and self._run.refuses(ID, package) for package in ("keras", "tf_keras"))
+
+    def _guarded(self, arguments):
+        """An error of the cache is never the program's: it is noted, and the trace is TensorFlow's."""
+        outer = getattr(self._under_way, "call", None)
+        call = self._under_way.call = _Call(arguments)
+        try:
+            with frames.hidden():
+                return self._traced(*arguments)
+        except BaseException as error:
+            if error is call.error or is_theirs(error):
+                raise
+            self._run.note(ID, "error", function=arguments[3].name, reason=f"{type(error).__name__}: {error}")
+        finally:
+            call.error = None  # it knows its frames, and they know it
+            self._under_way.call = outer
+        return self._plain(*arguments) if call.traced is None else call.traced  # type: ignore[misc]
+
+    def _traced(self, *arguments):
+        learned = learning.current()
+        if learned is not None:
+            return learned.trace(self._create, *arguments)
+        if _is_loaded(arguments[3]):
+            return self._plainly(*arguments)
+        busy = self._busy
+        if not busy.acquire(blocking=False):
+            return self._create(*arguments)
+        try:
+            return self._top_level(*arguments)
+        finally:
+            busy.release()
 
     def _after_fork(self):
         self._busy = threading.Lock()
@@ -107,26 +154,16 @@ class Hook:
         return self._plainly(function_type, type_context, func_graph, options) if answer is None else answer
 
     def _plainly(self, *arguments):
-        traced = self._create(*arguments)  # type: ignore[misc]
+        traced = self._create(*arguments)
         self._teacher.by_content.watch(traced)
         return traced
 
-    def _watch_loading(self, module):
+    def _load_function_def_library(self, *arguments, **keywords):
         """Functions of SavedModels come with their graphs."""
-        import functools
-
-        original = module.load_function_def_library
-        by_content = self._teacher.by_content
-
-        @functools.wraps(original)
-        def load_function_def_library(*arguments, **keywords):
-            functions = original(*arguments, **keywords)
-            if guards.top_level():
-                for function in functions.values():
-                    by_content.watch(function)
-            return functions
-
-        module.load_function_def_library = load_function_def_library
+        functions = yield CALL
+        if self._teacher is not None and guards.top_level():
+            for function in functions.values():
+                self._teacher.by_content.watch(function)
 
     def _answer(self, function_type, type_context, func_graph, options):
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
@@ -156,9 +193,10 @@ class Hook:
         if found.plainly is not None:
             self._run.note(ID, "refused", function=trace.name, reason=found.plainly)
             return None
-        if found.confirm is not None:
-            return self._teacher.confirm(trace, found)
-        return self._teacher.trace(trace, found) if known is None else self._refused(trace, known)
+        if known is not None and found.confirm is None:
+            return self._refused(trace, known)
+        with self._learned:
+            return self._teacher.trace(trace, found) if found.confirm is None else self._teacher.confirm(trace, found)
 
     def _refused(self, trace, reason):
         if not teach.is_cheap(reason):
@@ -172,25 +210,22 @@ def _note_training(name):
         current.training = True
 
 
-def _watch_functions(module):
-    initialise.watch(module.Function)
-    _watch_creation(module)
-
-
-def _watch_creation(module):
+def _created(*arguments, **keywords):
     """Variables that a trace creates are effects on the user's objects: such a function is not kept."""
-    import functools
+    current = learning.current()
+    if current is not None:
+        current.refuse("it creates variables while it is traced: create them before the first call")
+    return
+    yield
 
-    original = module.UnliftedInitializerVariable.__init__
 
-    @functools.wraps(original)
-    def __init__(self, *arguments, **keywords):
-        current = learning.current()
-        if current is not None:
-            current.refuse("it creates variables while it is traced: create them before the first call")
-        original(self, *arguments, **keywords)
+class _Call:
+    """A call that wants a trace: what TensorFlow's own trace raised on its way, and what it made for these arguments."""
 
-    module.UnliftedInitializerVariable.__init__ = __init__
+    def __init__(self, arguments=None):
+        self.arguments = arguments
+        self.error = None
+        self.traced = None
 
 
 class Trace:

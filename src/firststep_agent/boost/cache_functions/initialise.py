@@ -2,29 +2,35 @@
 be plainly, unless that comes to the same as taking its automatic names once more.
 """
 
-import functools
 import weakref
 
 from firststep_agent.boost.cache_functions import first_traces, once, random_streams, speech
+from firststep_agent.frameworks.listening import CALL
+
+_FUNCTIONS = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
-def watch(function_type):
-    """function_type: TensorFlow's class of tf.functions. Watching it again changes nothing."""
-    original = function_type._initialize
-    if hasattr(original, "firststep_watches"):
-        return
+def watch(run, by):
+    """A While (frameworks/door.py) that is open while a first trace is under way. The first of the remedies `by` has it watched."""
+    from firststep_agent.frameworks.points import points_at
 
-    @functools.wraps(original)
-    def _initialize(self, *arguments, **keywords):
+    scope, new = run.door.scope("first trace")
+    if new:
+        (point,) = points_at("tensorflow", _FUNCTIONS, "Function._initialize")
+        run.wrap(point, _listener(scope), by, until="exit")
+    return scope
+
+
+def _listener(scope):
+    def _initialize(function, *arguments, **keywords):
         before, heard = random_streams.positions(), speech.Speech()
-        with first_traces.FirstTrace(heard) as trace, heard:
-            original(self, *arguments, **keywords)
-        if not trace.made or trace.settled or self._created_variables:
+        with scope, first_traces.FirstTrace(heard) as trace, heard:
+            yield CALL
+        if not trace.made or trace.settled or function._created_variables:
             return
         drew = random_streams.drew(before, random_streams.positions())
-        graph = self._concrete_variable_creation_fn.graph
-        if heard.said or trace.said or drew or not once.is_enough(trace, self._python_function, graph):
-            self._created_variables.append(weakref.ref(self))  # TensorFlow takes it as "made variables": traces again
+        graph = function._concrete_variable_creation_fn.graph
+        if heard.said or trace.said or drew or not once.is_enough(trace, function._python_function, graph):
+            function._created_variables.append(weakref.ref(function))  # TensorFlow takes it as "made variables": traces again
 
-    _initialize.firststep_watches = True  # type: ignore[attr-defined]
-    function_type._initialize = _initialize
+    return _initialize

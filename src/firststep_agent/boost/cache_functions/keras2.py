@@ -1,37 +1,30 @@
-"""Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), wrapped as keras3 does for Keras 3."""
+"""Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), watched as keras3 does for Keras 3."""
 
-import functools
+from firststep_agent.boost.cache_functions import ID, builds, learning
+from firststep_agent.frameworks.listening import Answer, Call
+from firststep_agent.frameworks.points import of_package
 
-from firststep_agent.boost.cache_functions import builds, learning
-
-_ROOTS = ("keras.src", "tf_keras.src")
 _READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
 
 
-def install(run):
-    """Waits for the modules of Keras 2 that build inside a trace."""
-    for root in _ROOTS:
-        run.after_import(f"{root}.optimizers.optimizer", _wrap_optimizers)
-        run.after_import(f"{root}.engine.compile_utils", _wrap_containers)
+def install(run, package, learned):
+    """Waits for what builds inside a trace in the Keras 2 that is `package`. learned: a While, open while a trace is learned."""
+    for point in of_package(package):
+        if ID in point.users and point.since is None and point.how == "wrapped":
+            if point.attribute.endswith(".apply_gradients"):
+                run.wrap(point, _apply_gradients, ID, until=learned)
+            else:
+                _watch_container(run, point, learned)
 
 
-def _wrap_optimizers(module):
-    base = getattr(module, "_BaseOptimizer", None)
-    if base is None:  # Keras 3 has a module of this name too
-        return
-    original = base.apply_gradients
-
-    @functools.wraps(original)
-    def apply_gradients(self, grads_and_vars, *rest, **keywords):
-        current = learning.current()
-        if current is not None and not current.building:
-            current.training = True
-            grads_and_vars = list(grads_and_vars)
-            if grads_and_vars and not getattr(self, "_built", False):
-                current.build("keras2 optimizer", self, [v for _, v in grads_and_vars])
-        return original(self, grads_and_vars, *rest, **keywords)
-
-    base.apply_gradients = apply_gradients
+def _apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
+    current = learning.current()
+    if current is not None and not current.building:
+        current.training = True
+        grads_and_vars = list(grads_and_vars)
+        if grads_and_vars and not getattr(optimizer, "_built", False):
+            current.build("keras2 optimizer", optimizer, [v for _, v in grads_and_vars])
+        yield Call((optimizer, grads_and_vars, *rest), keywords)
 
 
 def _build_optimizer(optimizer, variables):
@@ -41,23 +34,18 @@ def _build_optimizer(optimizer, variables):
         optimizer.build(variables)
 
 
-def _wrap_containers(module):
-    for cls in (module.LossesContainer, module.MetricsContainer):
-        _wrap_container(cls)
+def _watch_container(run, point, learned):
+    kind = f"keras2 {point.attribute.partition('.')[0]}"
 
-
-def _wrap_container(cls):
-    original = cls.build
-    kind = f"keras2 {cls.__name__}"
-
-    @functools.wraps(original)
-    def build(self, *arguments):
+    def build(container, *arguments):
         current = learning.current()
-        if current is None or not current.build(kind, self, arguments):
-            original(self, *arguments)
+        if current is not None and current.build(kind, container, arguments):
+            yield Answer(None)
 
-    cls.build = build
-    builds.add(kind, lambda target, arguments: original(target, *arguments), _symbolic, _READ_BEFORE)
+    def installed(plain, listening):
+        builds.add(kind, lambda target, arguments: plain(target, *arguments), _symbolic, _READ_BEFORE)
+
+    run.wrap(point, build, ID, until=learned, installed=installed)
 
 
 def _symbolic(shape, dtype):

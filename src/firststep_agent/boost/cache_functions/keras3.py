@@ -1,18 +1,26 @@
-"""Keras 3's builds inside traces, wrapped so that a learning run does them apart and notes them (builds.py)."""
+"""Keras 3's builds inside traces, watched so that a learning run does them apart and notes them (builds.py)."""
 
 import contextlib
-import functools
 
-from firststep_agent.boost.cache_functions import builds, learning
+from firststep_agent.boost.cache_functions import ID, builds, learning
+from firststep_agent.frameworks.listening import Answer, Call
+from firststep_agent.frameworks.points import of_package
 
 
-def install(run):
-    """Waits for the modules of Keras 3 that build inside a trace."""
-    run.after_import("keras.src.optimizers.base_optimizer", lambda m: _wrap_apply(m.BaseOptimizer))
-    run.after_import("keras.src.optimizers.loss_scale_optimizer", lambda m: _wrap_apply(m.LossScaleOptimizer, "scaled optimizer"))
-    run.after_import("keras.src.trainers.compile_utils", _wrap_compile_utils)
-    run.after_import("keras.src.layers.layer", lambda m: _wrap_maybe_build(m.Layer))
-    run.after_import("keras.src.random.seed_generator", _wrap_global_seed_generator)
+def install(run, package, learned):
+    """Waits for what builds inside a trace in Keras 3. learned: a While, open while a trace is learned."""
+    listeners = {
+        "BaseOptimizer.apply": lambda: (_apply("optimizer"), None),
+        "LossScaleOptimizer.apply": lambda: (_apply("scaled optimizer"), None),
+        "CompileMetrics.build": lambda: _container("metrics"),
+        "CompileLoss.build": lambda: _container("loss"),
+        "Layer._maybe_build": lambda: (_maybe_build, _layers_are_built),
+        "global_seed_generator": lambda: (_global_seed_generator, _seeds_are_made),
+    }
+    for point in of_package(package):
+        if ID in point.users and point.since is not None and point.how == "wrapped":
+            listener, installed = listeners[point.attribute]()
+            run.wrap(point, listener, ID, until=learned, installed=installed)
     run.after_import("keras.src.backend.common.name_scope", _use_scopes)
 
 
@@ -36,22 +44,18 @@ def _enter_scope(names):
         yield
 
 
-def _wrap_apply(cls, kind="optimizer"):
-    original = cls.__dict__.get("apply")
-    if original is None:
-        return
-
-    @functools.wraps(original)
-    def apply(self, grads, trainable_variables=None, *rest, **keywords):
+def _apply(kind):
+    def apply(optimizer, grads, trainable_variables=None, *rest, **keywords):
         current = learning.current()
-        if current is not None and not current.building:
-            current.training = True
-            if trainable_variables is not None and not self.built:
-                trainable_variables = list(trainable_variables)
-                current.build(kind, self, trainable_variables)
-        return original(self, grads, trainable_variables, *rest, **keywords)
+        if current is None or current.building:
+            return
+        current.training = True
+        if trainable_variables is not None and not optimizer.built:
+            trainable_variables = list(trainable_variables)
+            current.build(kind, optimizer, trainable_variables)
+        yield Call((optimizer, grads, trainable_variables, *rest), keywords)
 
-    cls.apply = apply
+    return apply
 
 
 def _build_optimizer(optimizer, variables):
@@ -62,43 +66,32 @@ def _build_optimizer(optimizer, variables):
     optimizer.built = True
 
 
-def _wrap_compile_utils(module):
-    for cls, kind in ((module.CompileMetrics, "metrics"), (module.CompileLoss, "loss")):
-        _wrap_container(cls, kind)
-
-
-def _wrap_container(cls, kind):
-    original = cls.build
-
-    @functools.wraps(original)
-    def build(self, y_true, y_pred):
+def _container(kind):
+    def build(container, y_true, y_pred):
         current = learning.current()
-        if current is None or not current.build(kind, self, (y_true, y_pred)):
-            original(self, y_true, y_pred)
+        if current is not None and current.build(kind, container, (y_true, y_pred)):
+            yield Answer(None)
 
-    cls.build = build
-    builds.add(kind, lambda target, arguments: original(target, *arguments), _symbolic)
+    def installed(plain, listening):
+        builds.add(kind, lambda target, arguments: plain(target, *arguments), _symbolic)
+
+    return build, installed
 
 
-def _wrap_maybe_build(cls):
-    original = cls._maybe_build
+def _maybe_build(layer, call_spec):
+    current = learning.current()
+    if current is None or layer.built or current.building or not current.build("layer", layer, _spec_arguments(call_spec)):
+        return
+    if not layer.built:
+        current.refuse(f"the layer `{layer.name}` is built while it is traced, and not by its input's shape alone")
+    yield Answer(None)
 
-    @functools.wraps(original)
-    def _maybe_build(self, call_spec):
-        current = learning.current()
-        if current is None or self.built or current.building:
-            return original(self, call_spec)
-        if not current.build("layer", self, _spec_arguments(call_spec)):
-            return original(self, call_spec)
-        if not self.built:
-            current.refuse(f"the layer `{self.name}` is built while it is traced, and not by its input's shape alone")
-        return None
 
+def _layers_are_built(plain, listening):
     def build(layer, arguments):
         with layer._open_name_scope():
-            original(layer, _Spec(arguments))
+            plain(layer, _Spec(arguments))
 
-    cls._maybe_build = _maybe_build
     builds.add("layer", build, _symbolic, read_before=True)
 
 
@@ -122,18 +115,18 @@ class _Spec:
         self.first_arg = next(iter(self.arguments_dict.values()), None)
 
 
-def _wrap_global_seed_generator(module):
-    original = module.global_seed_generator
+def _global_seed_generator():
+    from keras.src.random import seed_generator
 
-    @functools.wraps(original)
-    def global_seed_generator():
-        current = learning.current()
-        if current is not None and module.global_state.get_global_attribute(module.GLOBAL_SEED_GENERATOR) is None:
-            current.build("seeds", None, None)
-        return original()
+    current = learning.current()
+    if current is not None and seed_generator.global_state.get_global_attribute(seed_generator.GLOBAL_SEED_GENERATOR) is None:
+        current.build("seeds", None, None)
+    return
+    yield
 
-    module.global_seed_generator = global_seed_generator
-    builds.add("seeds", lambda target, arguments: original(), _symbolic, read_before=True)
+
+def _seeds_are_made(plain, listening):
+    builds.add("seeds", lambda target, arguments: plain(), _symbolic, read_before=True)
 
 
 def _symbolic(shape, dtype):

@@ -138,11 +138,11 @@ class Lookup:
     def _retrace(self, trace, entry, changes):
         from firststep_agent.boost.cache_functions import dependencies
 
-        name, asked_for = trace.name, (trace.function_type, trace.type_context, trace.options)  # what it is called with may go
+        name, late = trace.name, replay.Late(self._run, self._create, trace)
 
         def retrace():
             dependencies.effects.put_back(changes)
-            traced = replay.late_trace(self._create, *asked_for, entry.header["names"])
+            traced = late.trace(entry.header["names"])
             if canonical.exact_digest(traced._inference_function) != entry.header["exact"]:
                 self._store.quarantine(entry)
                 self._run.note(ID, "error", function=name, reason=_TOO_LATE)

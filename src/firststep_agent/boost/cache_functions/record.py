@@ -5,6 +5,7 @@ import zlib
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import canonical, captures, convert, outputs, store
+from firststep_agent.signals import is_theirs
 
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
@@ -133,21 +134,36 @@ class Record:
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
 
 
-def collect(function, records, tensor_inputs, captured_inputs):
+def collect(run, function, records, tensor_inputs, captured_inputs):
     """Makes the first call of a function, and has TensorFlow say what its optimiser made of the graph."""
     plain = type(function)._call_flat
     if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
         return plain(function, tensor_inputs, captured_inputs)
-    before = clock.now()
     try:
-        with _Collection() as collection:
+        collection = _quietly(run, _Collection)
+        before = clock.now()
+        try:
             result = plain(function, tensor_inputs, captured_inputs)
+        finally:
+            spent = clock.now() - before
+            metadata = None if collection is None else _quietly(run, collection.end)
     finally:
         _collecting.release()
-    spent = clock.now() - before
-    for record in records:
-        record.take(function, collection.metadata, spent)
+    if metadata is not None:
+        for record in records:
+            _quietly(run, lambda record=record: record.take(function, metadata, spent))
     return result
+
+
+def _quietly(run, do):
+    """do(); None, and an event in the trace, where that fails: the program's call stands beside it."""
+    try:
+        return do()
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        run.failed("what TensorFlow's optimiser makes of a graph", error)
+        return None
 
 
 def compiles_by_xla(definition):
@@ -167,41 +183,44 @@ def _collect_stacks(function, found):
 
 
 class _Collection:
-    """Collects the graphs of functions that are instantiated inside; `metadata` is a serialised RunMetadata."""
+    """Collects the graphs of functions that are instantiated from now on until `end`."""
 
-    def __enter__(self):
+    def __init__(self):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.client import pywrap_tf_session
         from tensorflow.python.eager import context
+        from tensorflow.python.framework import c_api_util
 
         self._context = context.context()
+        self._execute, self._export_metadata = pywrap_tfe.TFE_Py_Execute, pywrap_tfe.TFE_ContextExportRunMetadata
+        self._buffer, self._bytes = c_api_util.tf_buffer, pywrap_tf_session.TF_GetBuffer
         self._context.enable_graph_collection()
-        self._clear()
-        self.metadata = b""
-        return self
+        try:
+            self._clear()
+        except BaseException:
+            self._context.disable_graph_collection()
+            raise
 
-    def __exit__(self, *exception):
-        self.metadata = self._export()
-        self._context.disable_graph_collection()
-        return False
+    def end(self):
+        """What was collected: a serialised RunMetadata."""
+        try:
+            return self._export()
+        finally:
+            self._context.disable_graph_collection()
 
     def _clear(self):
         """Drops what another thread added when the last collection had ended.
 
         TensorFlow merges it into the next graph that it collects, unless an operation is executed before.
         """
-        from tensorflow.python import pywrap_tfe
-
-        pywrap_tfe.TFE_Py_Execute(self._context._handle, None, "NoOp", [], [], 0)
+        self._execute(self._context._handle, None, "NoOp", [], [], 0)
         self._export()
 
     def _export(self):
         """What was collected so far, and is not collected any more."""
-        from tensorflow.python import pywrap_tfe
-        from tensorflow.python.client import pywrap_tf_session
-        from tensorflow.python.framework import c_api_util
-
-        with c_api_util.tf_buffer() as buffer:
-            pywrap_tfe.TFE_ContextExportRunMetadata(self._context._context_handle, buffer)
-            return pywrap_tf_session.TF_GetBuffer(buffer)
+        with self._buffer() as buffer:
+            self._export_metadata(self._context._context_handle, buffer)
+            return self._bytes(buffer)
 
 
 def refuse_resources(function):

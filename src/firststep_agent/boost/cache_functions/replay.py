@@ -5,6 +5,7 @@ import functools
 import itertools
 
 from firststep_agent.boost.cache_functions import convert, guards, outputs, random_streams, speech
+from firststep_agent.signals import is_theirs
 
 _numbers = itertools.count(1)
 
@@ -20,6 +21,7 @@ class Stored:
         self._optimised = header["form"] == "optimised"
         self._run = run
         self._attributes = {}
+        self._has_failed = False
         self._registered = 0
         self._register()
 
@@ -46,18 +48,37 @@ class Stored:
         names = convert.names(self.name, self._registered)
         weakref.finalize(function, _unregister, context.context(), names).atexit = False
 
-    def execute(self, inputs):
-        """The results, flat. Exceptions are those of the step."""
-        from tensorflow.python.eager import cancellation, context, execute
-        from tensorflow.python.framework import errors
-
-        ctx = context.context()
-        manager = cancellation.context()
+    def prepared(self, may):
+        """What a call now needs, for `execute`; None where it is to go the plain way: may() is false, or something here failed."""
         try:
+            if not may():
+                return None
+            from tensorflow.python.eager import cancellation, context, execute
+            from tensorflow.python.framework import errors
+
+            ctx, manager = context.context(), cancellation.context()
             if manager is None:
-                return execute.execute(self.name, self._results, inputs, self._attrs(ctx), ctx)
-            return execute.execute_with_cancellation(self.name, self._results, inputs, self._attrs(ctx), ctx, manager)
-        except errors.OpError as error:
+                return functools.partial(execute.execute, attrs=self._attrs(ctx), ctx=ctx), errors.OpError
+            return functools.partial(execute.execute_with_cancellation, attrs=self._attrs(ctx), ctx=ctx,
+                                     cancellation_manager=manager), errors.OpError
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._failed(error)
+            return None
+
+    def _failed(self, error):
+        """Notes an error of its own: the first, for one of each call says no more."""
+        if not self._has_failed:
+            self._has_failed = True
+            self._run.failed("a call of a stored graph", error)
+
+    def execute(self, inputs, prepared):
+        """The results, flat. Exceptions are those of the step."""
+        call, failed = prepared
+        try:
+            return call(self.name, self._results, inputs)
+        except failed as error:
             self._explain(error)
             raise
 
@@ -92,15 +113,23 @@ class Answer(Stored):
         self._calls = 0
         super().__init__(entry, run)
 
-    def call(self, tensor_inputs):
+    def call(self, tensor_inputs, prepared):
         """Executes; structured outputs. Exceptions are those of the step."""
+        try:
+            self._begin()
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._failed(error)
+        return self.function_type.pack_output(self.execute([*tensor_inputs, *self.captures], prepared))
+
+    def _begin(self):
         if self.proof is not None and not self.proof.is_open():
             self.proof = None
         if self._calls < 2:
             self._calls += 1
             if self._training is not None:
                 self._run.mark_training(self._training)
-        return self.function_type.pack_output(self.execute([*tensor_inputs, *self.captures]))
 
 
 def _unregister(ctx, names):
@@ -152,14 +181,17 @@ def lazy_class():
         def _call_flat(self, tensor_inputs, captured_inputs):
             answer = self._answer
             own_captures = captured_inputs is answer.captures or same(captured_inputs, answer.captures)
-            if own_captures and guards.may_execute():
-                return answer.call(tensor_inputs)
+            prepared = answer.prepared(guards.may_execute) if own_captures else None
+            if prepared is not None:
+                return answer.call(tensor_inputs, prepared)
             if not self._traced:
                 self._become_traced()
                 if own_captures:
                     captured_inputs = self.captured_inputs
-            if own_captures and guards.no_gradient_is_asked(self, [*tensor_inputs, *captured_inputs]):
-                return answer.call(tensor_inputs)
+            inputs = [*tensor_inputs, *captured_inputs]
+            prepared = answer.prepared(lambda: guards.no_gradient_is_asked(self, inputs)) if own_captures else None
+            if prepared is not None:
+                return answer.call(tensor_inputs, prepared)
             return base._call_flat(self, tensor_inputs, captured_inputs)
 
     LazyConcreteFunction.__name__ = LazyConcreteFunction.__qualname__ = "ConcreteFunction"
@@ -192,40 +224,58 @@ class TooLate(RuntimeError):
     """A trace that was put off until its graph was needed has come out as another than the stored one."""
 
 
-def late_trace(create, function_type, type_context, options, names):
-    """Traces as the first call would have, and leaves the random streams where they are.
+class Late:
+    """A trace that is put off until its graph is needed. All that it takes of TensorFlow is looked up when it is made: what is not
+    there is found out before there is an answer."""
 
-    names: how far the trace moves Keras's counters of names, which the replay has done: {prefix: count}.
-    """
-    from tensorflow.python.autograph.core import ag_ctx
-    from tensorflow.python.framework import func_graph, ops
+    def __init__(self, run, create, asked):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.autograph.core import ag_ctx
+        from tensorflow.python.framework import func_graph, ops
 
-    status = ag_ctx.Status.ENABLED if options.autograph else ag_ctx.Status.DISABLED
-    before = random_streams.positions()
-    random_streams.move_names_back(names)
-    try:
-        with ops.init_scope(), _recording(), ag_ctx.ControlStatusCtx(status, options.autograph_options), \
-                speech.Speech(aloud=False):
-            traced = create(function_type, type_context, func_graph.FuncGraph(options.name), options)
-    finally:
-        random_streams.restore(before)
-    traced._garbage_collector.release()
-    return traced
+        self._run = run
+        self._create = create
+        self._asked = asked.function_type, asked.type_context, asked.options  # what it is called with may go
+        self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
+        self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
+        self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
+                       pywrap_tfe.TFE_Py_TapeSetStopOnThread)
 
+    def trace(self, names):
+        """Traces as the first call would have, and leaves the random streams where they are.
 
-@contextlib.contextmanager
-def _recording():
-    """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
-    from tensorflow.python import pywrap_tfe
+        names: how far the trace moves Keras's counters of names, which the replay has done: {prefix: count}.
+        """
+        function_type, type_context, options = self._asked
+        before = random_streams.positions()
+        random_streams.move_names_back(names)
+        try:
+            with contextlib.ExitStack() as around:
+                self._enter(around, options)
+                traced = self._create(function_type, type_context, self._graph(options.name), options)
+        finally:
+            random_streams.restore(before)
+        traced._garbage_collector.release()
+        return traced
 
-    stopped = pywrap_tfe.TFE_Py_TapeSetIsStopped()
-    if stopped:
-        pywrap_tfe.TFE_Py_TapeSetRestartOnThread()
-    try:
-        yield
-    finally:
-        if stopped:
-            pywrap_tfe.TFE_Py_TapeSetStopOnThread()
+    def _enter(self, around, options):
+        """The surroundings of a first call; where they cannot be had, those of this one."""
+        try:
+            around.enter_context(self._scope())
+            self._record(around)
+            around.enter_context(self._conversion(self._status, options.autograph_options))
+            around.enter_context(speech.Speech(aloud=False))
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._run.failed("a trace that was put off", error)
+
+    def _record(self, around):
+        """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
+        are_stopped, restart, stop = self._tapes
+        if are_stopped():
+            restart()
+            around.callback(stop)
 
 
 def saved_ns(entry, spent_ns):

@@ -75,7 +75,7 @@ class Teacher:
                 raise record.Refused(learned.refused)
             learned.speech.check()
             recorded = self._recorded(asked, learned, traced, learner, spent, found.reason)
-            recorded.proof = self._trace_again(asked, learned, recorded.header, traced)
+            recorded.proof = self._trace_again(asked, learned, learner.changes, recorded.header, traced)
         except (record.Refused, dependencies.Refused, outputs.NotEncodable, speech.Unrepeatable) as error:
             if not isinstance(error, dependencies.Passing):
                 self._refusals.refuse(asked.primary, str(error))
@@ -125,9 +125,8 @@ class Teacher:
         self.by_content.watch(traced, recorded)
         return traced
 
-    def _trace_again(self, asked, learned, header, traced):
+    def _trace_again(self, asked, learned, changes, header, traced):
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
-        changes = dependencies.effects.recorded(header["manifest"], asked.function)
 
         def undo():
             for cache in learned.inner:
@@ -146,7 +145,7 @@ class Teacher:
             return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
-                       watch.bound_s(header["trace_ns"]))
+                       header["manifest"]["files"], watch.bound_s(header["trace_ns"]))
         return self._begin(job, "learn", None, header["trace_ns"])
 
     def _decided(self, proof, text):

@@ -11,7 +11,7 @@ import sys
 from _operator import itemgetter
 from _thread import get_ident
 
-from firststep_agent.dressing import leave_no_frame
+from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import disguised, lines, move
 
 # What each function of importlib's that is left out here calls and reads, in the Python 3.9 to 3.13 it was compared with.
@@ -71,7 +71,7 @@ def find_and_load_unlocked(server):
             try:
                 return go(name, import_)
             except BaseException as error:
-                leave_no_frame(error)
+                leave_not_mine(error)
                 raise
         unfinished = getattr(parent_spec, "_uninitialized_submodules", [])
         unfinished.append(child)

@@ -5,58 +5,32 @@ Keras 2 makes them in an init_scope already, with their values computed eagerly 
 as made by the trace, and traces the whole step a second time.
 """
 
-import functools
+from firststep_agent.frameworks.listening import CALL
 
-_PREFIXES = ("keras.src.", "tf_keras.src.", "keras.")
-_BUILDS = {  # module -> (class, method in which a build may happen, attribute that says it has happened)
-    "optimizers.optimizer": ("_BaseOptimizer", "apply_gradients", "_built"),
-    "optimizers.legacy.optimizer_v2": ("OptimizerV2", "_create_all_weights", None),
-    "engine.compile_utils": ("MetricsContainer", "build", "_built"),
-}
-_DOORS = {  # module -> (class, its methods that make a variable)
-    "optimizers.optimizer": ("_BaseOptimizer", ("add_variable", "add_variable_from_reference")),
-    "optimizers.legacy.optimizer_v2": ("OptimizerV2", ("add_slot", "add_weight")),
-    "metrics.base_metric": ("Metric", ("add_weight",)),
-}
+_BUILT = {"_BaseOptimizer.apply_gradients": "_built", "MetricsContainer.build": "_built"}  # the attribute that says it has happened
+_BUILDS = (*_BUILT, "OptimizerV2._create_all_weights")  # in which a build may happen; the others make one variable
 
 
-def install(run, lifting):
-    for prefix in _PREFIXES:
-        for name, build in _BUILDS.items():
-            run.after_import(prefix + name, functools.partial(_watch_build, lifting, *build))
-        for name, (class_name, methods) in _DOORS.items():
-            run.after_import(prefix + name, functools.partial(_open_doors, lifting, class_name, methods))
+def listener(lifting, point):
+    """What listens at `point`; None where it is none of Keras 2's."""
+    if point.since is not None:
+        return None
+    return _build(lifting, _BUILT.get(point.attribute)) if point.attribute in _BUILDS else _make(lifting)
 
 
-def _watch_build(lifting, class_name, method, built, module):
-    owner = getattr(module, class_name, None)
-    if owner is None:
-        return  # Keras 3 has modules of these names too
-    original = vars(owner)[method]
+def _build(lifting, built):
+    def building(owner, *arguments, **keywords):
+        if built is None or not getattr(owner, built, False):
+            with lifting.build():
+                yield CALL
 
-    @functools.wraps(original)
-    def building(self, *arguments, **keywords):
-        if built is not None and getattr(self, built, False):
-            return original(self, *arguments, **keywords)
-        with lifting.build():
-            return original(self, *arguments, **keywords)
-
-    setattr(owner, method, building)
+    return building
 
 
-def _open_doors(lifting, class_name, methods, module):
-    owner = getattr(module, class_name, None)
-    for name in methods:
-        if owner is not None and name in vars(owner):
-            setattr(owner, name, _door(lifting, vars(owner)[name]))
-
-
-def _door(lifting, original):
-    @functools.wraps(original)
-    def make(self, *arguments, **keywords):
-        if not lifting.possible():
-            return original(self, *arguments, **keywords)
-        with lifting.outside():
-            return original(self, *arguments, **keywords)
+def _make(lifting):
+    def make(owner, *arguments, **keywords):
+        if lifting.possible():
+            with lifting.outside():
+                yield CALL
 
     return make

@@ -1,39 +1,30 @@
 """Losses and metrics of each epoch, as Keras' History callback is given them; every `fit` has one."""
 
-from functools import wraps
-
 from firststep_agent.observe.results import digests
 
-_MODULES = (
-    "keras.src.callbacks.history",
-    "keras.src.callbacks",
-    "keras.callbacks",
-    "tf_keras.src.callbacks",
-)
+_MODULES = {"keras": ("keras.src.callbacks.history", "keras.src.callbacks"), "tf_keras": ("tf_keras.src.callbacks",)}
 _SHOWN = 20  # epochs whose figures are kept in full
 
 
 def start(run):
     epochs: list = []
     run.on_fork(epochs.clear)
-    for name in _MODULES:
-        run.after_import(name, lambda module: _watch(module, epochs))
+    for package, modules in _MODULES.items():
+        run.before_import(package, lambda package=package, modules=modules: _watch(run, package, modules, epochs))
     return lambda: _records(epochs)
 
 
-def _watch(module, epochs):
-    cls = vars(module).get("History")
-    original = vars(cls).get("on_epoch_end") if cls else None
-    if original is None or hasattr(original, "firststep"):
-        return
+def _watch(run, package, modules, epochs):
+    from firststep_agent.frameworks.points import points_at
 
-    @wraps(original)
-    def on_epoch_end(self, epoch, logs=None):
+    def on_epoch_end(history, epoch, logs=None):
         epochs.append((epoch, sorted((name, _figure(value)) for name, value in (logs or {}).items())))
-        return original(self, epoch, logs)
+        return
+        yield
 
-    on_epoch_end.firststep = True  # type: ignore[attr-defined]
-    cls.on_epoch_end = on_epoch_end
+    for module in modules:
+        for point in points_at(package, module, "History.on_epoch_end"):
+            run.wrap(point, on_epoch_end, "results", until="exit")
 
 
 def _figure(value):

@@ -5,26 +5,24 @@ The first CALLS calls of each name that the program made itself, not those made 
 
 import sys
 from _thread import get_ident
-from functools import wraps
 
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.results import digests
 from firststep_agent.signals import is_theirs
 
 CALLS = 100
 _FUNCTIONS = "tensorflow.python.eager.polymorphic_function."
-_CALLED = (
-    (_FUNCTIONS + "polymorphic_function", "Function", "__call__"),
-    (_FUNCTIONS + "concrete_function", "ConcreteFunction", "__call__"),
-    (_FUNCTIONS + "monomorphic_function", "ConcreteFunction", "__call__"),
-    ("tensorflow.python.client.session", "BaseSession", "run"),
-)
+_CALLED = {
+    _FUNCTIONS + "polymorphic_function": "Function.__call__",
+    _FUNCTIONS + "concrete_function": "ConcreteFunction.__call__",
+    "tensorflow.python.client.session": "BaseSession.run",
+}
 
 
 def start(run):
     outputs = _Outputs()
     run.on_fork(outputs.forget)
-    for module_name, class_name, method in _CALLED:
-        run.after_import(module_name, lambda module, cls=class_name, name=method: outputs.watch(module, cls, name))
+    run.before_import("tensorflow", lambda: outputs.watch(run))
     return outputs.records
 
 
@@ -33,27 +31,23 @@ class _Outputs:
         self._inside = set()  # threads within a call
         self._calls = {}  # name -> [count, digest]
 
-    def watch(self, module, class_name, method):
-        cls = getattr(module, class_name, None)
-        original = vars(cls).get(method) if cls else None
-        if original is None:
+    def watch(self, run):
+        from firststep_agent.frameworks.points import points_at
+
+        for module, attribute in _CALLED.items():
+            for point in points_at("tensorflow", module, attribute):
+                run.wrap(point, self._called, "results", until="exit")
+
+    def _called(self, *arguments, **named):
+        thread = get_ident()
+        if thread in self._inside:
             return
-        inside, keep = self._inside, self._keep
-
-        @wraps(original)
-        def call(self, *arguments, **named):
-            thread = get_ident()
-            if thread in inside:
-                return original(self, *arguments, **named)
-            inside.add(thread)
-            try:
-                result = original(self, *arguments, **named)
-            finally:
-                inside.discard(thread)
-            keep(self, result)
-            return result
-
-        setattr(cls, method, call)
+        self._inside.add(thread)
+        try:
+            result = yield CALL
+        finally:
+            self._inside.discard(thread)
+        self._keep(arguments[0], result)
 
     def _keep(self, called, result):
         name = getattr(called, "__name__", None) or getattr(called, "_name", None) or type(called).__name__

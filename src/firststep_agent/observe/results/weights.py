@@ -5,8 +5,8 @@ A model that is local to a function is gone by then, so the newest variables are
 
 import weakref
 from collections import deque
-from functools import wraps
 
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.results import digests
 from firststep_agent.signals import is_theirs
 
@@ -19,7 +19,7 @@ _MODULE = "tensorflow.python.ops.resource_variable_ops"
 def start(run):
     variables = _Variables()
     run.on_fork(variables.set_aside)
-    run.after_import(_MODULE, variables.watch)
+    run.before_import("tensorflow", lambda: variables.watch(run))
     return variables.records
 
 
@@ -30,19 +30,16 @@ class _Variables:
         self._older = []
         self._inherited = []
 
-    def watch(self, module):
-        cls = module.BaseResourceVariable
-        original = cls.__init__
-        unread = getattr(module, "_UnreadVariable", ())  # a view of a variable, made by each assignment
-        add = self._add
+    def watch(self, run):
+        from firststep_agent.frameworks.points import points_at
 
-        @wraps(original)
-        def init(self, *arguments, **named):
-            original(self, *arguments, **named)
-            if not isinstance(self, unread):
-                add(self)
+        for point in points_at("tensorflow", _MODULE, "BaseResourceVariable.__init__"):
+            run.wrap(point, self._made, "results", until="exit")
 
-        cls.__init__ = init
+    def _made(self, variable, *arguments, **named):
+        yield CALL
+        if type(variable).__name__ != "_UnreadVariable":  # a view of a variable, made by each assignment
+            self._add(variable)
 
     def _add(self, variable):
         size = (variable.shape.num_elements() or 0) * variable.dtype.size

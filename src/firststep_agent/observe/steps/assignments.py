@@ -1,7 +1,19 @@
 """Which variables a step without an optimizer still has to assign to."""
 
 from firststep_agent.clock import now
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
+
+
+def listener(steps, point):
+    pending = steps.pending
+
+    def assign(*args, **kwargs):
+        if pending.variables:
+            yield CALL
+            pending.assigned(args[0])
+
+    return assign
 
 
 class Pending:

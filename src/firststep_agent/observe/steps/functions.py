@@ -4,51 +4,33 @@ So does one that calls a model, as a prediction.
 """
 
 from _thread import get_ident
-from weakref import WeakKeyDictionary
 
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
-from firststep_agent.observe.wrapping import leave_no_frame, stand_in
 
 TRAINS, SERVES, PREDICTS, OTHER = "trains", "serves", "predicts", "other"
 
 
-def install(steps, module):
-    function = vars(module).get("Function")
-    concrete = vars(module).get("ConcreteFunction")
-    kinds: WeakKeyDictionary = WeakKeyDictionary()
-    if isinstance(function, type):
-        _watch_calls(steps, kinds, function, "__call__", counts=True)
-        _watch_calls(steps, kinds, function, "get_concrete_function", counts=False)
-    if isinstance(concrete, type):
-        _watch_calls(steps, kinds, concrete, "__call__", counts=True)
+def listener(steps, point):
+    counts, inside, kinds = point.step == "called-function", steps.inside, steps.kinds
 
-
-def _watch_calls(steps, kinds, owner, method, counts):
-    original = vars(owner)[method]
-    inside = steps.inside
-
-    def call(self, *args, **kwargs):
+    def call(*args, **kwargs):
         thread = get_ident()
         if thread in inside or not eager():
-            return original(self, *args, **kwargs)
-        marks, models = steps.marks, steps.models_traced
+            return
+        function, marks, models = args[0], steps.marks, steps.models_traced
         inside[thread] = "function"
         try:
-            result = original(self, *args, **kwargs)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+            yield CALL
         finally:
             inside.pop(thread, None)
-        kind = kinds.get(self)
+        kind = kinds.get(function)
         if kind is None or steps.marks != marks:
-            kind = steps.attempt(_kind, steps, self, steps.marks != marks, steps.models_traced != models) or OTHER
-            kinds[self] = kind
+            kind = kinds[function] = _kind(steps, function, steps.marks != marks, steps.models_traced != models)
         if counts and kind is not OTHER:
-            steps.attempt(_count, steps, kind, self)
-        return result
+            _count(steps, kind, function)
 
-    steps.run.replace(owner, method, stand_in(original, call))
+    return call
 
 
 def _kind(steps, function, trained, called_model):

@@ -13,6 +13,16 @@ _Code = type(compile("", "", "exec"))
 _DEEPEST = 6  # of code inside code
 
 
+def listener(steps, point):
+    """An optimizer is made, a model compiled, a tape opened."""
+    def intends(*args, **kwargs):
+        steps.intends_training()
+        return
+        yield
+
+    return intends
+
+
 def stack_speaks_of_training(frame):
     """Looks through the code of the program's own modules that are on the stack of `frame`."""
     seen = set()

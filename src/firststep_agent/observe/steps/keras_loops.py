@@ -2,10 +2,8 @@
 
 from _thread import get_ident
 
-from firststep_agent.observe.wrapping import attribute, leave_no_frame, stand_in
+from firststep_agent.frameworks.listening import CALL
 
-_TRAINERS = ("TensorFlowTrainer", "JAXTrainer", "TorchTrainer", "Model")
-_LOOPS = ("fit", "evaluate", "predict")
 _SINGLE = {"train_on_batch": "train", "test_on_batch": "predict", "predict_on_batch": "predict"}
 _BATCH_ENDS = {
     "on_train_batch_end": ("fit", "train"),
@@ -14,70 +12,52 @@ _BATCH_ENDS = {
 }
 
 
-def install(steps, module):
-    callbacks = getattr(module, "CallbackList", None)
-    if isinstance(callbacks, type) and callbacks.__module__ == module.__name__:
-        for name, (loop, kind) in _BATCH_ENDS.items():
-            _watch_batch_end(steps, callbacks, name, loop, kind)
-    trainer = next((getattr(module, name) for name in _TRAINERS if hasattr(module, name)), None)
-    if trainer is not None:
-        for name in _LOOPS:
-            _watch_loop(steps, trainer, name)
-        for name, kind in _SINGLE.items():
-            _watch_single(steps, trainer, name, kind)
+def listener(steps, point):
+    name = point.attribute.rpartition(".")[2]
+    if name in _BATCH_ENDS:
+        return _batch_end(steps, *_BATCH_ENDS[name])
+    return _single(steps, name, _SINGLE[name]) if name in _SINGLE else _loop(steps, name)
 
 
-def _watch_batch_end(steps, owner, name, loop, kind):
-    original = attribute(owner, name)
-
+def _batch_end(steps, loop, kind):
     def batch_end(*args, **kwargs):
         if steps.inside.get(get_ident()) == loop:
-            steps.attempt(steps.ended, kind, loop)
-        return original(*args, **kwargs)
-
-    steps.run.replace(owner, name, stand_in(original, batch_end))
-
-
-def _watch_loop(steps, owner, name):
-    original = attribute(owner, name)
-    if original is None:
+            steps.ended(kind, loop)
         return
+        yield
+
+    return batch_end
+
+
+def _loop(steps, name):
+    inside = steps.inside
 
     def loop(*args, **kwargs):
         thread = get_ident()
-        outermost = thread not in steps.inside
-        if outermost:
-            steps.inside[thread] = name
+        if thread in inside:
+            return
+        inside[thread] = name
         try:
-            return original(*args, **kwargs)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+            yield CALL
         finally:
-            if outermost:
-                steps.inside.pop(thread, None)
+            inside.pop(thread, None)
 
-    steps.run.replace(owner, name, stand_in(original, loop))
+    return loop
 
 
-def _watch_single(steps, owner, name, kind):
-    original = attribute(owner, name)
-    if original is None:
-        return
-
+def _single(steps, name, kind):
     def single(*args, **kwargs):
         thread = get_ident()
         if thread in steps.inside:
-            return original(*args, **kwargs)
+            return
         steps.inside[thread] = name
         try:
-            result = original(*args, **kwargs)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+            yield CALL
         finally:
             steps.inside.pop(thread, None)
-        steps.attempt(*((steps.trained, args[0], name) if kind == "train" else (steps.ended, kind, name)))
-        return result
+        if kind == "train":
+            steps.trained(args[0], name)
+        else:
+            steps.ended(kind, name)
 
-    steps.run.replace(owner, name, stand_in(original, single))
+    return single

@@ -2,7 +2,7 @@
 
 from _thread import get_ident
 
-from firststep_agent.observe.wrapping import leave_no_frame, stand_in
+from firststep_agent.frameworks.listening import CALL
 
 _UPDATES = ("ResourceApply", "Apply", "SparseApply", "ResourceSparseApply")
 _ASSIGNMENTS = ("Assign", "ScatterUpdate", "ScatterAdd", "ScatterSub", "ResourceScatter")
@@ -12,35 +12,25 @@ _NO_COMPUTATION = frozenset(
 )
 
 
-def install(steps, module):
-    kinds: dict = {}
-    _watch_run(steps, module.BaseSession, kinds)
-    callable_class = vars(module.BaseSession).get("_Callable")
-    make = vars(module.BaseSession).get("_make_callable_from_options")
-    if callable_class and make:
-        _watch_callables(steps, module.BaseSession, make, callable_class)
+def listener(steps, point):
+    return {"runs-session": _run, "makes-callable": _make, "runs-callable": _run_callable}[point.step](steps)
 
 
-def _watch_run(steps, owner, kinds):
-    original = vars(owner)["run"]
-    inside = steps.inside
+def _run(steps):
+    inside, kinds = steps.inside, steps.session_kinds
 
-    def run(self, fetches, feed_dict=None, *args, **kwargs):
+    def run(*args, **kwargs):
         thread = get_ident()
         if thread in inside:
-            return original(self, fetches, feed_dict, *args, **kwargs)
+            return
         inside[thread] = "session"
         try:
-            result = original(self, fetches, feed_dict, *args, **kwargs)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+            yield CALL
         finally:
             inside.pop(thread, None)
-        steps.attempt(_ran, steps, kinds, self.graph, fetches)
-        return result
+        _ran(steps, kinds, args[0].graph, args[1] if len(args) > 1 else kwargs["fetches"])
 
-    steps.run.replace(owner, "run", stand_in(original, run))
+    return run
 
 
 def _ran(steps, kinds, graph, fetches):
@@ -52,26 +42,24 @@ def _ran(steps, kinds, graph, fetches):
         steps.ended(kinds[key][0], "Session.run")
 
 
-def _watch_callables(steps, owner, make, callable_class):
+def _make(steps):
     """Keras in graph mode runs its functions through callables, made once from names."""
-    kinds = {}
-    call = vars(callable_class)["__call__"]
+    def _make_callable_from_options(*args, **kwargs):
+        made = yield CALL
+        options = args[1] if len(args) > 1 else kwargs["callable_options"]
+        steps.session_kinds[id(made)] = _kind(args[0].graph, [*options.fetch, *options.target])
 
-    def _make_callable_from_options(self, callable_options):
-        made = make(self, callable_options)
-        names = [*callable_options.fetch, *callable_options.target]
-        kinds[id(made)] = steps.attempt(_kind, self.graph, names)
-        return made
+    return _make_callable_from_options
 
-    def __call__(self, *args, **kwargs):
-        result = call(self, *args, **kwargs)
-        kind = kinds.get(id(self))
+
+def _run_callable(steps):
+    def __call__(*args, **kwargs):
+        yield CALL
+        kind = steps.session_kinds.get(id(args[0]))
         if kind and get_ident() not in steps.inside:
-            steps.attempt(steps.ended, kind, "Session.run")
-        return result
+            steps.ended(kind, "Session.run")
 
-    steps.run.replace(owner, "_make_callable_from_options", stand_in(make, _make_callable_from_options))
-    steps.run.replace(callable_class, "__call__", stand_in(call, __call__))
+    return __call__
 
 
 def _element(graph, name):

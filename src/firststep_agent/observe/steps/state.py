@@ -2,14 +2,13 @@
 
 import sys
 from _thread import get_ident
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from firststep_agent.clock import now
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.steps.assignments import Pending
 from firststep_agent.observe.steps.device import wait_for_devices
 from firststep_agent.observe.steps.intent import stack_speaks_of_training
-from firststep_agent.signals import is_theirs
 
 
 class Steps:
@@ -18,6 +17,8 @@ class Steps:
     def __init__(self, run):
         self.run = run
         self.inside: dict = {}  # thread -> the outermost of fit, evaluate, predict, train_on_batch, apply, session, load
+        self.kinds: WeakKeyDictionary = WeakKeyDictionary()  # of functions: what a call of each is
+        self.session_kinds: dict = {}  # of what sessions and their callables run
         self.marks = 0  # grows whenever a training step is traced, or a traced one is taken from a cache
         self._ended = set()  # who has ended a step of the current iteration
         self.models_traced = 0  # grows whenever a model is called while a function is traced
@@ -27,16 +28,6 @@ class Steps:
         self._scanned = False
         run.on_training(self._mark)
         run.on_fork(self.inside.clear)
-
-    def attempt(self, function, *arguments):
-        """function(*arguments); None, and an event in the trace, where it fails: never the program's error."""
-        try:
-            return function(*arguments)
-        except Exception as error:
-            if is_theirs(error):
-                raise
-            self.run.failed("steps", error)
-            return None
 
     def traced(self):
         """A training step is being traced on this thread: what run.mark_training() is told of one from a cache."""

@@ -22,9 +22,9 @@ def check(snapshot, user_codes):
 
 
 def repeatable(snapshot, built):
-    """[[path of the object, its class, attribute, value before, value after]]: plain values that frameworks set on objects
-    while they traced. A value is [it], or [] where there was no such attribute; for an object of `built`, the value before
-    is that right after its build."""
+    """[(object, its number, attribute, value before, value after)]: plain values that frameworks set on objects while they traced.
+    A value is [it], or [] where there was no such attribute; for an object of `built`, the value before is that right after its
+    build."""
     found = []
     for number, step in snapshot.changes():
         if step is None or step[0] != "." or step[1] == ".":
@@ -37,8 +37,13 @@ def repeatable(snapshot, built):
         if id(owner) in built:
             old = _plain(built[id(owner)][1], name)
         if old is not None and new is not None:
-            found.append([snapshot.walk.path(number), type(owner).__qualname__, name, old, new])
+            found.append((owner, number, name, old, new))
     return found
+
+
+def to_json(snapshot, found):
+    """[[path of the object before the trace, its class, attribute, value before, value after]] of what `repeatable` found."""
+    return [[snapshot.walk.path(number), type(owner).__qualname__, name, old, new] for owner, number, name, old, new in found]
 
 
 def _plain(values, name):

@@ -21,6 +21,7 @@ class Learner:
         self._refusal = None
         self._stale = None
         self._names = None
+        self.changes: list = []  # what frameworks set while they traced: (object, attribute, value before, value after)
 
     def __enter__(self):
         try:
@@ -87,12 +88,14 @@ class Learner:
         hashing.check(self._user_codes, found)
         reached.check(self._executed, found)
         effects.check(self._snapshot, self._user_codes)
+        changes = effects.repeatable(self._snapshot, dict(built))
+        self.changes = [(owner, name, old, new) for owner, _, name, old, new in changes]
         return {
             "schema": manifest.SCHEMA,
             "names": names.to_json(),
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
-            "effects": effects.repeatable(self._snapshot, dict(built)),
+            "effects": effects.to_json(self._snapshot, changes),
             "library": library.record(self._codes, self._before, found),
             **self._watch.record(),
         }

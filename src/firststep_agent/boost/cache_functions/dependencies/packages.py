@@ -7,6 +7,8 @@ Code of the frameworks below is taken by its package's identity plus a check tha
 import os
 import sys
 
+from firststep_agent.imports import FILE
+
 FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
 
 # Import names whose code is trusted to be what its installed version says.
@@ -32,8 +34,8 @@ def owner(filename):
 
 
 def is_ours(filename):
-    """True for firststep's own code, whose hooks stand around the frameworks' functions."""
-    return filename.startswith(_ours)
+    """True for firststep's own code, and for what of it stands around the frameworks' functions."""
+    return filename.startswith(_ours) or filename == FILE
 
 
 def is_user(function):

@@ -63,7 +63,10 @@ _UNREAD = {
     # The functions made for fit, evaluate and predict: the one that is traced is where the walk begins.
     "Model": ("train_function", "test_function", "predict_function", "train_tf_function"),
     "Function": ("_nodes",),  # keyed by ids; `_nodes_by_depth` holds them
-    "BaseOptimizer": ("_trainable_variables_indices",),  # keyed by ids; made from `_trainable_variables`
+    "BaseOptimizer": (
+        "_trainable_variables_indices",  # keyed by ids; made from `_trainable_variables`
+        "_exclude_from_weight_decay_cache",  # keyed by ids; made from `_exclude_from_weight_decay` and the names of variables
+    ),
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }
 

@@ -17,7 +17,7 @@ from . import fork, sandbox, work
 from .fork import leave
 
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
-AT_ONCE = 3  # children that are alive
+MOST = 8  # children that are alive
 _LEAST_BOUND_S = 30.0  # of a child's life, and how much longer than the trace it may take at the lowest priority
 _BOUND_FACTOR = 12
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
@@ -31,7 +31,7 @@ class Proof:
 
     def __init__(self, owner, region, let_go, kind, entry, name, worth_ns):
         self._owner = owner
-        self._region = region
+        self.region = region
         self._address = _address(region)
         self._let_go = let_go
         self.kind = kind
@@ -49,14 +49,18 @@ class Proof:
         let_go, self._let_go = self._let_go, None
         return let_go is None or let_go()
 
+    def go(self):
+        """Lets the child begin now."""
+        work.let_go(self.region)
+
     def is_open(self):
         """Looks for the verdict; True while there is none. What it means is carried out here, once."""
         if self.verdict:
             return False
-        status = self._region[0]
+        status = self.region[0]
         if not status and not self._is_gone():
             return True
-        self._decide(status, work.said(self._region) if status else "the process that proves it was ended")
+        self._decide(status, work.said(self.region) if status else "the process that proves it was ended")
         return False
 
     def _decide(self, status, text):
@@ -64,22 +68,23 @@ class Proof:
             if self.verdict:
                 return
             self.text = text
-            self.verdict = status or work.FAILED
+            self.verdict = self.region[0] = status or work.FAILED
         self._owner.decided(self, text)
 
     def _is_gone(self):
         """Whether the child has ended without a verdict. Asked seldom: it is a system call."""
-        pid = next(iter(work.numbers(self._region)), None)
+        pid = next(iter(work.numbers(self.region)), None)
         if pid is None:
             return clock.now() - self._began_ns > 10_000_000_000
         try:
             os.kill(pid, 0)
         except OSError:
-            return not self._region[0]
+            return not self.region[0]
         return False
 
     def wait(self, seconds=None):
         """Until there is a verdict; by default no longer than the trace takes plainly, on a machine as busy as it is now."""
+        self.go()
         patience = self._patience_s() if seconds is None else seconds
         began, used = time.monotonic(), self._used_s()
         while self.is_open():
@@ -97,7 +102,7 @@ class Proof:
     def _used_s(self):
         """Seconds of processor time that the children have had, as far as they are there."""
         used = 0
-        for pid in work.numbers(self._region):
+        for pid in work.numbers(self.region):
             try:
                 with open(f"/proc/{pid}/stat", "rb") as file:
                     words = file.read().rpartition(b")")[2].split()
@@ -108,7 +113,7 @@ class Proof:
 
     def _hurry(self):
         """At normal priority: the program waits. Again and again, since each child takes the lowest when it begins."""
-        for pid in work.numbers(self._region):
+        for pid in work.numbers(self.region):
             try:
                 os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
             except OSError:
@@ -124,12 +129,12 @@ class Proof:
     def withdraw(self):
         """There is nothing to prove: whatever the child found or finds, it is no verdict."""
         with self._deciding:
-            self.verdict = self.verdict or work.FAILED
+            self.verdict = self.region[0] = self.verdict or work.FAILED
         self._end_child()
         sandbox.disown(self._address)
 
     def _end_child(self):
-        for pid in work.numbers(self._region):
+        for pid in work.numbers(self.region):
             try:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
@@ -146,7 +151,9 @@ class Proofs:
         self._registered = _registered(run)
         self._all: list = []
         self._pid = os.getpid()
+        self._is_ready = False
         self._listeners: list = []
+        run.on_ready(self._go)
         run.on_fork(self._after_fork)
 
     def heard(self, listener):
@@ -175,10 +182,10 @@ class Proofs:
         if _accelerators():
             return "an accelerator is in use, whose driver a forked child cannot use"
         under_way = [proof for proof in self._all if proof.is_open()]
-        if len(under_way) >= AT_ONCE and self._waits_s is not None:
+        if len(under_way) >= MOST and self._waits_s is not None:
             under_way[0].wait(self._waits_s)
-        elif len(under_way) >= AT_ONCE:
-            return f"{AT_ONCE} proofs are under way"
+        elif len(under_way) >= MOST:
+            return f"{MOST} proofs are under way"
         foreign = fork.foreign(self._registered, self._run)
         if foreign is not None:
             return "the program has functions that run when it forks"
@@ -192,14 +199,22 @@ class Proofs:
 
     def begin(self, job, kind, entry, worth_ns):
         """Forks the child that does the job; the Proof. Raises OSError or sandbox.Unavailable."""
+        earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(_address(region), work.SIZE)
         let_go = fork.detached(self._registered)
         if let_go == 0:
-            work.do(job, region, self._registered)
+            work.do(job, region, earlier, self._registered)
         proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns)
         self._all.append(proof)
+        if self._is_ready or job.files:  # what it reads may not be there for long
+            proof.go()
         return proof
+
+    def _go(self):
+        self._is_ready = True
+        for proof in self._all:
+            proof.go()
 
     def look(self):
         """Looks at every verdict that is still to come."""

@@ -9,24 +9,31 @@ import faulthandler
 import mmap
 import os
 import signal
+import time
 
 from .. import canonical, outputs, speech
+from ..dependencies.watch import files
 from . import fork, sandbox, state
 from .fork import leave
 
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
+HELD, GO = range(2)  # what the program tells the child
 SIZE = 1 << 16  # bytes of the region that the verdict stands in
-_TEXT_AT = 16  # status, number of the child, length of the text, number of the child's child; then the text
+_TEXT_AT = 16  # status, word to the child, number of the child, length of the text, number of the child's child; then the text
+_AT_ONCE = 2  # children that work, of those that are alive
+_HELD_S = 5.0  # that a child lets the program go first, to its first step
+_TICK_S = 0.01
 _WORDS = 1 << 28  # bytes of address space for the words of the child's child
 _MORE_BYTES = 3 << 30  # of address space
 
 
 class Job:
     """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
-    answer; trace() gives the concrete function. expected(): the entry's header; captures: what the answer is bound to.
+    answer; trace() gives the concrete function. expected(): the entry's header; captures: what the answer is bound to;
+    files: {path: digest} of those that the trace was seen to read.
     """
 
-    def __init__(self, name, python_function, undo, perform, trace, expected, captures, bound_s):
+    def __init__(self, name, python_function, undo, perform, trace, expected, captures, files, bound_s):
         self.name = name
         self.python_function = python_function
         self.undo = undo
@@ -34,23 +41,45 @@ class Job:
         self.trace = trace
         self.expected = expected
         self.captures = captures
+        self.files = files
         self.bound_s = bound_s
 
 
-def do(job, region, registered):
-    """In the child, which it ends: the verdict is in the region when it has."""
+def do(job, region, earlier, registered):
+    """In the child, which it ends: the verdict is in the region when it has. earlier: regions of those who began before it."""
     status, text = FAILED, ""
     try:
         region[4:8] = os.getpid().to_bytes(4, "little")
-        _be_nobody(job)
+        _be_nobody()
+        _end_in(_HELD_S + job.bound_s * (1 + len(earlier)))
+        _wait_for_turn(region, earlier)
+        _end_in(job.bound_s)
         difference = _difference(job, region, registered)
         status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
+        changed = None if difference is None else files.recheck(job.files)
+        if changed is not None:  # the program went on, and may have done that: nothing is shown
+            status, text = FAILED, f"{changed} before its proof had ended"
     except BaseException as error:  # whatever it is, it is no verdict
         text = f"{type(error).__name__}: {error}"
     try:
         say(region, status, text)
     finally:
         leave(0)
+
+
+def let_go(region):
+    """Tells the child that it may begin."""
+    region[1] = GO
+
+
+def _wait_for_turn(region, earlier):
+    """Waits until the program has made its first step, or waits itself: two processes that share a processor slow each other
+    down, whatever their priorities. Then until most of the earlier children have their verdicts."""
+    until = time.monotonic() + _HELD_S
+    while region[1] == HELD and time.monotonic() < until:
+        time.sleep(_TICK_S)
+    while sum(each[0] == RUNNING for each in earlier) >= _AT_ONCE:
+        time.sleep(_TICK_S)
 
 
 def say(region, status, text):
@@ -71,7 +100,7 @@ def numbers(region):
     return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in (4, 12)) if number]
 
 
-def _be_nobody(job):
+def _be_nobody():
     """Takes from the child all that it could be noticed by."""
     for each in signal.valid_signals():
         if callable(signal.getsignal(each)):
@@ -79,8 +108,12 @@ def _be_nobody(job):
     signal.set_wakeup_fd(-1)
     sandbox.close_all()
     sandbox.limit(_MORE_BYTES)
-    faulthandler.dump_traceback_later(job.bound_s, exit=True, file=2)
     _convert_in_memory()
+
+
+def _end_in(seconds):
+    """Whatever it hangs in, and whether or not the program still lives."""
+    faulthandler.dump_traceback_later(seconds, exit=True, file=2)
 
 
 def _convert_in_memory():
@@ -127,9 +160,8 @@ def _difference(job, region, registered):
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
-    after = state.State(job.python_function, known)
-    os.waitpid(pid, 0)
-    return _of_states(after, words)
+    os.waitpid(pid, 0)  # a look at everything makes most of the process's memory one's own: one after the other
+    return _of_states(state.State(job.python_function, known), words)
 
 
 def _answer(job, words, known):

@@ -1,0 +1,234 @@
+"""Puts what is ours into the frameworks, and takes it away again: nothing else in the agent does either.
+
+Each place is wrapped once, whoever listens there; a listener leaves at its time, and with the last of them the wrapper. Where
+somebody else has wrapped over it meanwhile, or keeps it under a name of his own, it stays there, calls straight on, and that is
+recorded.
+"""
+
+import sys
+from _thread import RLock  # a signal's handler may come here in the middle of it
+
+from firststep_agent.frameworks import versions
+from firststep_agent.frameworks.points import FRAMEWORKS, ORDER, REPLACED, STEPS, WRAPPED
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, put_back, put_back_copies
+from firststep_agent.frameworks.resolve import Absent, found
+from firststep_agent.frameworks.standing import Listening, attribute, stand_in, standing
+from firststep_agent.signals import is_theirs
+
+_references_to = getattr(sys, "getrefcount", lambda value: 0)  # PyPy has none: there every module is looked through
+_OBSERVERS = (FRAMEWORKS, STEPS, "afterwards", "results", "network")
+
+
+class While:
+    """Listeners that stand at their places only while something is under way: nothing else passes them. A context manager."""
+
+    def __init__(self):
+        self._open = 0
+        self._listeners = []
+        self._lock = RLock()
+
+    def add(self, place, listening):
+        """A listener that joins now, if this is open, and whenever it is."""
+        with self._lock:
+            self._listeners.append((place, listening))
+            if self._open:
+                place.add(listening)
+
+    def __enter__(self):
+        with self._lock:
+            self._open += 1
+            if self._open == 1:
+                for place, listening in self._listeners:
+                    place.add(listening)
+
+    def __exit__(self, *error):
+        with self._lock:
+            self._open -= 1
+            if not self._open:
+                for place, listening in self._listeners:
+                    place.remove(listening)
+
+    def after_fork(self):
+        """In the child nobody else holds the lock."""
+        self._lock = RLock()
+
+
+class Door:
+    """The places of one run."""
+
+    def __init__(self, run):
+        self._run = run
+        self._places: dict = {}  # (id of the owner, name) -> Place
+        self._leaving: dict = {READY: [], EXIT: [], WATCHED: []}
+        self._scopes: dict = {}  # name -> While
+        self.changing = RLock()  # who listens at a place
+        run.on_fork(self._after_fork)
+
+    def wrap(self, point, listener, by, until=READY, installed=None):
+        """`listener` (frameworks/listening.py) at `point`, on behalf of `by`, from the import of its module on.
+
+        until: READY, EXIT, WATCHED or a While. installed(plain, listening) is called when it stands there; `plain` is the
+        framework's own. Where the point is not there, or in no version that this was tried on, that is noted.
+        """
+        assert point.how == WRAPPED and by in point.users, f"{by} does not stand at {point.name}"
+        self._run.after_import(point.module, lambda module: self._install(module, point, listener, by, until, installed))
+
+    def put(self, point, make, by, until=READY):
+        """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None."""
+        assert point.how == REPLACED and by in point.users, f"{by} does not stand at {point.name}"
+        self._run.after_import(point.module, lambda module: self._put(module, point, make, by, until))
+
+    def _put(self, module, point, make, by, until):
+        if self._run.refuses(by, point.package):
+            return
+        try:
+            owner, name, plain = found(point, module)
+        except Absent as absent:
+            self._absent(point, by, str(absent))
+            return
+        try:
+            value = make(plain)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            _Failing(self._run, by, point.name)(error)
+            return
+        if value is not None:
+            self._run.replacements.put(owner, name, value, until)
+
+    def listen(self, owner, name, listener, by, until=READY):
+        """`listener` at an attribute of Python's own library, which stands in no table; nothing where there is none."""
+        value = attribute(owner, name)
+        if value is not None:
+            place = self._place(f"{getattr(owner, '__name__', owner)}.{name}", owner, name, value)
+            self._add(place, listener, by, until, place.name)
+
+    def _install(self, module, point, listener, by, until, installed):
+        place = self.place(module, point, by)
+        if place is None:
+            return
+        listening = self._add(place, listener, by, until, point.name)
+        if installed is not None:
+            installed(place.plain, listening)
+
+    def _add(self, place, listener, by, until, name):
+        order = ORDER.index(by) if by in ORDER else len(ORDER)
+        listening = Listening(listener, _Failing(self._run, by, name), order, by)
+        if isinstance(until, While):
+            until.add(place, listening)
+        else:
+            place.add(listening)
+            self._leaving[until].append(listening)
+        return listening
+
+    def place(self, module, point, by):
+        """The Place of a point; None where there is none for `by`, which is noted."""
+        if (point.since or point.before) and not point.exists_in(versions.of(point.package)):
+            return None
+        if by not in _OBSERVERS and self._run.refuses(by, point.package):
+            return None
+        try:
+            owner, name, value = found(point, module)
+            if not callable(getattr(value, "__func__", value)):
+                raise Absent(f"{point.name} is no function")
+        except Absent as absent:
+            self._absent(point, by, str(absent))
+            return None
+        return self._place(point.name, owner, name, value)
+
+    def _place(self, shown, owner, name, value):
+        place = self._places.get((id(owner), name))
+        if place is None:
+            place = self._places[id(owner), name] = Place(self, self._run, shown, owner, name, value)
+        return place
+
+    def _absent(self, point, by, reason):
+        if by in _OBSERVERS:
+            self._run.recorder.record("missing", point.module, point.attribute)
+        else:
+            self._run.note(by, "refused", reason=reason)
+
+    def leave(self, *ends):
+        """Takes away what stands until one of `ends`."""
+        for end in ends:
+            listening, self._leaving[end] = self._leaving[end], []
+            for each in listening:
+                each.leave()
+
+    def scope(self, name):
+        """(the While of this name, whether it is new)."""
+        new = name not in self._scopes
+        if new:
+            self._scopes[name] = While()
+        return self._scopes[name], new
+
+    def _after_fork(self):
+        """What another thread was doing is not under way in the child."""
+        self.changing = RLock()
+        for each in self._scopes.values():
+            each.after_fork()
+
+
+class _Failing:
+    """Notes the errors of one listener: the first as an event, for an error of each call says no more than that."""
+
+    __slots__ = ("_run", "_by", "_name", "_noted")
+
+    def __init__(self, run, by, name):
+        self._run, self._by, self._name, self._noted = run, by, name, False
+
+    def __call__(self, error):
+        if self._noted:
+            return
+        self._noted = True
+        self._run.failed(self._name, error)
+        if self._by not in _OBSERVERS:
+            self._run.note(self._by, "error", reason=f"at {self._name}: {type(error).__name__}: {error}")
+
+
+class Place:
+    """One attribute of a module or class. plain: the framework's own; listeners: who takes part in a call of it, outermost first."""
+
+    def __init__(self, door, run, shown, owner, name, plain):
+        self._door, self._run, self.name = door, run, shown
+        self._owner, self._attribute = owner, name
+        self._had = name in vars(owner)
+        self.plain = plain
+        self.listeners: tuple = ()
+        self._ours = None
+        self._references = 0
+
+    def add(self, listening):
+        """From now on it takes part."""
+        with self._door.changing:
+            self.listeners = tuple(sorted((*self.listeners, listening), key=lambda each: each.order))
+            listening.place = self
+            now = vars(self._owner).get(self._attribute)
+            if now is (self.plain if self._had else None):
+                self._stand()
+                self._references = _references_to(self._ours)
+            elif self._ours is None:
+                self._run.wrapped_over(self.name)  # before we came
+
+    def _stand(self):
+        if self._ours is None:
+            function = getattr(self.plain, "__func__", self.plain)
+            ours = stand_in(function, standing(self, function))
+            kind = type(self.plain)
+            self._ours = kind(ours) if kind in (staticmethod, classmethod) else ours
+        setattr(self._owner, self._attribute, self._ours)
+
+    def remove(self, listening):
+        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot."""
+        with self._door.changing:
+            if listening not in self.listeners:
+                return
+            self.listeners = tuple(each for each in self.listeners if each is not listening)
+            if self.listeners or self._ours is None:
+                return
+            if vars(self._owner).get(self._attribute) is not self._ours:
+                self._run.wrapped_over(self.name)
+                return
+            put_back(self._owner, self._attribute, self._had, self.plain)
+            if _references_to(self._ours) >= self._references and not isinstance(self._owner, type):
+                put_back_copies(self._attribute, self._ours, self.plain)

@@ -1,0 +1,74 @@
+"""Values of ours that stand in the place of another's whole: what answers by itself, and functions of C."""
+
+import sys
+
+from firststep_agent.signals import is_theirs
+
+READY, EXIT, WATCHED = "ready", "exit", "watched"  # until ready, until the end, until ready or as long as steps are watched
+
+
+def put_back(owner, name, had, plain):
+    """The framework's own, as it was."""
+    if had:
+        setattr(owner, name, plain)
+    else:
+        delattr(owner, name)
+
+
+def put_back_copies(name, ours, plain):
+    """The framework's own in the modules that took ours by `from module import name`."""
+    for module in list(sys.modules.values()):
+        names = getattr(module, "__dict__", None)
+        if type(names) is dict and names.get(name) is ours:
+            names[name] = plain
+
+
+class Replacements:
+    """Those of one run."""
+
+    def __init__(self, run):
+        self._run = run
+        self._standing = []
+
+    def put(self, owner, name, value, until=WATCHED):
+        """Sets an attribute until then. Where it is there already, copied by `from module import name`, the copy is put back too."""
+        had, now = name in vars(owner), vars(owner).get(name)
+        plain = next((entry[3] for entry in self._standing if entry[4] is value), now) if now is value else now
+        self._standing.append((owner, name, had, plain, value, until))
+        setattr(owner, name, value)
+
+    def leave(self, *ends):
+        """Takes away what stands until one of `ends`, the newest first."""
+        kept = []
+        while self._standing:
+            entry = self._standing.pop()
+            if entry[5] in ends:
+                self._put_back(*entry[:5])
+            else:
+                kept.append(entry)
+        self._standing = kept[::-1]
+
+    def _put_back(self, owner, name, had, plain, value):
+        if vars(owner).get(name) is value:
+            put_back(owner, name, had, plain)
+        else:
+            self._run.wrapped_over(f"{getattr(owner, '__name__', owner)}.{name}")
+        call_straight_on(value, plain)
+
+
+def _straight_on(*arguments, firststep_plain=None, **keywords):
+    return firststep_plain(*arguments, **keywords)
+
+
+def call_straight_on(function, plain):
+    """From now on our `function` is nothing but a call of `plain`, for whoever has kept it."""
+    function = getattr(function, "func", function)  # of a partial
+    code = getattr(function, "__code__", None)
+    if code is None or not callable(plain):
+        return
+    try:
+        function.__code__ = _straight_on.__code__.replace(co_freevars=code.co_freevars, co_filename=code.co_filename, co_name=code.co_name)
+        function.__defaults__, function.__kwdefaults__ = None, {"firststep_plain": plain}
+    except (TypeError, ValueError) as error:
+        if is_theirs(error):
+            raise

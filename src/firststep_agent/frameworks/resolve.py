@@ -1,0 +1,45 @@
+"""Where a point is in the modules that are loaded, and whether it is there."""
+
+from firststep_agent.frameworks.standing import attribute
+
+
+def owner_of(module, path):
+    """(the module or class that holds the attribute, the attribute's name); (None, name) where there is none."""
+    *classes, name = path.split(".")
+    owner = module
+    for step in classes:
+        owner = vars(owner).get(step)
+        if not isinstance(owner, type):
+            return None, name
+    return owner, name
+
+
+def found(point, module):
+    """(owner, name, what stands there); Raises Absent, with the reason in words."""
+    owner, name = owner_of(module, point.attribute)
+    if owner is None:
+        raise Absent(f"{point.module} has no class {point.attribute.rpartition('.')[0]}")
+    if name not in vars(owner) and not (point.inherited and attribute(owner, name) is not None):
+        raise Absent(f"there is no {point.name}")
+    return owner, name, attribute(owner, name)
+
+
+def is_read(point, module):
+    """True, or in words why a point that is only read is not there. An attribute of instances is looked for in its class's code."""
+    owner, name = owner_of(module, point.attribute)
+    if owner is None:
+        return f"{point.module} has no class {point.attribute.rpartition('.')[0]}"
+    if attribute(owner, name) is not None or hasattr(owner, name):
+        return True
+    if isinstance(owner, type) and any(_names(value, name) for base in owner.__mro__ for value in vars(base).values()):
+        return True
+    return f"there is no {point.name}"
+
+
+def _names(value, name):
+    code = getattr(getattr(value, "fget", None) or getattr(value, "__func__", value), "__code__", None)
+    return code is not None and name in code.co_names
+
+
+class Absent(Exception):
+    """A point is not where the table says."""

@@ -1,0 +1,49 @@
+"""TensorFlow 2: where steps and remedies stand."""
+
+from firststep_agent.frameworks.points import REPLACED, Point, Span
+
+P = "tensorflow.python."
+CACHE, PREBUILD, RESULTS = "cache-functions", "prebuild-variables", "results"
+
+
+def _span(module, attribute, kind, *, since=None, step=None, by=(), stays=None, **span):
+    return Point(P + module, attribute, since=since, step=step, by=by, stays=stays, span=Span(kind, **span))
+
+
+def _point(module, attribute, why=None, **rest):
+    return Point(P + module, attribute, why, **rest)
+
+
+def _function(module, attribute, kind, **rest):
+    return _span("eager.polymorphic_function." + module, attribute, kind, **rest)
+
+
+POINTS = (
+    _function("tracing_compilation", "_create_concrete_function", "trace", since=(2, 14), name="graphs.traced_name",
+              labels="graphs.traced", presized=True, late=True, by=(CACHE,),
+              stays="until exit, boosted: a later function is answered or learned too; 5 µs a trace"),
+    _span("eager.backprop", "GradientTape.gradient", "gradients", labels="graphs.tape_gradients", when="graphs.kind_of_gradients",
+          step="takes-gradients"),
+    _function("polymorphic_function", "UnliftedInitializerVariable.__init__", "variable", name="values.asked_name",
+              labels="values.lifted_variable", by=(CACHE,)),
+    _span("saved_model.function_deserialization", "load_function_def_library", "graph-import", labels="graphs.library", by=(CACHE,),
+          stays="until exit, boosted: functions of later models are found by content too; 1 µs a model"),
+    _point("eager.polymorphic_function.polymorphic_function", "Function.__call__", step="called-function", by=(RESULTS,)),
+    _point("eager.polymorphic_function.polymorphic_function", "Function.get_concrete_function", step="gets-function"),
+    _point("eager.polymorphic_function.concrete_function", "ConcreteFunction.__call__", since=(2, 14), step="called-function",
+           by=(RESULTS,)),
+    _point("eager.backprop", "GradientTape.__enter__", step="enters-tape"),
+    *(_point("ops.resource_variable_ops", f"BaseResourceVariable.{name}", step="assigns")
+      for name in ("assign", "assign_add", "assign_sub")),
+    _point("eager.polymorphic_function.polymorphic_function", "Function._initialize", "the first trace of each function",
+           by=(CACHE, PREBUILD), stays="until exit, boosted: a later function's first trace is watched too; 5 µs a first trace"),
+    _point("ops.resource_variable_ops", "BaseResourceVariable.__init__", "variables as they stand at the end are a result", by=(RESULTS,)),
+    _point("pywrap_tfe", "TFE_Py_FastPathExecute", "operations that make variables run without a function", how=REPLACED,
+           by=("run-operations-directly",)),
+    _point("framework.registry", "traceback", "registrations note their place without reading its source line", how=REPLACED,
+           by=("defer-source-lines",)),
+    _point("util.tf_decorator", "fullargspec_to_signature", "signatures of raw operations are made once", how=REPLACED,
+           by=("memoise-signatures",)),
+    _point("util.traceback_utils", "_EXCLUDED_PATHS", "tracebacks that TensorFlow cuts down leave out the agent's lines", how=REPLACED,
+           by=(CACHE,), stays="until exit; no call passes it"),
+)

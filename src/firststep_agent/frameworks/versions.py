@@ -1,0 +1,78 @@
+"""Which versions this was tried on, and which ones are here."""
+
+import os
+import sys
+
+TRIED = {  # package -> (oldest, newest), both included
+    "python": ((3, 9), (3, 13)),
+    "tensorflow": ((2, 15), (2, 21)),
+    "keras": ((2, 15), (3, 15)),
+    "tf_keras": ((2, 15), (2, 21)),
+}
+SHOWN = {"python": "Python", "tensorflow": "TensorFlow", "keras": "Keras", "tf_keras": "tf_keras"}
+NAMED_IN = {"tensorflow": "tensorflow.python.framework.versions", "keras": "keras.src.version", "numpy": "numpy.version"}
+_VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
+UNKNOWN = (999, 0)
+ALLOWS = "(--untested-versions allows it)"  # ends the reason of a refusal for a version's sake
+
+_installed: dict = {}
+
+
+def of(package):
+    """The version of an imported package as its installer wrote it down, (2, 21); UNKNOWN where it did not."""
+    if package not in _installed:
+        _installed[package] = numbers(_from_installer(package)) or UNKNOWN
+    return _installed[package]
+
+
+def in_words(package):
+    """The version of an imported package as its installer wrote it down, "2.21.0"; "999.0" where it did not."""
+    return (_from_installer(package) or "999.0").removesuffix(".dist-info")
+
+
+def told(package):
+    """Every version that is told of a package, by its installer and by itself; none where neither tells."""
+    if package == "python":
+        return (sys.version_info[:2],)
+    own = numbers(getattr(sys.modules.get(NAMED_IN.get(package, package)), "__version__", None))
+    return tuple(version for version in (of(package), own) if version not in (UNKNOWN, None))
+
+
+def untried(package, versions=None):
+    """Why nothing that rests on internals of `package` may be relied upon here, in words; None where it was tried.
+
+    versions: to ask of, instead of those that are told here. A package that no table names is no matter of versions.
+    """
+    if package not in TRIED:
+        return None
+    oldest, newest = TRIED[package]
+    versions = told(package) if versions is None else versions
+    if not versions:
+        return f"the version of {SHOWN[package]} cannot be told"
+    for version in versions:
+        if not oldest <= version <= newest:
+            return f"{SHOWN[package]} {_text(version)} is not known: it was tried on {_text(oldest)} to {_text(newest)}"
+    return None
+
+
+def _text(version):
+    return ".".join(map(str, version))
+
+
+def numbers(version):
+    """(2, 21) of "2.21.0rc1"; None where it does not begin with two numbers."""
+    parts = str(version or "").split(".")[:2]
+    return tuple(map(int, parts)) if len(parts) == 2 and all(part.isdigit() for part in parts) else None
+
+
+def _from_installer(package):
+    """From the name of the folder that its installer left; importlib.metadata would cost 20 ms of the start."""
+    try:
+        entries = os.listdir(os.path.dirname(os.path.dirname(sys.modules[package].__file__)))  # type: ignore[type-var]
+    except (KeyError, OSError, TypeError, AttributeError):
+        return None
+    for entry in entries:
+        name, _, version = entry.partition("-")
+        if version.endswith(".dist-info") and name in (package, *(package + variant for variant in _VARIANTS)):
+            return version
+    return None

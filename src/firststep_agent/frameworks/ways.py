@@ -1,0 +1,72 @@
+"""What a run has of the door: the ways into the frameworks and into Python's own library, for observers and remedies."""
+
+from firststep_agent.clock import now
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements
+from firststep_agent.recorder import Recorder
+
+__all__ = ["EXIT", "READY", "WATCHED", "Ways"]
+
+
+class Ways:
+    """Part of a run, which has a `plan`, a `recorder`, `after_import`, `on_fork`, `note` and `failed`."""
+
+    plan: dict
+    recorder: Recorder
+
+    def __init__(self):
+        self._door = None
+        self.replacements = Replacements(self)
+        self._wrapped_over: set = set()
+        self._refused: dict = {}  # (remedy, package) -> whether it may not rely on its internals here
+
+    def replace(self, owner, name, value, always_until_ready=False):
+        """Sets an attribute until ready; put back then if nobody else has replaced it since, and else it calls straight on.
+
+        Where the plan watches steps after ready it stays until the end, unless `always_until_ready`.
+        """
+        self.replacements.put(owner, name, value, READY if always_until_ready else WATCHED)
+
+    def wrap(self, point, listener, by, until=READY, installed=None):
+        """`listener` at a point of the frameworks, from the import of its module on: frameworks/door.py."""
+        self.door.wrap(point, listener, by, until, installed)
+
+    def put(self, point, make, by, until=READY):
+        """make(plain) in the place of what stands at a point of the frameworks: frameworks/door.py."""
+        self.door.put(point, make, by, until)
+
+    def listen(self, owner, name, listener, by, until=READY):
+        """`listener` at an attribute of Python's own library."""
+        self.door.listen(owner, name, listener, by, until)
+
+    def refuses(self, by, *packages):
+        """Whether remedy `by` may not rely on internals of these packages here, for nobody has tried it; says so once."""
+        from firststep_agent.frameworks import versions
+
+        for package in packages:
+            if (by, package) not in self._refused:
+                reason = None if self.plan.get("untested_versions") else versions.untried(package)
+                self._refused[by, package] = reason is not None
+                if reason is not None:
+                    self.note(by, "refused", reason=f"{reason} {versions.ALLOWS}")  # type: ignore[attr-defined]
+        return any(self._refused[by, package] for package in packages)
+
+    @property
+    def door(self):
+        """The one way into the frameworks."""
+        if self._door is None:
+            from firststep_agent.frameworks.door import Door
+
+            self._door = Door(self)
+        return self._door
+
+    def wrapped_over(self, name):
+        """Somebody else has wrapped over what is ours at `name`: recorded once."""
+        if name not in self._wrapped_over:
+            self._wrapped_over.add(name)
+            self.recorder.record("m", now(), "wrapped-over", {"at": name})
+
+    def put_back(self, *ends):
+        """Takes away what stands until one of `ends`."""
+        self.replacements.leave(*ends)
+        if self._door is not None:
+            self._door.leave(*ends)

@@ -1,0 +1,191 @@
+"""Run by the interpreter of the programs: imports TensorFlow once, then runs programs in forks of itself, a name of a framework's changed.
+
+Standard input has one job a line, as JSON; standard output one reply a line. A fork has the frameworks loaded and nothing begun, so
+that a program needs a second, and nothing but this one name differs from any other fork.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+import types
+
+PATIENCE_S = 400
+UNCHANGED = 99  # exit status of a fork in which there was nothing to change in this way
+SOURCE = sys.argv[1]
+AGENT = os.path.join(SOURCE, "firststep_agent")
+
+
+def is_ours(frame):
+    """Whether a function of the agent's is what looks, or calls."""
+    return frame.f_code.co_filename.startswith(AGENT)
+
+
+def place(job):
+    """(owner, name, what is there); None where this version has no such place."""
+    try:
+        __import__(job["module"])
+    except ImportError:
+        return None
+    owner = sys.modules[job["module"]]
+    *classes, name = job["attribute"].split(".")
+    for step in classes:
+        owner = getattr(owner, step, None)
+        if owner is None:
+            return None
+    return owner, name, getattr(owner, name, None)
+
+
+def raises(*arguments, **keywords):
+    raise RuntimeError("this place raises")
+
+
+def hide(owner, name, plain, error):
+    """The agent alone meets `error` where it looks for the name; everybody else finds what was there."""
+    if isinstance(owner, types.ModuleType):
+
+        class Hiding(type(owner)):
+            def __getattribute__(self, asked):
+                if asked == name and is_ours(sys._getframe(1)):
+                    raise error
+                return super().__getattribute__(asked)
+
+        owner.__class__ = Hiding
+        return
+    had = vars(owner).get(name)
+
+    class Hidden:
+        def __get__(self, holder, cls):
+            if is_ours(sys._getframe(1)):
+                raise error
+            if hasattr(had, "__get__"):
+                return had.__get__(holder, cls)
+            if holder is None or name not in vars(holder):
+                if had is None:
+                    raise AttributeError(name)
+                return had
+            return vars(holder)[name]
+
+    if had is None or not callable(had):  # an attribute of instances
+        Hidden.__set__ = lambda self, holder, value: vars(holder).__setitem__(name, value)
+    setattr(owner, name, Hidden())
+
+
+def change(job):
+    """Changes the name. False where there is nothing to change in this way."""
+    how, found = job["how"], place(job)
+    if found is None:
+        return False
+    owner, name, plain = found
+    if how == "moved":
+        hide(owner, name, plain, AttributeError(f"there is no {name}"))
+    elif how == "fails":
+        hide(owner, name, plain, RuntimeError("this place raises"))
+    elif how == "deleted":
+        if name not in vars(owner):
+            return False
+        delattr(owner, name)
+    elif not callable(plain) or isinstance(plain, type):
+        return False
+    elif how == "raises":
+        setattr(owner, name, raises)
+    else:
+        def changed(*arguments, something_new=None, **keywords):
+            return plain(*arguments, **keywords)
+
+        setattr(owner, name, changed)
+    return True
+
+
+def load_agent():
+    """As bootstrap/sitecustomize.py does."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("firststep_agent", os.path.join(AGENT, "__init__.py"),
+                                                  submodule_search_locations=[AGENT])
+    package = sys.modules["firststep_agent"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(package)
+    return package
+
+
+def move(job):
+    """The door finds no such name."""
+    from firststep_agent.frameworks import door, resolve
+
+    found = door.found
+
+    def moved(point, module):
+        if (point.module, point.attribute) == (job["module"], job["attribute"]):
+            raise resolve.Absent("there is no " + point.name)
+        return found(point, module)
+
+    door.found = moved
+
+
+def run(job):
+    """In the fork: changes the name, starts the agent where there is a plan, and returns the program's code."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    out, err = (os.open(os.path.join(job["folder"], name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) for name in ("out", "err"))
+    for number, file in enumerate((null, out, err)):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(job["folder"])
+    by_the_door = job["how"] == "moved" and not job["read"]
+    if by_the_door:
+        __import__(job["module"])
+    elif job["how"] is not None and not change(job):
+        os._exit(UNCHANGED)
+    if job["plan"] is not None:
+        package = load_agent()
+        if by_the_door:
+            move(job)
+        package.start(job["plan"], time.monotonic_ns())
+    sys.argv = [job["program"]]
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    main.__file__ = job["program"]
+    with open(job["program"]) as file:
+        return compile(file.read(), job["program"], "exec"), vars(main)
+
+
+def versions():
+    """{package: [2, 21]} of those that are installed."""
+    from importlib import metadata
+
+    found = {}
+    for package, *others in (("tensorflow", "tensorflow-cpu", "tensorflow-intel"), ("keras",), ("tf_keras",), ("h5py",), ("numpy",)):
+        for name in (package, *others):
+            try:
+                found[package] = [int(part) for part in metadata.version(name).split(".")[:2]]
+            except metadata.PackageNotFoundError:
+                continue
+    return found
+
+
+def serve():
+    """Forks for each job. Returns in a fork, with what is to be executed; None at the end."""
+    print(json.dumps(versions()), flush=True)
+    for line in sys.stdin:
+        job = json.loads(line)
+        child = os.fork()
+        if not child:
+            return run(job)
+        ends = time.monotonic() + PATIENCE_S
+        done, status = 0, 0
+        while not done:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if not done and time.monotonic() > ends:
+                os.kill(child, signal.SIGKILL)
+                ends += PATIENCE_S
+            time.sleep(0.01)
+        print(json.dumps(os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)), flush=True)
+    return None
+
+
+import h5py  # noqa: E402, F401
+import tensorflow as tf  # noqa: E402
+
+tf.keras.layers  # noqa: B018  # loads Keras
+work = serve()
+if work is not None:
+    exec(*work)  # the program's end is the process's

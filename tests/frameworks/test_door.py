@@ -1,0 +1,530 @@
+"""The door to the frameworks: one wrapper per place, listeners in order, guarded, gone at their time whoever came after."""
+
+import signal
+import sys
+import traceback
+import types
+import warnings
+
+import pytest
+
+from firststep_agent.frameworks import points, versions
+from firststep_agent.frameworks.listening import CALL, Answer, Call, Instead
+from firststep_agent.frameworks.points import REPLACED, Point
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, call_straight_on
+from firststep_agent.frameworks.ways import Ways
+from firststep_agent.imports import FILE
+
+FAR, NEAR = "prebuild-variables", "steps"  # of the two the first is the outer one
+
+
+class Run(Ways):
+    """As much of the agent's Run as the door uses."""
+
+    def __init__(self, module, **plan):
+        super().__init__()
+        self.plan, self.module = plan, module
+        self.records, self.notes, self.errors, self.over = [], [], [], []
+        self.recorder = self
+
+    def record(self, *items):
+        self.records.append(items)
+
+    def after_import(self, name, callback):
+        assert name == self.module.__name__
+        callback(self.module)
+
+    def on_fork(self, callback):
+        pass
+
+    def note(self, remedy, what, **labels):
+        self.notes.append((remedy, what, labels["reason"]))
+
+    def failed(self, where, error):
+        self.errors.append((where, error))
+
+    def wrapped_over(self, name):
+        self.over.append(name)
+
+
+class House:
+    """A framework of one module, with a door into it."""
+
+    def __init__(self, **plan):
+        self.module = types.ModuleType("house")
+        exec(compile(SOURCE, "house.py", "exec"), vars(self.module))
+        self.run = Run(self.module, **plan)
+        self.door = self.run.door
+
+    def wrap(self, attribute, listener, by=NEAR, until=READY, **told):
+        point = Point("house", attribute, "for a test", **{"package": "house", "by": (FAR, NEAR), **told})
+        self.door.wrap(point, listener, by, until)
+
+    def own(self, attribute):
+        """Whether the framework's own object is there."""
+        owner, name = (self.module.Cat, attribute[4:]) if attribute.startswith("Cat.") else (self.module, attribute)
+        found = vars(owner).get(name)
+        return found is ORIGINALS[self].get(attribute)
+
+
+ORIGINALS: dict = {}
+SOURCE = '''
+VALUE = 7
+def plain(a, b=1):
+    """Adds."""
+    if a == "wrong":
+        raise ValueError("it is wrong")
+    return a, b
+class Animal:
+    def run(self, way):
+        return "ran", way
+class Cat(Animal):
+    def purr(self, loud=False):
+        return "purr", loud
+    @classmethod
+    def make(cls):
+        return cls()
+    @staticmethod
+    def count(n):
+        return n
+'''
+
+
+@pytest.fixture
+def house():
+    made = House()
+    ORIGINALS[made] = {"plain": made.module.plain, "Cat.purr": vars(made.module.Cat)["purr"]}
+    yield made
+    ORIGINALS.clear()
+
+
+def ours(function):
+    """The function as if it were the agent's own."""
+    made = type(function)(function.__code__.replace(co_filename=FILE), {**function.__globals__, "__name__": "firststep_agent.observe"},
+                          function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def hears(told, name):
+    def listener(*args, **kwargs):
+        told.append((name, "before", args, kwargs))
+        result = yield CALL
+        told.append((name, "after", result))
+
+    return listener
+
+
+def test_a_listener_hears_a_call_and_its_result(house):
+    told = []
+    house.wrap("plain", hears(told, "it"))
+    assert house.module.plain(1, b=2) == (1, 2)
+    assert told == [("it", "before", (1,), {"b": 2}), ("it", "after", (1, 2))]
+
+
+def test_a_place_is_wrapped_once_and_its_listeners_have_their_declared_order(house):
+    told = []
+    house.wrap("plain", hears(told, "near"), NEAR)
+    first = house.module.plain
+    house.wrap("plain", hears(told, "far"), FAR)
+    assert house.module.plain is first
+    assert house.module.plain.__wrapped__ is ORIGINALS[house]["plain"]
+    house.module.plain(1)
+    assert [(name, when) for name, when, *_ in told] == [("far", "before"), ("near", "before"), ("near", "after"), ("far", "after")]
+
+
+def test_what_stands_there_looks_like_the_frameworks_own(house):
+    house.wrap("plain", hears([], "it"))
+    shown = house.module.plain
+    assert (shown.__name__, shown.__module__, shown.__doc__) == ("plain", "house", "Adds.")
+    import inspect
+
+    assert list(inspect.signature(shown).parameters) == ["a", "b"]
+
+
+def test_a_listener_may_change_answer_or_take_over_a_call(house):
+    def changes(a, b=1):
+        yield Call((a + 1,), {"b": b})
+
+    house.wrap("plain", changes, FAR)
+    assert house.module.plain(1) == (2, 1)
+
+    def answers(a, b=1):
+        if a == 5:
+            yield Answer("five")
+
+    house.wrap("plain", answers, NEAR)
+    assert house.module.plain(4) == "five"
+    assert house.module.plain(1) == (2, 1)
+
+
+def test_the_plain_way_of_one_that_takes_over_passes_those_inside_it(house):
+    told = []
+    house.wrap("plain", hears(told, "near"), NEAR)
+
+    def takes_over(*args, **kwargs):
+        yield Instead(lambda proceed: (proceed(1), proceed(2)))
+
+    house.wrap("plain", takes_over, FAR)
+    assert house.module.plain(0) == ((1, 1), (2, 1))
+    assert len(told) == 4
+
+
+def fails_before(*args, **kwargs):
+    raise RuntimeError("ours")
+    yield
+
+
+def fails_binding():
+    yield CALL
+
+
+def fails_after(*args, **kwargs):
+    yield CALL
+    raise RuntimeError("ours")
+
+
+def fails_in_finally(*args, **kwargs):
+    try:
+        yield CALL
+    finally:
+        raise RuntimeError("ours")
+
+
+def yields_twice(*args, **kwargs):
+    yield CALL
+    yield CALL
+
+
+def fails_instead(*args, **kwargs):
+    def function(proceed):
+        raise RuntimeError("ours")
+
+    yield Instead(function)
+
+
+def fails_instead_afterwards(*args, **kwargs):
+    def function(proceed):
+        proceed(*args, **kwargs)
+        raise RuntimeError("ours")
+
+    yield Instead(ours(function))
+
+
+FAILING = [fails_before, fails_binding, fails_after, fails_in_finally, yields_twice, fails_instead, fails_instead_afterwards]
+
+
+@pytest.mark.parametrize("failing", FAILING)
+@pytest.mark.parametrize("order", [(FAR, NEAR), (NEAR, FAR)])
+def test_an_error_of_a_listener_is_never_the_programs(house, failing, order):
+    told = []
+    house.wrap("plain", failing, order[0])
+    house.wrap("plain", hears(told, "other"), order[1])
+    for _ in range(3):
+        assert house.module.plain(1) == (1, 1)
+    assert [when for _, when, *_ in told] == ["before", "after"] * 3
+    with pytest.raises(ValueError, match="it is wrong"):
+        house.module.plain("wrong")
+    if failing is not yields_twice:
+        assert [where for where, _ in house.run.errors] == ["house.plain"], "noted, and once"
+
+
+@pytest.mark.parametrize("when", ["before", "after", "giving up"])
+def test_what_a_signals_handler_raises_in_a_listener_is_the_programs(house, when):
+    class Alarm(Exception):
+        pass
+
+    def handler(number, frame):
+        raise Alarm
+
+    def interrupted(a, *arguments):
+        if when == "before":
+            signal.raise_signal(signal.SIGUSR1)
+        try:
+            yield CALL
+        finally:
+            if when != "before":
+                signal.raise_signal(signal.SIGUSR1)
+
+    house.wrap("plain", interrupted)
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        with pytest.raises(Alarm):
+            house.module.plain("wrong" if when == "giving up" else 1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert house.run.errors == []
+
+
+def test_what_a_remedy_failed_at_is_noted(house):
+    house.wrap("plain", fails_before, FAR)
+    house.module.plain(1)
+    assert house.run.notes == [(FAR, "error", "at house.plain: RuntimeError: ours")]
+
+
+def test_the_programs_call_runs_once_whatever_fails(house):
+    calls = []
+    house.module.plain = lambda *arguments: calls.append(arguments)
+    for failing in FAILING:
+        house.wrap("plain", failing, FAR)
+    house.module.plain(1)
+    assert calls == [(1,)]
+
+
+def test_the_programs_own_mistakes_are_told_in_the_frameworks_words(house):
+    house.wrap("plain", fails_binding)
+    house.wrap("plain", hears([], "it"), FAR)
+    with pytest.raises(TypeError, match=r"plain\(\) missing 1 required positional argument: 'a'"):
+        house.module.plain()
+    with pytest.raises(TypeError, match="unexpected keyword argument 'c'"):
+        house.module.plain(1, c=2)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="before Python 3.11 a bare raise puts the frame back")
+@pytest.mark.parametrize("failing", [*FAILING, None])
+def test_no_frame_of_ours_is_in_the_tracebacks_of_the_program(house, failing):
+    def takes_over(*args, **kwargs):
+        yield Instead(ours(lambda proceed: proceed(*args, **kwargs)))
+
+    house.wrap("plain", hears([], "it"))
+    house.wrap("plain", failing or takes_over, FAR)
+    with pytest.raises(ValueError) as caught:
+        house.module.plain("wrong")
+    assert [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)][1:] == ["plain"]
+
+
+def test_the_stack_levels_of_warnings_pass_us_over(house):
+    def warns(*args, **kwargs):
+        warnings.warn("look there", stacklevel=2)
+
+    house.module.plain = warns
+    house.wrap("plain", hears([], "it"))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        house.module.plain()
+    assert seen[0].filename == __file__
+
+
+def test_everything_leaves_at_its_time(house):
+    told = []
+    house.wrap("plain", hears(told, "ready"), NEAR, READY)
+    house.wrap("plain", hears(told, "exit"), FAR, EXIT)
+    house.wrap("Cat.purr", hears(told, "watched"), NEAR, WATCHED)
+    house.door.leave(READY)
+    assert not house.own("plain") and not house.own("Cat.purr")
+    house.module.plain(1)
+    assert {name for name, *_ in told} == {"exit"}
+    house.door.leave(READY, WATCHED, EXIT)
+    assert house.own("plain") and house.own("Cat.purr")
+    assert house.run.over == []
+
+
+def test_what_somebody_else_wrapped_over_calls_straight_on_and_is_said(house):
+    told = []
+    house.wrap("plain", hears(told, "it"))
+    below = house.module.plain
+    house.module.plain = theirs = lambda *arguments: ("theirs", below(*arguments))
+    house.door.leave(READY)
+    assert house.module.plain is theirs
+    assert house.module.plain(1) == ("theirs", (1, 1))
+    assert (told, house.run.over) == ([], ["house.plain"])
+
+
+def test_what_somebody_else_wrapped_before_us_is_left_alone(house):
+    """A point's function is taken when its module comes; a While joins later."""
+    told, (scope, _) = [], house.door.scope("something")
+    house.wrap("plain", hears(told, "it"), until=scope)
+    house.module.plain = theirs = lambda *arguments: "theirs"
+    with scope:
+        assert house.module.plain is theirs
+    assert house.module.plain is theirs and told == []
+
+
+def test_a_copy_under_another_modules_name_is_put_back(house):
+    house.wrap("plain", hears([], "it"))
+    other = types.ModuleType("other_house")
+    other.plain = house.module.plain
+    sys.modules["other_house"] = other
+    try:
+        house.door.leave(READY)
+        assert other.plain is ORIGINALS[house]["plain"]
+    finally:
+        del sys.modules["other_house"]
+
+
+def test_an_inherited_method_is_inherited_again(house):
+    told = []
+    house.wrap("Cat.run", hears(told, "it"), inherited=True)
+    assert house.module.Cat().run("home") == ("ran", "home") and told
+    assert house.module.Animal().run("home") == ("ran", "home") and len(told) == 2
+    house.door.leave(READY)
+    assert "run" not in vars(house.module.Cat)
+
+
+def test_methods_of_classes_and_static_ones_stay_what_they_are(house):
+    told = []
+    house.wrap("Cat.make", hears(told, "it"))
+    house.wrap("Cat.count", hears(told, "it"))
+    assert type(house.module.Cat.make()) is house.module.Cat
+    assert (house.module.Cat().count(3), house.module.Cat.count(4)) == (3, 4)
+    assert len(told) == 6
+
+
+def test_a_while_listens_only_while_it_is_open(house):
+    told, (scope, _) = [], house.door.scope("something")
+    house.wrap("plain", hears(told, "it"), until=scope)
+    assert house.own("plain")
+    with scope:
+        with scope:
+            house.module.plain(1)
+        house.module.plain(2)
+        assert not house.own("plain")
+    assert house.own("plain")
+    house.module.plain(3)
+    assert [args for _, when, args, *_ in told if when == "before"] == [(1,), (2,)]
+
+
+def test_a_while_ends_in_the_middle_of_a_call(house):
+    scope, _ = house.door.scope("something")
+
+    def closes(*args, **kwargs):
+        scope.__exit__()
+        yield CALL
+
+    house.wrap("plain", closes, until=scope)
+    scope.__enter__()
+    assert house.module.plain(1) == (1, 1)
+    assert house.own("plain")
+
+
+def test_ready_may_come_in_the_middle_of_a_call(house):
+    told = []
+
+    def ready(*args, **kwargs):
+        yield CALL
+        house.door.leave(READY, WATCHED)
+
+    house.wrap("plain", hears(told, "it"), FAR)
+    house.wrap("plain", ready)
+    assert house.module.plain(1) == (1, 1)
+    assert house.own("plain") and len(told) == 2
+
+
+@pytest.mark.parametrize("attribute", ["gone", "Cat.gone", "Dog.bark", "VALUE", "VALUE.real", "Cat.run"])
+def test_what_is_not_there_is_noted(house, attribute):
+    house.wrap(attribute, hears([], "it"), NEAR)
+    house.wrap(attribute, hears([], "it"), FAR)
+    assert house.run.records == [("missing", "house", attribute)]
+    ((remedy, what, reason),) = house.run.notes
+    assert (remedy, what) == (FAR, "refused") and "house" in reason
+
+
+def test_a_point_of_other_versions_is_not_looked_for(house, monkeypatch):
+    monkeypatch.setitem(versions._installed, "house", (2, 3))
+    house.wrap("gone", hears([], "it"), since=(2, 4))
+    house.wrap("plain", hears([], "it"), before=(2, 3))
+    assert house.run.records == [] and house.own("plain")
+
+
+def test_a_remedy_refuses_versions_that_were_not_tried(house, monkeypatch):
+    monkeypatch.setitem(versions.TRIED, "house", ((2, 15), (2, 21)))
+    monkeypatch.setitem(versions.SHOWN, "house", "House")
+    monkeypatch.setitem(versions._installed, "house", (2, 99))
+    for _ in range(2):
+        house.wrap("plain", hears([], "it"), FAR)
+    assert house.own("plain")
+    ((remedy, what, reason),) = house.run.notes
+    assert (remedy, what) == (FAR, "refused")
+    assert reason == "House 2.99 is not known: it was tried on 2.15 to 2.21 (--untested-versions allows it)"
+    house.wrap("plain", hears([], "it"), NEAR)
+    assert not house.own("plain"), "an observer looks all the same"
+
+
+def test_untested_versions_can_be_allowed(monkeypatch):
+    house = House(untested_versions=True)
+    monkeypatch.setitem(versions.TRIED, "house", ((2, 15), (2, 21)))
+    monkeypatch.setitem(versions._installed, "house", (2, 99))
+    house.wrap("plain", hears([], "it"), FAR)
+    assert house.run.notes == [] and house.module.plain.__wrapped__
+
+
+@pytest.mark.parametrize("here,outside", [((2, 15), False), ((2, 21), False), ((2, 14), True), ((2, 22), True), ((3, 0), True)])
+def test_both_ends_of_what_was_tried_belong_to_it(monkeypatch, here, outside):
+    assert (versions.untried("tensorflow", [here]) is not None) is outside
+    assert (versions.untried("tensorflow", [(2, 20), here]) is not None) is outside, "whoever tells it"
+
+
+def test_a_version_that_nobody_tells_was_not_tried():
+    assert versions.untried("tensorflow", []) == "the version of TensorFlow cannot be told"
+
+
+@pytest.mark.parametrize("text,numbers", [("2.21.0", (2, 21)), ("2.21.0rc1", (2, 21)), ("2.22.0.dev20260101", (2, 22)), ("", None),
+                                          (None, None), ("unknown", None), ("2", None)])
+def test_versions_as_they_are_written(text, numbers):
+    assert versions.numbers(text) == numbers
+
+
+class TestReplacements:
+    """Values of ours in the place of another's whole."""
+
+    @pytest.fixture
+    def replaced(self, house):
+        made = Replacements(house.run)
+        made.put(house.module, "plain", lambda a, b=2: "ours", READY)
+        return made
+
+    def test_it_is_put_back(self, house, replaced):
+        ours = house.module.plain
+        assert house.module.plain(1) == "ours"
+        replaced.leave(READY)
+        assert house.own("plain")
+        assert ours(1) == (1, 1), "whoever has kept it goes straight on"
+
+    def test_what_somebody_else_wrapped_over_calls_straight_on_and_is_said(self, house, replaced):
+        below = house.module.plain
+        house.module.plain = lambda *arguments: ("theirs", below(*arguments))
+        replaced.leave(READY)
+        assert house.module.plain(1) == ("theirs", (1, 1))
+        assert house.run.over == ["house.plain"]
+
+    def test_what_was_not_there_is_not_there_again(self, house, replaced):
+        replaced.put(house.module, "compile", compile, READY)
+        replaced.leave(READY)
+        assert not hasattr(house.module, "compile")
+
+    def test_a_copy_that_is_put_as_well_is_put_back_to_the_frameworks_own(self, house, replaced):
+        ours = house.module.plain
+        house.module._plain = ours  # as `from house import plain as _plain` makes it
+        replaced.put(house.module, "_plain", ours, READY)
+        replaced.leave(READY)
+        assert house.module._plain is house.module.plain is ORIGINALS[house]["plain"]
+
+    def test_only_what_is_due_leaves(self, house, replaced):
+        replaced.leave(EXIT, WATCHED)
+        assert house.module.plain(1) == "ours"
+
+    def test_a_closure_and_a_partial_call_straight_on(self):
+        from functools import partial
+
+        kept = [1]
+
+        def ours(*arguments):
+            return kept
+
+        for function in (ours, partial(ours)):
+            call_straight_on(function, lambda *arguments, **keywords: (arguments, keywords))
+            assert function(1, n=2) == ((1,), {"n": 2})
+
+
+def test_every_point_says_what_it_is_for_who_uses_it_and_where():
+    everywhere = points.all_points()
+    assert len({(one.package, one.since, one.before, one.name) for one in everywhere}) == len(everywhere)
+    for one in everywhere:
+        assert one.why and one.users and one.versions, one.name
+        assert set(one.users) <= set(points.ORDER) | {"run-operations-directly", "defer-source-lines", "memoise-signatures"}, one.name
+        assert one.how != REPLACED or len(one.users) == 1, f"{one.name} has one value, and so one user"
+
+
+def test_only_a_name_in_the_table_can_be_asked_for():
+    with pytest.raises(KeyError):
+        points.points_at("tensorflow", "tensorflow.python.eager.context", "Context.of_no_table")

@@ -1,0 +1,121 @@
+"""After ready every place holds the framework's own object again, except those declared to stay; no thread and no file of ours."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from programs import TARGET
+
+pytestmark = pytest.mark.tensorflow
+
+LOOPS = {
+    "fit": """
+        model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(8), tf.keras.layers.Dense(1)])
+        model.compile("adam", "mse", metrics=["mae"])
+        for _ in range(2):
+            model.fit(np.ones((8, 4), "float32"), np.ones((8, 1), "float32"), batch_size=4, verbose=0)
+            check()
+    """,
+    "function": """
+        dense, optimizer = tf.keras.layers.Dense(1), tf.keras.optimizers.Adam()
+        dense.build((None, 4))
+
+        @tf.function
+        def step(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(dense(x) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, dense.trainable_variables), dense.trainable_variables))
+            return loss
+
+        for n in range(4):
+            step(tf.ones([2 + n // 2, 4]))
+            check()
+    """,
+    "eager": """
+        dense, optimizer = tf.keras.layers.Dense(1), tf.keras.optimizers.Adam()
+        dense.build((None, 4))
+        for _ in range(3):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(dense(tf.ones([2, 4])) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, dense.trainable_variables), dense.trainable_variables))
+            check()
+    """,
+}
+CHECK = """
+import functools, os, sys, threading
+import numpy as np, tensorflow as tf
+WRITER = "firststep-cache-functions"  # writes what was learned, from ready on
+
+def check():
+    from firststep_agent.frameworks.points import READ, all_points
+    ours = os.path.dirname(sys.modules["firststep_agent"].__file__)
+
+    def is_ours(value):
+        value = value.func if isinstance(value, functools.partial) else value
+        name = getattr(getattr(value, "__code__", None), "co_filename", "")
+        return name.startswith(ours) or name == "<frozen importlib._bootstrap>" and hasattr(value, "__wrapped__")
+
+    stay = {point.name for point in all_points() if point.lasts}
+    left, looked = set(), 0
+    for point in all_points():
+        if point.how == READ or point.module not in sys.modules:
+            continue
+        owner = sys.modules[point.module]
+        *classes, name = point.attribute.split(".")
+        for step in classes:
+            owner = getattr(owner, step, None)
+        value = getattr(owner, "__dict__", {}).get(name)
+        looked += 1
+        if is_ours(value) or name == "_EXCLUDED_PATHS" and any(ours.startswith(str(one)) for one in value):
+            left.add(point.name)
+    assert looked > 50, looked
+    assert left <= stay, left - stay
+    functions = {point.attribute for point in all_points() if "." not in point.attribute} - {one.rpartition(".")[2] for one in stay}
+    for module in list(sys.modules.values()):
+        if module is not None and not module.__name__.startswith("firststep"):
+            for name in functions & set(vars(module)):
+                assert not is_ours(vars(module)[name]), (module, name)
+    import _frozen_importlib, gc, inspect, subprocess, typing
+    for value in (_frozen_importlib._find_and_load, _frozen_importlib._find_spec, inspect.signature, inspect._signature_from_function,
+                  inspect.getfullargspec, typing._type_check, gc.enable, gc.get_threshold, os.fork, os.execve, os._exit,
+                  subprocess._fork_exec if hasattr(subprocess, "_fork_exec") else os.fork):
+        assert not is_ours(value), value
+    assert "compile" not in vars(typing)
+    threads = {thread.name for thread in threading.enumerate() if "firststep" in thread.name}
+    assert threads <= {WRITER}, threads
+    for entry in os.listdir("/proc/self/fd"):
+        try:
+            path = os.readlink("/proc/self/fd/" + entry)
+        except OSError:
+            continue
+        assert "firststep" not in path.replace(os.environ["PLACE"], ""), path
+"""
+
+
+@pytest.fixture(params=LOOPS)
+def program(request, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(CHECK + textwrap.dedent(LOOPS[request.param]) + "print('checked')\n")
+    return str(path)
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*command):
+        environment = {**os.environ, "FIRSTSTEP_CACHE": str(tmp_path / "cache"), "TF_CPP_MIN_LOG_LEVEL": "3",
+                       "XDG_STATE_HOME": str(tmp_path / "state"), "PLACE": os.getcwd()}
+        ran = subprocess.run([sys.executable, "-m", "firststep.cli", *command], env=environment, capture_output=True, text=True)
+        assert ran.returncode == 0 and "checked" in ran.stdout, ran.stderr
+
+    return run
+
+
+def test_recorded(program, run, tmp_path):
+    run("record", "-o", str(tmp_path / "a.trace"), "--", TARGET, program)
+
+
+def test_boosted_when_it_learns_confirms_and_answers(program, run):
+    for _ in range(3):
+        run("boost", "--set", "cache-functions.replay_over_ms=0", "--", TARGET, program)

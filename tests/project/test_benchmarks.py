@@ -1,0 +1,71 @@
+"""The benchmarks' own rules and pages, without measuring anything."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT / "benchmarks"))
+
+import experiments  # noqa: E402
+import foreseen  # noqa: E402
+import harness  # noqa: E402
+import myths  # noqa: E402
+
+from firststep.model.findings import Gain  # noqa: E402
+from firststep.prove.statistics import Interval, Ratio  # noqa: E402
+from firststep.remedies import all_remedies  # noqa: E402
+
+
+@pytest.mark.parametrize(("low", "mid", "high", "verdict"), [
+    (1.6, 2.0, 2.4, experiments.TRUE), (1.5, 1.6, 1.7, experiments.TRUE), (1.1, 1.2, 1.3, experiments.PARTLY),
+    (1.2, 1.6, 2.0, experiments.OPEN), (0.9, 1.1, 1.4, experiments.NOT), (0.5, 0.6, 0.7, experiments.NOT),
+    (0.8, 1.3, 2.0, experiments.OPEN), (float("-inf"), 1.0, float("inf"), experiments.OPEN),
+])
+def test_a_ratio_says_of_a_claim_what_its_interval_allows(low, mid, high, verdict):
+    assert experiments.by_ratio(Ratio(mid, low, high), 1.5) == verdict
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.3, experiments.TRUE), (0.29, experiments.PARTLY), (0.1, experiments.PARTLY),
+                                                (0.09, experiments.NOT)])
+def test_a_share_says_of_a_claim_whether_it_is_as_large(share, verdict):
+    assert experiments.by_share(share, 0.3) == verdict
+
+
+def test_every_claim_is_there_once_and_says_its_rule():
+    claims = [claim for table in myths.TABLES for claim in table.rows]
+    assert len(claims) == len(set(claims)) > 20
+    assert len(myths.TABLES) == 5
+
+
+@pytest.mark.parametrize(("low", "high", "seen", "right"), [(900, 1100, 1000, "yes"), (600, 800, 1000, "yes"), (600, 780, 1000, "**no**"),
+                                                            (0, 0, 100, "yes"), (0, 0, 101, "**no**"), (0, 0, -120, "**no**")])
+def test_what_is_foreseen_is_right_within_30_percent_or_100_ms(low, high, seen, right):
+    assert foreseen.cells(Gain(low * 1_000_000, high * 1_000_000), Interval(seen, seen - 9, seen + 9, 6, 0.03))[-1] == right
+
+
+def test_every_remedy_is_among_those_whose_gain_is_compared():
+    named = " ".join(foreseen.TABLE.rows) + " ".join(foreseen.IMPORTS)
+    assert {remedy.id for remedy in all_remedies() if remedy.id not in named} == set()
+
+
+def test_a_page_keeps_its_other_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(harness, "machine", lambda: "*a machine*")
+    page = harness.Page(tmp_path / "page.md", "# A page\n")
+    rows = {title: harness.Row(lambda pairs, title=title: [title.upper(), pairs], 2, 0, 0) for title in ("a", "b")}
+    table = harness.Table("key", "A table", ["seen", "how"], rows, page=page)
+    assert table.measured("b") and table.measured("a", 7)
+    lines = [line for line in page.path.read_text().splitlines() if line.startswith(("| a", "| b"))]
+    assert [line.split(" | ")[:3] for line in lines] == [["| a", "A", "7"], ["| b", "B", "2"]]
+    assert page.path.read_text().startswith("# A page\n") and "*a machine*" in page.path.read_text()
+    rows["b"] = harness.Row(lambda pairs: 1 / 0, 1, 0, 0)
+    assert not table.measured("b")
+    assert page.path.read_text().count("| b |") == 1
+
+
+@pytest.mark.parametrize("script", ["run.py", "myths.py", "foreseen.py"])
+def test_a_list_of_what_there_is_measures_nothing(script):
+    done = subprocess.run([sys.executable, ROOT / "benchmarks" / script, "--list"], capture_output=True, text=True)
+    assert done.returncode == 0 and " s " in done.stdout, done.stderr
