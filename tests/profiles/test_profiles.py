@@ -211,8 +211,8 @@ def test_trace_events_with_no_time_are_left_out(tmp_path, value):
 
 
 @pytest.mark.parametrize("data", [
-    b"{", b"{}", b'{"traceEvents": 5}', b"[" * 200_000, b'{"a":' * 100_000, gzip.compress(b"{}", mtime=0)[:-9], gzip.compress(b"[1]", mtime=0),
-    b'{"traceEvents": [' + b"0," * 6_000_001 + b"0]}"], ids=lambda data: repr(data[:20]))
+    b"{", b"{}", b'{"traceEvents": 5}', b"[" * 200_000, b'{"a":' * 100_000, gzip.compress(b"{}", mtime=0)[:-9],
+    gzip.compress(b"[1]", mtime=0), b'{"traceEvents": [' + b"0," * 6_000_001 + b"0]}"], ids=lambda data: repr(data[:20]))
 def test_trace_events_that_were_made_to_hurt_are_refused(tmp_path, data):
     refused(file(tmp_path, data, "host.trace.json.gz"))
 
