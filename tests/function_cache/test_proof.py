@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from test_replay_harness import lab  # noqa: F401
+from replay_harness import lab  # noqa: F401
 
-from firststep_agent.boost.cache_functions import store
+from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.proof import watch
 
 pytestmark = pytest.mark.tensorflow
@@ -28,8 +28,8 @@ SIMPLE = textwrap.dedent("""
 def tamper(laboratory, **header):
     """The one entry of a confirmed program, with other words in its header; as trusted as before."""
     (path,) = laboratory.entries()
-    kept = store.Store(str(laboratory.cache / "cache-functions"))
-    entry = store.read(str(path))
+    kept = entries.Store(str(laboratory.cache / "cache-functions"))
+    entry = entries.read(str(path))
     trust = kept.trust(entry)
     entry.header.update(header)
     path.unlink()
@@ -60,7 +60,7 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     answering = laboratory.boost()
     assert answering.functions("live") == answering.functions("proved") == ["f"]
     (path,) = laboratory.entries()
-    trust = store.Trust.read(str(path.with_suffix(".trust")))
+    trust = entries.Trust.read(str(path.with_suffix(".trust")))
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
 
 

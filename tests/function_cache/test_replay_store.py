@@ -5,14 +5,14 @@ import stat
 
 import pytest
 
-from firststep_agent.boost.cache_functions import store
+from firststep_agent.boost.cache_functions.keep import entries
 
 KEY = "ab" * 16
 
 
 def kept(tmp_path, content=b"graph"):
-    found = store.Store(str(tmp_path / "s"))
-    path = found.write(KEY, store.Entry({"function": "f", "n": 1}, {"library": content, "origins": b"\x00\x01"}))
+    found = entries.Store(str(tmp_path / "s"))
+    path = found.write(KEY, entries.Entry({"function": "f", "n": 1}, {"library": content, "origins": b"\x00\x01"}))
     return found, path
 
 
@@ -59,10 +59,10 @@ def test_a_quarantined_entry_is_never_used_again(tmp_path):
 def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
     found, path = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    assert found.trust(entry) == store.Trust()
-    found.set_trust(entry, store.Trust(confirmed=True, proved=3, varies=["__main__.args"]))
-    assert store.Store(str(tmp_path / "s")).trust(entry) == store.Trust(confirmed=True, proved=3, varies=["__main__.args"])
-    beside = path.replace(store.SUFFIX, store.TRUST)
+    assert found.trust(entry) == entries.Trust()
+    found.set_trust(entry, entries.Trust(confirmed=True, proved=3, varies=["__main__.args"]))
+    assert entries.Store(str(tmp_path / "s")).trust(entry) == entries.Trust(confirmed=True, proved=3, varies=["__main__.args"])
+    beside = path.replace(entries.SUFFIX, entries.TRUST)
     assert stat.S_IMODE(os.stat(beside).st_mode) == 0o600
     for damaged in (b"", b"[]", b'{"confirmed": true, "unknown": 1}', b"\xff"):
         open(beside, "wb").write(damaged)
@@ -70,38 +70,38 @@ def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
 
 
 def test_a_key_keeps_its_newest_entries(tmp_path):
-    found = store.Store(str(tmp_path / "s"))
-    for number in range(store.PER_KEY + 3):
-        path = found.write(KEY, store.Entry({"n": number}, {}))
-        found.set_trust(store.Entry({}, {}, path), store.Trust())
+    found = entries.Store(str(tmp_path / "s"))
+    for number in range(entries.PER_KEY + 3):
+        path = found.write(KEY, entries.Entry({"n": number}, {}))
+        found.set_trust(entries.Entry({}, {}, path), entries.Trust())
         os.utime(path, ns=(number, number))
-    found.write(KEY, store.Entry({"n": "last"}, {}))
+    found.write(KEY, entries.Entry({"n": "last"}, {}))
     numbers = [entry.header["n"] for entry in found.candidates(KEY)]
-    assert len(numbers) == store.PER_KEY
+    assert len(numbers) == entries.PER_KEY
     assert "last" in numbers and 0 not in numbers
-    assert len([name for name in os.listdir(tmp_path / "s" / KEY) if name.endswith(store.TRUST)]) == store.PER_KEY - 1
+    assert len([name for name in os.listdir(tmp_path / "s" / KEY) if name.endswith(entries.TRUST)]) == entries.PER_KEY - 1
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
-    found = store.Store(str(tmp_path / "s"))
+    found = entries.Store(str(tmp_path / "s"))
 
     def full(source, target):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError):
-        found.write(KEY, store.Entry({}, {"library": b"x"}))
+        found.write(KEY, entries.Entry({}, {"library": b"x"}))
     assert os.listdir(tmp_path / "s" / KEY) == []
 
 
 def test_collection_removes_the_least_recently_used_and_what_the_dead_left(tmp_path, monkeypatch):
-    found = store.Store(str(tmp_path / "s"))
-    paths = [found.write(KEY[:-1] + str(n), store.Entry({"n": n}, {"library": bytes(1000)})) for n in range(4)]
+    found = entries.Store(str(tmp_path / "s"))
+    paths = [found.write(KEY[:-1] + str(n), entries.Entry({"n": n}, {"library": bytes(1000)})) for n in range(4)]
     for age, path in enumerate(paths):
         os.utime(path, ns=(age, age))
     left = paths[0] + ".999999999.tmp"
     open(left, "wb").close()
-    monkeypatch.setattr(store, "WHOLE", 2500)
+    monkeypatch.setattr(entries, "WHOLE", 2500)
     found.collect()
     assert [os.path.exists(p) for p in paths] == [False, False, True, True]
     assert not os.path.exists(left)

@@ -10,7 +10,7 @@ from typing import Any
 from firststep.cache.savings import FOLDER
 from firststep.remedies import all_remedies
 from firststep_agent.boost import store
-from firststep_agent.boost.cache_functions import store as function_store
+from firststep_agent.boost.cache_functions.keep import entries as function_store
 from firststep_agent.boost.folders import root as open_root
 from firststep_agent.boost.upkeep import Found, files
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from firststep_agent.boost.cache_functions import store
+from firststep_agent.boost.cache_functions.keep import entries
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class KeptFunction:
 
 def all_functions(root: Path) -> Iterator[KeptFunction]:
     """Every entry that answers, or will; optimised graphs that are found by content need no proof and are left out."""
-    for path in sorted((root / "cache-functions").glob(f"*/*{store.SUFFIX}")):
-        entry = store.read(str(path))
+    for path in sorted((root / "cache-functions").glob(f"*/*{entries.SUFFIX}")):
+        entry = entries.read(str(path))
         if entry is None or "manifest" not in entry.header:
             continue
-        trust = store.Trust.read(str(path.with_suffix(store.TRUST)))
+        trust = entries.Trust.read(str(path.with_suffix(entries.TRUST)))
         yield KeptFunction(path.stem, str(entry.header["function"]), trust.confirmed, trust.proved, trust.last,
                            path.with_suffix(".bad").exists())

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from firststep.cache.savings import FOLDER
-from firststep_agent.boost.cache_functions.store import SUFFIX as FUNCTION
+from firststep_agent.boost.cache_functions.keep.entries import SUFFIX as FUNCTION
 from firststep_agent.boost.folders import root as open_root
 from firststep_agent.boost.store import SUFFIX, Store
 from firststep_agent.boost.upkeep import files

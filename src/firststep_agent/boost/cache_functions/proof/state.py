@@ -9,11 +9,11 @@ import os
 import sys
 import types
 
-from .. import random_streams
-from ..dependencies import packages, roots, walk
-from ..dependencies.collector import Paused
-from ..dependencies.expand import Reading
-from . import thorough
+from firststep_agent import ownership, streams
+from firststep_agent.boost.cache_functions.proof import thorough
+from firststep_agent.boost.objects import roots, walk
+from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.pausing import Paused
 
 
 class _Everything:
@@ -50,7 +50,7 @@ class State:
 
 def _user_modules():
     return [(f"module {name}", module) for name, module in sorted((n, m) for n, m in list(sys.modules.items())
-            if type(m) is types.ModuleType and packages.is_programs(n))]
+            if type(m) is types.ModuleType and ownership.is_programs(n))]
 
 
 # ------------------------------------------------------------------ the process
@@ -64,7 +64,7 @@ def _process():
             found.append((name, repr(read())))
         except Exception as error:
             found.append((name, f"unreadable {type(error).__name__}"))
-    for name, position in random_streams.positions().items():
+    for name, position in streams.positions().items():
         found.append((name, repr(position)))
     return found
 
@@ -140,7 +140,7 @@ def _libraries(names):
     module_types = frozenset(_with_subclasses(types.ModuleType))
     for name in names:
         module = sys.modules.get(name)
-        if module is None or packages.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
+        if module is None or ownership.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = vars(module)
         yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))

@@ -1,6 +1,6 @@
 """One value taken apart as far as it goes, for comparing two forks of one process: nothing that a program can see is left out.
 
-`dependencies.expand` leaves out what no trace reads, and calls what it cannot compare with another run opaque. Two forks share
+`objects.expand` leaves out what no trace reads, and calls what it cannot compare with another run opaque. Two forks share
 their addresses and everything that was there before: what is opaque is told by its own account of itself (`__reduce_ex__`), by
 what it refers to, or by its address.
 """
@@ -9,8 +9,8 @@ import gc
 import sys
 import types
 
-from ..dependencies import packages
-from ..dependencies.expand import ModuleRead, expand
+from firststep_agent import ownership
+from firststep_agent.boost.objects.expand import ModuleRead, expand
 
 
 def parts(reading):
@@ -23,7 +23,7 @@ def parts(reading):
         if head[0] == "!":
             return _opaque(value)
         more = _MORE.get(type(value))
-        if more is None and isinstance(value, type) and packages.is_user_class(value):
+        if more is None and isinstance(value, type) and ownership.is_user_class(value):
             more = _of_class
         if more is not None:
             children = [*children, *more(value)]
@@ -37,13 +37,13 @@ def _is_librarys(value):
     if type(value) is ModuleRead:
         return True
     if type(value) is types.FunctionType:
-        return packages.is_installed(value.__code__.co_filename) or packages.owner(value.__code__.co_filename) == packages.STDLIB
-    return isinstance(value, type) and not packages.is_programs(value.__module__)
+        return ownership.is_installed(value.__code__.co_filename) or ownership.owner(value.__code__.co_filename) == ownership.STDLIB
+    return isinstance(value, type) and not ownership.is_programs(value.__module__)
 
 
 def _is_frameworks(name, value):
     """Whether it is what TensorFlow keeps on a function: what it has traced, which a replay does not add to."""
-    return name[:1] == "_" and packages.module_owner(type(value).__module__) == packages.FRAMEWORK
+    return name[:1] == "_" and ownership.module_owner(type(value).__module__) == ownership.FRAMEWORK
 
 
 def _of_library(value):
@@ -62,7 +62,7 @@ def _of_library(value):
 
 
 def _of_function(function):
-    if packages.is_user(function):
+    if ownership.is_user(function):
         yield "..annotations", function.__annotations__
         yield "..name", (function.__name__, function.__qualname__, function.__doc__)
         yield "..code", id(function.__code__)
@@ -80,7 +80,7 @@ def _of_class(cls):
 
 
 def _of_module(module):
-    if packages.module_owner(module.__name__) == packages.USER:
+    if ownership.module_owner(module.__name__) == ownership.USER:
         for name, value in list(vars(module).items()):
             if name[:2] == "__" and name not in _OF_EVERY_MODULE:
                 yield ".." + name, value
@@ -101,7 +101,7 @@ def _opaque(value):
             return head, [("..told", told(value))], 0
         except Exception as error:
             return f"{head} {type(error).__name__} {id(value)}", (), 0
-    if not packages.is_user_class(kind):
+    if not ownership.is_user_class(kind):
         try:
             account = value.__reduce_ex__(2)
             if isinstance(account, tuple):

@@ -11,10 +11,11 @@ import os
 import signal
 import time
 
-from .. import canonical, outputs, speech
-from ..dependencies.watch import files
-from . import fork, sandbox, state
-from .fork import leave
+from firststep_agent.boost.cache_functions.keep import canonical, outputs
+from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
+from firststep_agent.boost.cache_functions.proof.fork import leave
+from firststep_agent.boost.cache_functions.reads.watch import files
+from firststep_agent.boost.traces import speech
 
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child
