@@ -3,6 +3,7 @@
 import collections
 import os
 import threading
+from _thread import allocate_lock, start_new_thread
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
@@ -191,15 +192,20 @@ class FirstStarts:
     # --- writing ---------------------------------------------------------------------------------------------
 
     def _start_writer(self):
-        self._writer = threading.Thread(target=self._write_later, name="firststep-cache-functions", daemon=True)
-        self._writer.start()
+        """A thread that `threading` does not know, and so no program that asks for its threads."""
+        ended = self._writer = allocate_lock()
+        ended.acquire()
+        start_new_thread(self._write_later, (ended,))
 
-    def _write_later(self):
-        while not self._leaving.is_set():
-            self._wake.wait()
-            self._wake.clear()
-            if not self._leaving.wait(_WAIT_S):
-                self._write_all()
+    def _write_later(self, ended):
+        try:
+            while not self._leaving.is_set():
+                self._wake.wait()
+                self._wake.clear()
+                if not self._leaving.wait(_WAIT_S):
+                    self._write_all()
+        finally:
+            ended.release()
 
     def _write_all(self):
         while self._waiting and not self._leaving.is_set():
@@ -209,7 +215,7 @@ class FirstStarts:
         self._leaving.set()
         self._wake.set()
         if self._writer is not None:
-            self._writer.join()
+            self._writer.acquire()
         while self._waiting:
             self._write_one()
         self._refusals.write()

@@ -5,6 +5,9 @@ variables. Of the libraries' modules count their attributes, those of their clas
 containers, by identity: what was there before the fork has the same address in both children.
 """
 
+import _thread
+import gc
+import itertools
 import os
 import sys
 import types
@@ -101,6 +104,50 @@ def _context():
             and name not in ("_context_id",)}
 
 
+def _signals():
+    import signal
+
+    return [(number, signal.getsignal(number)) for number in signal.valid_signals()], signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def _timers():
+    import signal
+
+    return [signal.getitimer(which)[1] for which in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
+
+
+def _limits():
+    import resource
+
+    return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
+
+
+def _locale():
+    module = sys.modules.get("_locale")
+    return None if module is None else module.setlocale(module.LC_ALL, None)
+
+
+def _time_zone():
+    import time
+
+    return time.tzname, time.timezone, time.daylight
+
+
+_TOLD_BY_VALUE = ("numpy.ufunc.extobj", "decimal_context")  # by the settings of NumPy and decimal
+
+
+def _contextvars():
+    """Of the current context: names and addresses of what is set in it."""
+    module = sys.modules.get("contextvars")
+    found = () if module is None else module.copy_context().items()
+    return sorted((variable.name, id(value)) for variable, value in found if variable.name not in _TOLD_BY_VALUE)
+
+
+def _sockets():
+    module = sys.modules.get("_socket")
+    return None if module is None else module.getdefaulttimeout()
+
+
 def _umask():
     mask = os.umask(0o077)
     os.umask(mask)
@@ -114,6 +161,18 @@ _PROCESS = {
     "sys.argv": lambda: sys.argv,
     "sys.path": lambda: sys.path,
     "the recursion limit": sys.getrecursionlimit,
+    "the interpreter's settings": lambda: (
+        sys.getswitchinterval(), sys.getdlopenflags(), getattr(sys, "get_int_max_str_digits", int)(), sys.get_asyncgen_hooks(),
+        sys.get_coroutine_origin_tracking_depth(), sys.gettrace(), sys.getprofile()),
+    "the collector's settings": lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.get_freeze_count()),
+    "signals": _signals,
+    "timers": _timers,
+    "limits": _limits,
+    "the locale": _locale,
+    "the time zone": _time_zone,
+    "context variables": _contextvars,
+    "sockets' timeout": _sockets,
+    "threads": lambda: (_thread._count(), _thread.stack_size()),
     "standard streams": lambda: [(id(s), getattr(s, "_firststep_says", None)) for s in (sys.stdin,)],
     "decimal's context": _decimal,
     "the thread's name": _threads,
@@ -167,7 +226,8 @@ def _token(scope, module_types, moving=frozenset()):
     if not module_types.isdisjoint(types_of):
         scope = {key: value for key, value in list(scope.items()) if type(value) not in module_types}
     contents = () if _CONTAINERS.isdisjoint(types_of) else [_items(value) for value in scope.values() if type(value) in _CONTAINERS]
-    return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents)))
+    counted = () if itertools.count not in types_of else [repr(value) for value in scope.values() if type(value) is itertools.count]
+    return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents), tuple(counted)))
 
 
 def _items(value, depth=2):
@@ -184,8 +244,8 @@ def _items(value, depth=2):
 def _each(values, depth):
     if _PLAIN.issuperset(map(type, values)):
         return values
-    return [value if type(value) in _PLAIN else _items(value, depth - 1) if depth and type(value) in _CONTAINERS else id(value)
-            for value in list(values)]
+    return [value if type(value) in _PLAIN else _items(value, depth - 1) if depth and type(value) in _CONTAINERS
+            else repr(value) if type(value) is itertools.count else id(value) for value in list(values)]
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.

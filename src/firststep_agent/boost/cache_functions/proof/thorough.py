@@ -2,15 +2,19 @@
 
 `objects.expand` leaves out what no trace reads, and calls what it cannot compare with another run opaque. Two forks share
 their addresses and everything that was there before: what is opaque is told by its own account of itself (`__reduce_ex__`), by
-what it refers to, or by its address.
+what it refers to, by its address and the memory there.
 """
 
+import _thread
+import functools
 import gc
 import sys
 import types
 
 from firststep_agent import ownership
 from firststep_agent.boost.objects.expand import ModuleRead, expand
+
+from . import native_memory
 
 
 def parts(reading):
@@ -79,6 +83,15 @@ def _of_class(cls):
         yield "..registered", sorted(id(r()) for r in _abc._get_dump(cls)[0])
 
 
+def _of_lock(lock):
+    yield "..held", repr(lock)  # by whom, and how often
+
+
+def _of_cached(function):
+    if ownership.is_user(function.__wrapped__):
+        yield "..calls", tuple(function.cache_info())
+
+
 def _of_module(module):
     if ownership.module_owner(module.__name__) == ownership.USER:
         for name, value in list(vars(module).items()):
@@ -87,7 +100,8 @@ def _of_module(module):
 
 
 _OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
-_MORE = {types.FunctionType: _of_function, types.ModuleType: _of_module}
+_MORE = {types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
+         _thread.LockType: _of_lock, _thread.RLock: _of_lock}
 
 
 def _opaque(value):
@@ -95,6 +109,8 @@ def _opaque(value):
     told = _TOLD.get(kind)
     if told is None:
         told = next((_TOLD[base] for base in kind.__mro__ if base in _TOLD), None)
+    if told is None and hasattr(kind, "hexdigest") and not ownership.is_user_class(kind):
+        told = _digest
     head = f"{kind.__module__}.{kind.__qualname__}"
     if told is not None:
         try:
@@ -105,11 +121,14 @@ def _opaque(value):
         try:
             account = value.__reduce_ex__(2)
             if isinstance(account, tuple):
-                return head, [(f"#{i}", part) for i, part in enumerate(account[:3])], 0
-        except Exception:
+                within = native_memory.of(value) if hasattr(kind, "__next__") else native_memory.lent(value)
+                return head, [("..within", within), *((f"#{i}", part) for i, part in enumerate(account[:3]))], 0
+        except native_memory.TooLarge:
+            raise
+        except Exception:  # it cannot be pickled
             pass
     own = list(getattr(value, "__dict__", {}).items())
-    children = [("." + name, child) for name, child in own]
+    children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in own)]
     children += [(f"refers {i}", child) for i, child in enumerate(gc.get_referents(value))
                  if not isinstance(child, (type, types.ModuleType)) and type(child) not in _FRAMES]
     return f"{head} {id(value)}", children, 0
@@ -127,29 +146,31 @@ def _context_variable(value):
     return value.get(None)
 
 
-def _lock(value):
-    locked = getattr(value, "locked", None)
-    return (id(value), locked() if locked is not None else repr(value).partition(" owner")[0])
+def _digest(value):
+    """What a hash of hashlib's has made of what it was given."""
+    try:
+        return value.hexdigest()
+    except TypeError:  # of any length
+        return value.hexdigest(32)
 
 
 def _stream(value):
     getvalue = getattr(value, "getvalue", None)
-    return (id(value), value.closed, getvalue() if getvalue is not None else None)
+    return (id(value), value.closed, getvalue() if getvalue is not None else None, native_memory.of(value))
 
 
 def _told():
     import _io
-    import _thread
 
     told = {types.GeneratorType: _generator, types.CoroutineType: _generator, types.AsyncGeneratorType: _generator,
-            _thread.LockType: _lock, _thread.RLock: _lock, _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
+            _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
             memoryview: lambda value: (value.format, value.shape, value.tobytes())}
     contextvars = sys.modules.get("contextvars")
     if contextvars is not None:
         told[contextvars.ContextVar] = _context_variable
-    hashlib = sys.modules.get("_hashlib")
-    if hashlib is not None:
-        told[hashlib.HASH] = lambda value: value.hexdigest()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        told[numpy.nditer] = lambda value: value.iterindex
     return told
 
 

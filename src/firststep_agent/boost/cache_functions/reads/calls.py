@@ -8,6 +8,8 @@ from firststep_agent import ownership
 from firststep_agent.boost.objects import words
 from firststep_agent.boost.objects.refusal import Refused
 
+from . import outside, reached
+
 # What a C function's description looks like -> what calling it means. First match counts.
 _FORBIDDEN = tuple(
     (re.compile(pattern), meaning)
@@ -55,13 +57,16 @@ _LOOKING = ("/genericpath.py", "/posixpath.py", "/pathlib.py", "/pathlib/_local.
 def check(executed):
     """Raises Refused for the first such call."""
     by_id = {id(code): code for code in executed.codes}
-    users = [c for c in executed.codes if ownership.owner(c.co_filename) == ownership.USER]
+    users = [c for c in executed.codes if ownership.owner(c.co_filename) == ownership.USER and not _inspects(c)]
     for code in executed.codes:
         for ending, meaning in _FRAMEWORK_CODE:
             if code.co_filename.endswith(ending):
                 raise Refused(f"{_blame(users, code.co_name)} {meaning}")
+        if outside.acts_at_once(code, executed.calls.get(id(code), ())):
+            raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect while it is traced ({code.co_name})")
+    handlers = _called_by_logging(executed)
     for code in users:
-        _check_from(code, executed.calls, users, code)
+        _check_from(code, executed.calls, users, code, id(code) in handlers)
     called = {id(callee) for callees in executed.calls.values() for callee in callees if not isinstance(callee, str)}
     for code in by_id.values():
         # What nobody in Python calls, a C function has called (`filter`, `max`), for whomever.
@@ -76,22 +81,46 @@ def check_computed(executed):
             raise Refused("a file is read by a TensorFlow operation while it is traced, and its content may stand in the graph")
 
 
-def _check_from(code, calls, users, blamed):
+def _inspects(code):
+    """Whether AutoGraph made it of one of those modules of the standard library that are not followed."""
+    original = reached.converted().get(code.co_filename) if "__autograph_generated_file" in code.co_filename else None
+    return original is not None and original.co_filename.endswith(_INSPECTING)
+
+
+def _called_by_logging(executed):
+    """Ids of the code that logging calls: what is logged is kept and logged again, through the same handlers."""
+    return {id(callee) for code in executed.codes if code.co_filename.endswith("/logging/__init__.py")
+            for callee in executed.calls.get(id(code), ()) if not isinstance(callee, str)}
+
+
+def _check_from(code, calls, users, blamed, may_write=False):
     """`blamed`: the user's code that calls; None where AutoGraph calls for it."""
     todo, seen = [code], {id(code)}
     while todo:
         at = todo.pop()
         for callee in calls.get(id(at), ()):
             if isinstance(callee, str):
-                _check_c(blamed, users, callee, direct=at is code)
-            elif id(callee) not in seen and ownership.owner(callee.co_filename) == ownership.STDLIB:
-                seen.add(id(callee))
-                if not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
-                    todo.append(callee)
+                asked = blamed is not None or _is_named(users, _name(callee))
+                if not outside.writes(callee) or (asked and not may_write):
+                    _check_c(blamed, users, callee, direct=at is code, asked=asked)
+                continue
+            if id(callee) in seen:
+                continue
+            seen.add(id(callee))
+            librarys = ownership.owner(callee.co_filename) == ownership.STDLIB
+            if librarys or ownership.is_ours(callee.co_filename):
+                _check_known(outside.of_code(callee), blamed, users, callee.co_name)
+            if librarys and not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
+                todo.append(callee)
 
 
 def _where(code, users, name):
     return words.of_code(code) if code is not None else _blame(users, name)
+
+
+def _is_named(users, name):
+    """Whether the user's code names it; else AutoGraph has called it for logging, which it converts as well."""
+    return any(name in code.co_names for code in users)
 
 
 def _blame(users, name):
@@ -110,10 +139,19 @@ _FRAMEWORK_CODE = (
 )
 
 
-def _check_c(code, users, description, direct):
+def _check_known(meaning, code, users, name):
+    if meaning is not None:
+        raise Refused(f"{_where(code, users, name)} {meaning.format(name)} while it is traced")
+
+
+def _check_c(code, users, description, direct, asked):
     for pattern, meaning in _FORBIDDEN:
         if pattern.search(description):
             raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")
+    _check_known(outside.of_c(description, direct and asked), code, users, _name(description))
+    if _hides_state(description):
+        raise Refused(f"{_where(code, users, _name(description))} calls {_METHOD.search(description).group(1)}.{_name(description)}, whose "
+                      "object keeps its state where firststep cannot compare it")
     if direct and not _is_known(description):
         raise Refused(f"{_where(code, users, _name(description))} calls {_name(description)}, a native function that "
                       "firststep cannot look into")
@@ -122,6 +160,23 @@ def _check_c(code, users, description, direct):
 _METHOD = re.compile(r"<method '[^']*' of '([^']*)' objects>")
 _OF_OBJECT = re.compile(r"<built-in method \S+ of (?:type|(\S+)) object at")
 _FUNCTION = re.compile(r"<built-in method (\S+)>")
+
+
+_STATE_IS_SEEN = frozenset(
+    """_io re _sre collections _collections datetime decimal itertools functools _functools operator _operator _thread threading
+    zlib _hashlib hmac hashlib _random random array mmap struct _struct _contextvars contextvars _csv types weakref _weakref bz2 _bz2
+    lzma _lzma posix queue _queue json _json _blake2 _sha1 _sha2 _md5 _sha512 _sha256 _sha3 ctypes _ctypes unicodedata string _string
+    fractions uuid zoneinfo _zoneinfo typing _typing builtins""".split()
+)  # modules of native types whose state the proof compares, or which have none
+
+
+def _hides_state(description):
+    """Whether it is a method of a native type that keeps its state behind pointers, where the proof cannot compare it."""
+    found = _METHOD.search(description)
+    if found is None or "." not in found.group(1):
+        return False
+    module = found.group(1).rpartition(".")[0]
+    return module.partition(".")[0] not in _STATE_IS_SEEN and ownership.module_owner(module) != ownership.FRAMEWORK
 
 
 def _is_known(description):

@@ -58,7 +58,7 @@ def _in_known(code, known):
 
 def _originals(codes):
     """The user's code objects that ran; for what AutoGraph generated, the functions that it was generated from."""
-    origins = _converted()
+    origins = converted()
     for code in codes:
         if ownership.owner(code.co_filename) != ownership.USER:
             continue
@@ -70,7 +70,7 @@ def _originals(codes):
             yield code
 
 
-def _converted():
+def converted():
     """Generated file -> the code object that was converted."""
     api = sys.modules.get("tensorflow.python.autograph.impl.api")
     found = {}
