@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
+import sys
 
 import pytest
 
-from firststep.cache.owners import own, owners
 from firststep.cache.savings import load_all
-from firststep_agent.boost.store import Store
+from firststep_agent.boost.cache_functions.keep.entries import Entry, Functions
+from firststep_agent.boost.store import REFUSED, Store
 
 
 def cache(box, *words):
@@ -128,20 +128,29 @@ def test_the_first_run_of_a_program_is_its_learning_run(box):
     assert account.plain_ns > 0 and account.runs == 1
 
 
-def test_functions_are_listed_by_the_programs_that_used_them(box):
-    Store(str(box.cache), "cache-functions")
-    began = time.monotonic_ns()
-    box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n").chmod(0o600)
-    own(box.cache, ("/home/me/train.py", "/env"), began)
-    own(box.cache, ("/home/me/other.py", "/env"), began)
-    own(box.cache, ("/home/me/late.py", "/env"), time.monotonic_ns() + 10**12)
-    assert {name: sorted(of) for name, of in owners(box.cache).items()} == {
-        "b" * 32: [("/home/me/other.py", "/env"), ("/home/me/train.py", "/env")]}
+def test_functions_are_listed_by_their_program(box):
+    Functions(str(box.cache)).write("a" * 32, Entry({"function": "step", "manifest": {}}, {"library": b"graph"}))
     said = cache(box, "list").out
-    assert "/home/me/train.py  [/env]" in said and "/home/me/other.py" in said and "late.py" not in said
+    assert "programs that are not known" not in said and f"[{sys.prefix}]" in said and "cache-functions" in said
+    (line,) = cache(box, "functions").out.splitlines()
+    assert line.startswith("  step  learned") and "of -" not in line
+    assert cache(box, "verify").code == 0
 
 
-def test_a_function_that_nobody_noted_has_no_made_up_owner(box):
+def test_functions_of_an_older_firststep_are_no_entries_and_go(box):
     Store(str(box.cache), "cache-functions")
-    box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n").chmod(0o600)
+    old = box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n")
+    old.chmod(0o600)
     assert "programs that are not known" in cache(box, "list").out
+    cache(box, "verify")
+    assert not old.exists()
+
+
+def test_notes_on_refusals_that_count_no_longer_are_pruned(box):
+    store = Store(str(box.cache), "cache-functions")
+    for name in ("c" * 32, "d" * 32):
+        assert store.keep_beside("a" * 32, name, REFUSED, {"reason": "it reads a clock"}) is None
+    old, fresh = (box.cache / "cache-functions" / ("a" * 32) / f"{name * 32}.refused" for name in "cd")
+    os.utime(old, (0, 0))
+    cache(box, "prune")
+    assert fresh.exists() and not old.exists()

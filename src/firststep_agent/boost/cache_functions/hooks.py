@@ -4,7 +4,6 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 for builds stands in Keras only while a trace is learned.
 """
 
-import os
 import sys
 import threading
 
@@ -41,7 +40,7 @@ def install(run, settings, version):
 
 
 def _keep_xla_programs(run, version):
-    programs = xla_programs.XlaCache(os.path.join(run.cache, ID, "xla"))
+    programs = xla_programs.XlaCache(run.cache)
     if sys.platform == "linux" and xla_programs.can_be_kept(version) and programs.switch_on():
         run.on_exit(programs.take_over)
         run.on_fork(programs.forget)
@@ -53,8 +52,8 @@ class Hook:
     def __init__(self, run, settings, learned):
         self._run = run
         self._learned = learned
-        self._store = entries.Store(os.path.join(run.cache, ID))
-        self._refusals = refusal_notes.Refusals(os.path.join(run.cache, ID))
+        self._store = entries.Functions(run.cache)
+        self._refusals = refusal_notes.Refusals(self._store.store)
         self._settings = settings
         self._plain = None
         self._starts = None

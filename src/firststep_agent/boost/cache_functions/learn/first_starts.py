@@ -1,7 +1,6 @@
 """The learning run: traces as ever, and keeps what can be kept, off the program's path."""
 
 import collections
-import os
 import threading
 
 from firststep_agent import clock, streams
@@ -171,7 +170,7 @@ class FirstStarts:
         else:
             self._store.quarantine(entry)
             reason = f"a trace gives another result in each start (it differs in {text}), although nothing that it reads has changed"
-            self._refusals.refuse(os.path.basename(os.path.dirname(entry.path)), reason)
+            self._refusals.refuse(entry.key, reason)
         self._run.note(ID, "refused", function=name, reason=reason)
 
     def _recorded(self, asked, learned, traced, learner, spent, missed):
@@ -214,14 +213,14 @@ class FirstStarts:
             self._write_one()
         self._refusals.write()
         if self._wrote:
-            self._store.collect()
+            self._store.prune()
 
     def _write_one(self):
         primary, missed, recorded = self._waiting.popleft()
         try:
             self._check_proof(recorded)
             entry = recorded.entry()
-            entry.path = self._store.write(primary, entry)
+            self._store.write(primary, entry)
             self._wrote = True
             self._refusals.learned(primary, missed)
             recorded.written = lambda: self._take_back(primary, entry, recorded.name)
