@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -128,8 +129,25 @@ def test_the_first_run_of_a_program_is_its_learning_run(box):
     assert account.plain_ns > 0 and account.runs == 1
 
 
+def keep(box, key, missed=None, **ingredients):
+    words = {"name": "step", "code": "c", "TensorFlow": "2", **ingredients}
+    entry = Entry({"function": "step", "manifest": {}}, {"library": key.encode()})
+    Functions(str(box.cache)).write(SimpleNamespace(hex=key, ingredients=words), entry, missed)
+
+
+def test_why_a_function_was_learned_anew(box):
+    keep(box, "a" * 32)
+    assert "there was no entry of this name" in cache(box, "why").out
+    keep(box, "b" * 32, code="d", TensorFlow="3", signature="s")
+    keep(box, "c" * 32, code="d", TensorFlow="3")
+    assert "signature differs from the nearest one's" in cache(box, "why", "step").out
+    keep(box, "c" * 32, code="d", TensorFlow="3", missed="its global `RATE` is 2, it was 1")
+    assert "RATE" in cache(box, "why", "step").out
+    assert "no function is kept of the name other" in cache(box, "why", "other").out
+
+
 def test_functions_are_listed_by_their_program(box):
-    Functions(str(box.cache)).write("a" * 32, Entry({"function": "step", "manifest": {}}, {"library": b"graph"}))
+    keep(box, "a" * 32)
     said = cache(box, "list").out
     assert "programs that are not known" not in said and f"[{sys.prefix}]" in said and "cache-functions" in said
     (line,) = cache(box, "functions").out.splitlines()

@@ -2,6 +2,7 @@
 
 import os
 import textwrap
+from types import SimpleNamespace
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def tamper(laboratory, **header):
     trust = kept.trust(entry)
     entry.header.update(header)
     path.unlink()
-    kept.write(entry.key, entry)
+    kept.write(SimpleNamespace(hex=entry.key, ingredients={}), entry)
     kept.set_trust(entry, trust)
     return path.with_name(entry.name + path.suffix)
 

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,11 +12,15 @@ from firststep_agent.boost.store import SUFFIX, TRUST
 KEY = "ab" * 16
 
 
+def key(number=KEY):
+    return SimpleNamespace(hex=number, ingredients={"code": number})
+
+
 def kept(tmp_path, content=b"graph"):
     (tmp_path / "s").mkdir(mode=0o700)
     found = entries.Functions(str(tmp_path / "s"))
     entry = entries.Entry({"function": "f", "n": 1}, {"library": content, "origins": b"\x00\x01"})
-    found.write(KEY, entry)
+    found.write(key(), entry)
     return found, path_of(tmp_path, entry)
 
 
@@ -33,7 +38,7 @@ def test_what_was_written_comes_back(tmp_path):
 
 def test_what_is_learned_twice_is_one_file(tmp_path):
     found, path = kept(tmp_path)
-    found.write(KEY, entries.Entry({"function": "f", "n": 1, "trace_ns": 5}, {"library": b"graph", "origins": b"\x02"}))
+    found.write(key(), entries.Entry({"function": "f", "n": 1, "trace_ns": 5}, {"library": b"graph", "origins": b"\x02"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -119,7 +124,7 @@ def test_proofs_of_another_entry_are_not_this_ones(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
     other = entries.Entry({"function": "g"}, {})
-    found.write(KEY, other)
+    found.write(key(), other)
     found.set_trust(other, entries.Trust(confirmed=True))
     path_of(tmp_path, other, TRUST).rename(path_of(tmp_path, entry, TRUST))
     assert not found.trust(entry).confirmed
@@ -130,10 +135,10 @@ def test_a_key_keeps_its_newest_entries(tmp_path):
     first.unlink()
     for number in range(entries.PER_KEY + 3):
         entry = entries.Entry({"n": number}, {})
-        found.write(KEY, entry)
+        found.write(key(), entry)
         found.set_trust(entry, entries.Trust())
         os.utime(path_of(tmp_path, entry), ns=(number, number))
-    found.write(KEY, entries.Entry({"n": "last"}, {}))
+    found.write(key(), entries.Entry({"n": "last"}, {}))
     numbers = [entry.header["n"] for entry in found.candidates(KEY)]
     assert len(numbers) == entries.PER_KEY
     assert "last" in numbers and 0 not in numbers
@@ -148,7 +153,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError, match="No space left"):
-        found.write(KEY, entries.Entry({}, {"library": b"x"}))
+        found.write(key(), entries.Entry({}, {"library": b"x"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -158,14 +163,14 @@ def test_pruning_removes_the_least_recently_used_and_what_the_dead_left(tmp_path
     paths = []
     for number in range(4):
         entry = entries.Entry({"n": number}, {"library": bytes(1000)})
-        found.write(KEY[:-1] + str(number), entry)
+        found.write(key(KEY[:-1] + str(number)), entry)
         paths.append(path_of(tmp_path, entry))
     for age, path in enumerate(paths):
         os.utime(path, ns=(age, age))
     left = paths[0].with_name(f".{'ab' * 16}.999999999.1.tmp")
     left.touch()
     os.utime(left, ns=(0, 0))
-    monkeypatch.setattr(entries, "WHOLE", 3000)
+    monkeypatch.setattr(entries, "WHOLE", 3500)
     found.prune()
     assert [path.exists() for path in paths] == [False, False, True, True]
     assert not left.exists()

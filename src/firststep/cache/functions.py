@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firststep_agent.boost import store
-from firststep_agent.boost.cache_functions.keep import entries
+from firststep_agent.boost.cache_functions.keep import entries, nearest
 from firststep_agent.boost.folders import root as open_root
 from firststep_agent.boost.upkeep import files
 
@@ -25,6 +25,22 @@ class KeptFunction:
     proved: int
     last: float
     bad: bool
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Why a function of a program was learned, when it was for the last time. learned: seconds since 1970."""
+
+    function: str
+    program: str
+    reason: str
+    learned: float
+
+
+def why_learned(root: Path) -> Iterator[Learned]:
+    """One of each function. Raises store.Unsafe."""
+    for function, program, reason, learned in nearest.reasons(entries.Functions(str(root)).described()):
+        yield Learned(str(function), str(program), str(reason), float(learned))
 
 
 def all_functions(root: Path) -> Iterator[KeptFunction]:

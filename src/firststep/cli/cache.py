@@ -58,6 +58,25 @@ def functions() -> int:
     return 0
 
 
+@command.command("why")
+@click.argument("function", required=False)
+def why(function: str | None) -> int:
+    """Why functions were learned anew: what of their keys no entry had, or what they read that was another."""
+    import time
+
+    from firststep.cache.functions import why_learned
+
+    told = 0
+    for one in why_learned(_root()):
+        if function in (None, one.function):
+            told += 1
+            at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.learned))
+            show("  " + one_line(f"{one.function}  of {one.program}  learned {at}: {one.reason}"))
+    if not told:
+        show("no function is kept" + (f" of the name {one_line(function)}" if function else ""))
+    return 0
+
+
 @command.command("verify")
 def verify() -> int:
     """Read every entry whole; remove those that are damaged."""

@@ -293,6 +293,20 @@ def write_entry(file, meta, body, tail):
         _write_all(file, b"".join(tail[start:start + 512]))
 
 
+def read_meta(file):
+    """The meta of an entry that is not read any further, unchecked: for words alone. An empty dict where it is none. Raises OSError
+    or ValueError.
+    """
+    head = os.pread(file.number(), HEADER.size, 0)
+    if len(head) != HEADER.size:
+        return {}
+    magic, schema, size, *_ = HEADER.unpack(head)
+    if (magic, schema) != (MAGIC, SCHEMA) or size > LARGEST:
+        return {}
+    meta = loads(os.pread(file.number(), size, HEADER.size + DIGEST_SIZE).decode("ascii"))
+    return meta if isinstance(meta, dict) else {}
+
+
 def _write_all(file, data):
     view = memoryview(data)
     while view:

@@ -9,7 +9,7 @@ import re
 import stat
 import time
 
-from firststep_agent.boost.store import MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular
+from firststep_agent.boost.store import MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
 
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
@@ -36,6 +36,14 @@ class Found:
     def open(self):
         """An Own of it. Raises OSError."""
         return self._in_folder(lambda folder: open_regular(self.parts[-1], os.O_RDONLY, folder))
+
+    def meta(self):
+        """What an entry says of itself, its checksum not looked at: an empty dict where it says nothing."""
+        try:
+            with self.open() as file:
+                return read_meta(file)
+        except (OSError, ValueError):
+            return {}
 
     def is_ours(self):
         if self.is_beside:

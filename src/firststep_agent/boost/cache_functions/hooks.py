@@ -227,9 +227,14 @@ class Trace:
         self.options = options
         self.name = options.name
         self.function = callables.traced(options)
-        self.primary = None
+        self.key = None
         self.started_ns = clock.now()
         self._whole = None
+
+    @property
+    def primary(self):
+        """The key in hexadecimal, once it is known."""
+        return None if self.key is None else self.key.hex
 
     @property
     def whole(self):
@@ -242,14 +247,14 @@ class Trace:
 
     def identify(self):
         """Computes the first-level key. Raises signature.NotDescribable or outputs.NotEncodable."""
-        from firststep_agent.boost.cache_functions.key.identity import identity
+        from firststep_agent.boost.cache_functions.key import ingredients
         from firststep_agent.boost.objects.roots import Called
 
         self.signature = signature.describe(self.function_type, self.options)
         objects = signature.objects(self.function_type)
         if objects:
             self.function = Called(self.function, objects)
-        self.primary = identity(self.function, self.signature)
+        self.key = ingredients.of_trace(self.function, self.signature)
 
 
 def _is_frameworks_own(options):

@@ -6,13 +6,14 @@ function that changes leaves its old entries there until they are pruned. Beside
 """
 
 import hashlib
+import time
 from dataclasses import asdict, dataclass, field
 
 from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
 from firststep_agent.boost.program import description
 from firststep_agent.boost.store import NEWEST, TRUST, Store
 
-FORMAT = 5
 PER_KEY = NEWEST
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 _TIMES = ("trace_ns", "first_call_ns")
@@ -61,14 +62,27 @@ class Functions:
             if entry is not None:
                 yield entry
 
-    def write(self, primary, entry):
-        """Keeps the entry, which knows then where it lies. Raises OSError where the disk does not take it."""
+    def write(self, key, entry, missed=None):
+        """Keeps the entry below its Key, and knows then where it lies. missed: why other entries of that key did not hold. Raises OSError
+        where the disk does not take it."""
         described, body = _encoded(entry)
+        described.update(ingredients=key.ingredients, missed=missed, learned=time.time())
         name = _digest_of_content(entry)  # learned twice: one file
-        refused = self.store.add(primary, name, {**description(), **described}, body)
+        refused = self.store.add(key.hex, name, {**description(), **described}, body)
         if refused:
             raise OSError(refused)
-        entry.key, entry.name = primary, name
+        entry.key, entry.name = key.hex, name
+
+    def described(self):
+        """The meta of every entry, for words alone: no checksum is looked at."""
+        from firststep_agent.boost import upkeep
+        from firststep_agent.boost.folders import root
+
+        for found in upkeep.files(root(self._path), [ID]):
+            if found.is_entry:
+                meta = found.meta()
+                if meta.get("format") == FORMAT:
+                    yield meta
 
     def use(self, entry):
         """Marks an entry as used now, for the pruning."""

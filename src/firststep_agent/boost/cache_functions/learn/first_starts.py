@@ -39,6 +39,7 @@ class FirstStarts:
         self._writer = None
         self._leaving = threading.Event()
         self._wrote = False
+        self._earlier = None  # what entries said of themselves when this process wrote its first
         proofs.heard(self._decided)
         run.on_ready(self._start_writer)
         run.on_exit(self._write_rest)
@@ -46,7 +47,7 @@ class FirstStarts:
 
     def trace(self, asked, found):
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
-        if not self._replays or sum(primary == asked.primary for primary, _, _ in tuple(self._waiting)) >= PER_KEY:
+        if not self._replays or sum(key.hex == asked.primary for key, _, _ in tuple(self._waiting)) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         try:
             asked.whole  # noqa: B018  # as it is before the trace
@@ -180,11 +181,11 @@ class FirstStarts:
             "trace_ns": spent,
             "said": learned.speech.said, "loggers": learned.speech.asked, "whole": asked.whole.parts,
         }
-        return pending.Pending(traced, learned, header, lambda r: self.keep(asked.primary, r, missed))
+        return pending.Pending(traced, learned, header, lambda r: self.keep(asked.key, r, missed))
 
-    def keep(self, primary, recorded, missed=None):
+    def keep(self, key, recorded, missed=None):
         """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
-        self._waiting.append((primary, missed, recorded))
+        self._waiting.append((key, missed, recorded))
         self._wake.set()
 
     # --- writing ---------------------------------------------------------------------------------------------
@@ -216,18 +217,20 @@ class FirstStarts:
             self._store.prune()
 
     def _write_one(self):
-        primary, missed, recorded = self._waiting.popleft()
+        key, missed, recorded = self._waiting.popleft()
+        primary = key.hex
         try:
             self._check_proof(recorded)
             entry = recorded.entry()
-            self._store.write(primary, entry)
+            told = self._why(recorded.name, key) if missed is None and recorded.is_told else {}
+            self._store.write(key, entry, missed)
             self._wrote = True
             self._refusals.learned(primary, missed)
             recorded.written = lambda: self._take_back(primary, entry, recorded.name)
             if recorded.used_inside:
                 recorded.written()
             if recorded.is_told:
-                self._run.note(ID, "learned", function=recorded.name)
+                self._run.note(ID, "learned", function=recorded.name, **told)
         except Refused as error:
             if not isinstance(error, Passing):
                 self._refusals.refuse(primary, str(error))
@@ -235,6 +238,15 @@ class FirstStarts:
                 self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+
+    def _why(self, name, key):
+        """What of the key no earlier start's entry had, as a label."""
+        from firststep_agent.boost.cache_functions.keep import nearest
+
+        if self._earlier is None:
+            self._earlier = list(self._store.described())
+        differs = nearest.differences(self._earlier, name, key)
+        return {"reason": nearest.words(differs)} if differs else {}
 
     def _check_proof(self, recorded):
         """Raises Refused where a second trace of the same state, in a child, gave something else."""
