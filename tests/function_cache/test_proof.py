@@ -2,6 +2,7 @@
 
 import os
 import textwrap
+from dataclasses import replace
 from types import SimpleNamespace
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def tamper(laboratory, **header):
     kept = entries.Functions(str(laboratory.cache))
     (entry,) = kept.candidates(path.parent.name)
     trust = kept.trust(entry)
-    entry.header.update(header)
+    entry.header = replace(entry.header, **header)
     path.unlink()
     kept.write(SimpleNamespace(hex=entry.key, ingredients={}), entry)
     kept.set_trust(entry, trust)

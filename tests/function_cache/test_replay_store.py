@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from firststep_agent.boost.cache_functions.keep import entries
+from firststep_agent.boost.cache_functions.keep.header import TRACED, Header, NotAHeader
 from firststep_agent.boost.store import SUFFIX, TRUST
 
 KEY = "ab" * 16
@@ -19,7 +20,7 @@ def key(number=KEY):
 def kept(tmp_path, content=b"graph"):
     (tmp_path / "s").mkdir(mode=0o700)
     found = entries.Functions(str(tmp_path / "s"))
-    entry = entries.Entry({"function": "f", "n": 1}, {"library": content, "origins": b"\x00\x01"})
+    entry = entries.Entry(Header("f", results=1, form=TRACED), {"library": content, "origins": b"\x00\x01"})
     found.write(key(), entry)
     return found, path_of(tmp_path, entry)
 
@@ -31,14 +32,14 @@ def path_of(tmp_path, entry, suffix=SUFFIX):
 def test_what_was_written_comes_back(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    assert entry.header == {"function": "f", "n": 1}
+    assert entry.header == Header("f", results=1, form=TRACED)
     assert entry.blobs == {"library": b"graph", "origins": b"\x00\x01"}
     assert entry.key == KEY
 
 
 def test_what_is_learned_twice_is_one_file(tmp_path):
     found, path = kept(tmp_path)
-    found.write(key(), entries.Entry({"function": "f", "n": 1, "trace_ns": 5}, {"library": b"graph", "origins": b"\x02"}))
+    found.write(key(), entries.Entry(Header("f", trace_ns=5, results=1, form=TRACED), {"library": b"graph", "origins": b"\x02"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -123,7 +124,7 @@ def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
 def test_proofs_of_another_entry_are_not_this_ones(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    other = entries.Entry({"function": "g"}, {})
+    other = entries.Entry(Header("g", form=TRACED), {})
     found.write(key(), other)
     found.set_trust(other, entries.Trust(confirmed=True))
     path_of(tmp_path, other, TRUST).rename(path_of(tmp_path, entry, TRUST))
@@ -134,14 +135,14 @@ def test_a_key_keeps_its_newest_entries(tmp_path):
     found, first = kept(tmp_path)
     first.unlink()
     for number in range(entries.PER_KEY + 3):
-        entry = entries.Entry({"n": number}, {})
+        entry = entries.Entry(Header("f", results=number, form=TRACED), {})
         found.write(key(), entry)
         found.set_trust(entry, entries.Trust())
         os.utime(path_of(tmp_path, entry), ns=(number, number))
-    found.write(key(), entries.Entry({"n": "last"}, {}))
-    numbers = [entry.header["n"] for entry in found.candidates(KEY)]
+    found.write(key(), entries.Entry(Header("f", results=99, form=TRACED), {}))
+    numbers = [entry.header.results for entry in found.candidates(KEY)]
     assert len(numbers) == entries.PER_KEY
-    assert "last" in numbers and 0 not in numbers
+    assert 99 in numbers and 0 not in numbers
     assert len(list(first.parent.glob(f"*{TRUST}"))) == entries.PER_KEY - 1
 
 
@@ -153,7 +154,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError, match="No space left"):
-        found.write(key(), entries.Entry({}, {"library": b"x"}))
+        found.write(key(), entries.Entry(Header("f", form=TRACED), {"library": b"x"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -162,7 +163,7 @@ def test_pruning_removes_the_least_recently_used_and_what_the_dead_left(tmp_path
     first.unlink()
     paths = []
     for number in range(4):
-        entry = entries.Entry({"n": number}, {"library": bytes(1000)})
+        entry = entries.Entry(Header("f", results=number, form=TRACED), {"library": bytes(1000)})
         found.write(key(KEY[:-1] + str(number)), entry)
         paths.append(path_of(tmp_path, entry))
     for age, path in enumerate(paths):
@@ -174,3 +175,17 @@ def test_pruning_removes_the_least_recently_used_and_what_the_dead_left(tmp_path
     found.prune()
     assert [path.exists() for path in paths] == [False, False, True, True]
     assert not left.exists()
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"[]", b"{}", b'{"function": 3}', b'{"function": "f", "form": "another"}', b'{"function": "f", "form": "traced", "names": []}',
+    b'{"function": "f", "form": "traced", "unheard": 1}', b'{"function": "f", "form": "traced", "trace_ns": "1"}',
+])
+def test_what_is_no_header_is_told(data):
+    with pytest.raises(NotAHeader):
+        Header.decoded(data)
+
+
+def test_a_header_comes_back_as_it_was():
+    header = Header("f", form=TRACED, manifest={"files": {}}, said=[], output={"list": []}, names={"dense": 1})
+    assert Header.decoded(header.encoded()) == header and header.answers_unseen

@@ -54,8 +54,8 @@ def all_functions(root: Path) -> Iterator[KeptFunction]:
                 entry = entries.decoded(store.read_entry(file))
         except (store.Damaged, OSError, ValueError):
             continue
-        if entry is None or "manifest" not in entry.header:
+        if entry is None or not entry.header.answers_unseen:
             continue
         trust = kept.trust(entry)
         bad = root.joinpath(*found.parts).with_suffix(store.BAD).exists()
-        yield KeptFunction(str(entry.header["function"]), entry.program, trust.confirmed, trust.proved, trust.last, bad)
+        yield KeptFunction(entry.header.function, entry.program, trust.confirmed, trust.proved, trust.last, bad)

@@ -12,6 +12,7 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.keep import canonical, pending
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
 from firststep_agent.boost.cache_functions.key import guards, ingredients
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.signals import is_theirs
@@ -96,7 +97,7 @@ class ByContent:
                 each.adopt(function, entry)
             return None, self._answer(function, entry, captured_inputs, before, learned)
         if self._refusals.reason(primary) is None:
-            header = {"function": _name(function), "training": False, "trace_ns": 0}
+            header = Header(_name(function))
             try:
                 wanted.append(_Seen(function, None, header, lambda seen: self._keep(key, seen)))
             except Refused as refused:
@@ -138,13 +139,13 @@ class _Seen(pending.Pending):
     def _describe(self, under_way):
         pending.refuse_resources(self._function)
         pending.refuse_lists(self._function)
-        self.header["results"] = len(self._function.function_type.flat_outputs or ())
+        self.header.results = len(self._function.function_type.flat_outputs or ())
 
     def entry(self):
-        if self.header["first_call_ns"] < _WORTH_NS:
+        if self.header.first_call_ns < _WORTH_NS:
             raise Refused("its first call is as fast as a look-up")
         entry = super().entry()
-        if self.header["form"] != "optimised":
+        if self.header.form != OPTIMISED:
             raise Refused("TensorFlow does not say what its optimiser made of it")
         return entry
 

@@ -10,17 +10,17 @@ import time
 from dataclasses import asdict, dataclass, field
 
 from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep.header import TIMES, Header, NotAHeader
 from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
 from firststep_agent.boost.program import description
 from firststep_agent.boost.store import NEWEST, TRUST, Store
 
 PER_KEY = NEWEST
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
-_TIMES = ("trace_ns", "first_call_ns")
 
 
 class Entry:
-    """One stored function: `header` (dict) and `blobs` (name -> bytes). key, name: where it lies, once it does;
+    """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
     program: that learned it."""
 
     def __init__(self, header, blobs, key=None, name=None, program=""):
@@ -113,33 +113,29 @@ class Functions:
 
 def decoded(found):
     """The Entry in an entry of the store; None where it is of another format."""
-    import json
-
     if found.meta.get("format") != FORMAT:
         return None
     at, parts = 0, {}
     for part, size in found.meta["parts"]:
         parts[part] = found.body[at:at + size]
         at += size
-    return Entry(json.loads(parts.pop("header")), parts, found.key, found.name, found.meta.get("program", ""))
+    try:
+        header = Header.decoded(parts.pop("header"))
+    except NotAHeader:
+        return None
+    return Entry(header, parts, found.key, found.name, found.meta.get("program", ""))
 
 
 def _encoded(entry):
     """(what its meta says of the body, the body)"""
-    parts = {"header": _json(entry.header), **entry.blobs}
-    return ({"format": FORMAT, "function": entry.header.get("function"), "parts": [[name, len(part)] for name, part in parts.items()]},
+    parts = {"header": entry.header.encoded(), **entry.blobs}
+    return ({"format": FORMAT, "function": entry.header.function, "parts": [[name, len(part)] for name, part in parts.items()]},
             b"".join(parts.values()))
 
 
 def _digest_of_content(entry):
-    hashed = hashlib.sha256(_json({k: v for k, v in entry.header.items() if k not in _TIMES}))
+    hashed = hashlib.sha256(entry.header.encoded(without=TIMES))
     for name, blob in entry.blobs.items():
         if name != "origins":
             hashed.update(f"{name} {len(blob)} ".encode() + blob)
     return hashed.hexdigest()[:32]
-
-
-def _json(value):
-    import json
-
-    return json.dumps(value, separators=(",", ":")).encode()

@@ -1,6 +1,7 @@
 """The learning run: traces as ever, and keeps what can be kept, off the program's path."""
 
 import collections
+import dataclasses
 import threading
 
 from firststep_agent import clock, streams
@@ -8,6 +9,7 @@ from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content
 from firststep_agent.boost.cache_functions.keep import access, canonical, outputs, pending
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
+from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.proof import watch, work
 from firststep_agent.boost.cache_functions.reads import effects
@@ -96,7 +98,7 @@ class FirstStarts:
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
-        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header["trace_ns"])
+        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns)
         if proof is not None:
             proof.tried = found.tried
             proof.state = found.differs, asked.whole.token(found.differs)
@@ -127,21 +129,21 @@ class FirstStarts:
             for cache in learned.inner:
                 cache.clear()
             effects.put_back(changes)
-            streams.move_names_back(header["names"])
+            streams.move_names_back(header.names)
 
         def perform():
             effects.repeat(changes)
-            streams.move_names(header["names"])
+            streams.move_names(header.names)
 
         def create():
             from tensorflow.python.framework import func_graph
 
-            streams.move_names(header["names_first"])
+            streams.move_names(header.names_first)
             return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
-                       header["manifest"]["files"], watch.bound_s(header["trace_ns"]))
-        return self._begin(job, "learn", None, header["trace_ns"])
+                       header.manifest["files"], watch.bound_s(header.trace_ns))
+        return self._begin(job, "learn", None, header.trace_ns)
 
     def _decided(self, proof, text):
         """The verdict on a second trace beside a learning or a confirming start."""
@@ -175,12 +177,10 @@ class FirstStarts:
         self._run.note(ID, "refused", function=name, reason=reason)
 
     def _recorded(self, asked, learned, traced, learner, spent, missed):
-        header = {
-            "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(learned.built),
-            "builds": learned.recipes, "names": learned.names, "names_first": learned.names_first, "training": learned.training,
-            "trace_ns": spent,
-            "said": learned.speech.said, "loggers": learned.speech.asked, "whole": asked.whole.parts,
-        }
+        header = Header(
+            asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=learner.manifest(learned.built),
+            whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
+            names_first=learned.names_first)
         return pending.Pending(traced, learned, header, lambda r: self.keep(asked.key, r, missed))
 
     def keep(self, key, recorded, missed=None):
@@ -270,7 +270,7 @@ class FirstStarts:
 
 def _expected(header, traced):
     """The header that an entry of this trace will have, as far as a second trace can be compared: it warns of nothing again."""
-    return dict(header, said=None, exact=canonical.exact_digest(traced._inference_function))
+    return dataclasses.replace(header, said=None, exact=canonical.exact_digest(traced._inference_function))
 
 
 def is_cheap(reason):
