@@ -69,7 +69,7 @@ class Hook:
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
         initialise.watch(run, ID)
-        run.on_training(_note_training)
+        run.on_training(under_way.trains)
         run.on_fork(self._after_fork)
 
     def _begin(self, plain, listening):
@@ -190,13 +190,6 @@ class Hook:
     def _refused(self, trace, reason):
         if not first_starts.is_cheap(reason):
             self._run.note(ID, "refused", function=trace.name, reason=reason)
-
-
-def _note_training(name):
-    """The ready probe has seen an optimizer, or an assignment of gradients, in the trace that is being learned."""
-    current = under_way.current()
-    if current is not None:
-        current.training = True
 
 
 def _created(*arguments, **keywords):
