@@ -12,7 +12,7 @@ from firststep_agent.boost.program import environment, program
 
 FORMAT = 5  # of what is kept: another one finds nothing of this one
 _ADDRESS = re.compile("0x[0-9a-f]+|id=[0-9]+")
-_fixed: dict = {}  # what cannot change while the process lives
+_fixed: dict = {}  # what `_once` has found
 
 
 class Key:
@@ -29,7 +29,7 @@ def of_trace(python_function, function_type):
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     return Key({
         **_process(),
-        "program": program(),
+        "program": _once("program", program),
         "name": f"{getattr(inner, '__module__', '')}.{getattr(inner, '__qualname__', type(inner).__qualname__)}",
         "code": bytecode.digest(code) if code is not None else "no code",
         "objects that it reaches": outline.sketch(roots.roots(python_function)),
@@ -45,10 +45,19 @@ def of_graph(digest, inputs):
 
 def _process():
     """What is the same for all functions of this moment: the agent and its format, the environment, all settings."""
-    if not _fixed:
-        here = environment()
-        _fixed.update({"format": str(FORMAT), "agent version": here.pop("agent"), "Python": str(sorted(here.items()))})
-    return {**_fixed, **dict(configuration.configuration())}
+    return {**_once("interpreter", _interpreter), **dict(configuration.configuration())}
+
+
+def _interpreter():
+    here = environment()
+    return {"format": str(FORMAT), "agent version": here.pop("agent"), "Python": str(sorted(here.items()))}
+
+
+def _once(what, find):
+    """What cannot change while the process lives, asked for where it is first wanted: the program may change its folder."""
+    if what not in _fixed:
+        _fixed[what] = find()
+    return _fixed[what]
 
 
 def _digest(text, size=8):
