@@ -24,7 +24,7 @@ def trains(name=None):
     """A training step is being traced: by the ready probe, which has seen an optimizer or gradients assigned, or by Keras."""
     learning = current()
     if learning is not None:
-        learning.training = True
+        learning.trains()
 
 
 class Learning:
@@ -58,6 +58,9 @@ class Learning:
         _current = None
         self._check_streams()
         return False
+
+    def trains(self):
+        self.training = True
 
     def refuse(self, reason):
         self.refused = self.refused or reason
