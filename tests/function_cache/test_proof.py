@@ -322,3 +322,10 @@ def test_objects_among_the_arguments_are_captured_from_and_count(lab):  # noqa: 
     changed = laboratory.boost()
     assert changed.out == laboratory.plain().out != plain.out
     assert not changed.functions("live")
+
+
+def test_a_miss_says_what_of_the_key_no_entry_has(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    assert laboratory.boost().reasons("learned") == [None]
+    laboratory.program.write_text(SIMPLE.replace("return v * x", "return v * x * 2."))
+    assert laboratory.boost().reasons("learned") == ["no entry has this key: code differs from the nearest one's"]
