@@ -109,6 +109,11 @@ def is_installed(filename):
 _installed: dict = {}
 
 
+def is_programs_file(filename):
+    """Whether a source file is part of the program itself, and no installed package's, Python's or ours."""
+    return not filename.startswith("<") and not is_installed(filename) and owner(filename) == USER
+
+
 def is_programs(name):
     """Whether the module of this name is part of the program itself, and not of an installed package or of Python."""
     if not isinstance(name, str):  # a class may have a slot that is called `__module__`

@@ -31,12 +31,10 @@ class Run(Ways):
         self.plan_path = plan_path
         self.path = path  # the program's sys.path
         self.cache = plan.get("cache")
-        self.env = os.environ
         self.ready_ns = None
         self.finished = False
-        self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
+        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "training": []}
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
@@ -108,17 +106,12 @@ class Run(Ways):
     def forked(self):
         self._call("forked")
 
-    def on_step(self, callback):
-        """callback(kind, number, monotonic_ns) after each step that ended, up to the plan's `watch_steps`."""
-        self._callbacks["step"].append(callback)
-
     def on_training(self, callback):
         """callback(name) when a training step is traced, or a traced one is taken from a cache, on this thread."""
         self._callbacks["training"].append(callback)
 
     def mark_training(self, function_name):
         """The function being traced, or taken from a cache, on this thread is a training step."""
-        self.training_functions.add(function_name)
         self._call("training", function_name)
 
     # --- ready -----------------------------------------------------------------------------------------------
@@ -141,7 +134,6 @@ class Run(Ways):
         number = self.steps[kind] = self.steps.get(kind, 0) + 1
         if number <= max(1, self.plan.get("watch_steps", 0)):
             self.recorder.record("t", ns, kind, number, label)
-        self._call("step", kind, number, ns)
         if kind == "predict" and self._prediction is None:
             self._prediction = (ns, label)
         if self.ready_ns is None and self._is_ready(kind, number, ns, firm):

@@ -9,18 +9,36 @@ _NAMES = "Keras's counters of names"
 FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
+def pythons():
+    """Python's module `random`, None where nobody has imported it."""
+    return sys.modules.get("random")
+
+
+def numpys():
+    """NumPy's module that holds its own generator, None where nobody has: NumPy imports it when it is first used."""
+    return sys.modules.get("numpy.random.mtrand")
+
+
+def tensorflows():
+    """The generator of seeds for TensorFlow's eager operations, a `random.Random`; None where there is none yet."""
+    return getattr(tensorflow_context(), "_rng", None)
+
+
+def tensorflow_context():
+    """TensorFlow's context of this process, None where there is none yet."""
+    return getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
+
+
 def positions():
     """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
     found = {}
-    random = sys.modules.get("random")
+    random, mtrand, seeds = pythons(), numpys(), tensorflows()
     if random is not None:
         found["Python's random"] = random.getstate()
-    mtrand = sys.modules.get("numpy.random.mtrand")  # NumPy imports it when it is first used
     if mtrand is not None:
         found["NumPy's random"] = _numpy_state(mtrand)
-    context = _tensorflow_context()
-    if context is not None and getattr(context, "_rng", None) is not None:
-        found["TensorFlow's eager seeds"] = context._rng.getstate()
+    if seeds is not None:
+        found["TensorFlow's eager seeds"] = seeds.getstate()
     found[_NAMES] = names()
     return found
 
@@ -46,13 +64,13 @@ def _is_fresh(position):
 def restore(before):
     """Puts Python's, NumPy's and TensorFlow's streams and Keras's counters back to `before`."""
     if "Python's random" in before:
-        sys.modules["random"].setstate(before["Python's random"])
+        pythons().setstate(before["Python's random"])
     if "NumPy's random" in before:
         name, keys, *rest = before["NumPy's random"]
         numpy = sys.modules["numpy"]
-        sys.modules["numpy.random.mtrand"].set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
+        numpys().set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
     if "TensorFlow's eager seeds" in before:
-        _tensorflow_context()._rng.setstate(before["TensorFlow's eager seeds"])
+        tensorflows().setstate(before["TensorFlow's eager seeds"])
     taken = counters()
     if taken is not None:
         taken.clear()
@@ -103,8 +121,3 @@ def move_names_back(moved):
 def _numpy_state(mtrand):
     name, keys, *rest = mtrand.get_state()
     return (name, keys.tobytes(), *rest)
-
-
-def _tensorflow_context():
-    module = sys.modules.get("tensorflow.python.eager.context")
-    return getattr(module, "_context", None)

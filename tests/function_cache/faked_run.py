@@ -1,6 +1,7 @@
 """As much of the agent's Run as the function cache uses; needs nothing but firststep_agent to be importable."""
 
 import gc
+import json
 import os
 
 from firststep_agent.frameworks.ways import Ways
@@ -8,10 +9,11 @@ from firststep_agent.imports import Imports
 
 
 class Run(Ways):
-    """What it is told is in `notes` and `training`."""
+    """What it is told is in `notes` and `training`, and at the end in the file `told`."""
 
-    def __init__(self, cache):
+    def __init__(self, cache, told=None):
         Ways.__init__(self)
+        self._told = told
         self.cache, self.plan, self.recorder = cache, {}, self
         self.notes, self.training, self.callbacks = [], [], {"ready": [], "exit": [], "fork": []}
         self.imports = Imports(self)
@@ -56,7 +58,10 @@ class Run(Ways):
     def failed(self, where, error):
         self.notes.append(["failed", {"reason": f"{where}: {type(error).__name__}: {error}"}])
 
-    def finish(self):
+    def finish(self, how):
         for callback in self.callbacks["exit"]:
             callback()
         self.callbacks["exit"] = []
+        if self._told is not None:
+            with open(self._told, "w") as file:
+                json.dump({"notes": self.notes, "training": self.training}, file)

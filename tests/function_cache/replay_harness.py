@@ -22,14 +22,7 @@ from faked_run import Run
 sys.path.remove(os.environ["HERE"])
 del sys.modules["faked_run"]  # none of the program's
 
-
-def finish():
-    run.finish()
-    with open(NOTES, "w") as file:
-        json.dump({"notes": run.notes, "training": run.training}, file)
-
-
-run = Run(os.environ["CACHE"])
+run = Run(os.environ["CACHE"], NOTES)
 run.imports.install()
 if MODE == "boost":
     if SETTINGS.pop("goes_on", False):  # many functions share a process: one that is stopped is noted, and the others go on
@@ -37,7 +30,7 @@ if MODE == "boost":
         watch.Proofs._stop = lambda *arguments: None
     from firststep_agent.boost import cache_functions
     cache_functions.start(run, SETTINGS)
-atexit.register(finish)
+atexit.register(run.finish, "exit")
 sys.path.insert(0, os.path.dirname(PROGRAM))
 runpy.run_path(PROGRAM, run_name="__main__")
 '''

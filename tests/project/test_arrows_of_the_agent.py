@@ -37,6 +37,7 @@ SHARED = {
     "AGENT_VERSION": "so that a plan is read by the agent that it was written for",
     "boost": "where the remedies lie",
     "boost.cache_functions.keep.entries": "entries of functions, and what their proofs have shown",
+    "boost.cache_functions.keep.nearest": "what keys differ in, in words",
     "boost.folders": "the cache directory",
     "boost.image.index": "the folder of the import image",
     "boost.prefetch_pages": "reading ahead, which the tool does until the agent is there",

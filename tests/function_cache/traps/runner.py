@@ -38,7 +38,7 @@ def hook():
     """Learns or checks every top-level trace, the way the remedy does."""
     from firststep_agent.boost.cache_functions import hooks
     from firststep_agent.boost.cache_functions.key import callables
-    from firststep_agent.boost.cache_functions.key.identity import identity
+    from firststep_agent.boost.cache_functions.key.ingredients import of_trace
     from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
     from firststep_agent.boost.cache_functions.reads.verify import verify
     from firststep_agent.boost.objects.refusal import Refused
@@ -59,7 +59,7 @@ def hook():
             return original(function_type, type_context, func_graph, options)
         nesting.append(options.name)
         try:
-            key = identity(function, str(function_type))
+            key = of_trace(function, str(function_type)).hex
             if MODE == "check":
                 reasons = [verify(m, function) for m in kept.get(key, ())]
                 hit = None in reasons
@@ -145,7 +145,7 @@ def main():
             result = f"{type(error).__name__}: {error}"[:300]
         results[name] = {"result": result, "traces": list(VERDICTS)}
     if run:
-        run.finish()
+        run.finish("exit")
     with open(OUT, "w") as file:
         json.dump(results, file, indent=1)
     if MODE == "learn":

@@ -4,7 +4,6 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 for builds stands in Keras only while a trace is learned.
 """
 
-import os
 import sys
 import threading
 
@@ -41,7 +40,7 @@ def install(run, settings, version):
 
 
 def _keep_xla_programs(run, version):
-    programs = xla_programs.XlaCache(os.path.join(run.cache, ID, "xla"))
+    programs = xla_programs.XlaCache(run.cache)
     if sys.platform == "linux" and xla_programs.can_be_kept(version) and programs.switch_on():
         run.on_exit(programs.take_over)
         run.on_fork(programs.forget)
@@ -53,8 +52,8 @@ class Hook:
     def __init__(self, run, settings, learned):
         self._run = run
         self._learned = learned
-        self._store = entries.Store(os.path.join(run.cache, ID))
-        self._refusals = refusal_notes.Refusals(os.path.join(run.cache, ID))
+        self._store = entries.Functions(run.cache)
+        self._refusals = refusal_notes.Refusals(self._store.store)
         self._settings = settings
         self._plain = None
         self._starts = None
@@ -70,7 +69,7 @@ class Hook:
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
         initialise.watch(run, ID)
-        run.on_training(_note_training)
+        run.on_training(under_way.trains)
         run.on_fork(self._after_fork)
 
     def _begin(self, plain, listening):
@@ -193,13 +192,6 @@ class Hook:
             self._run.note(ID, "refused", function=trace.name, reason=reason)
 
 
-def _note_training(name):
-    """The ready probe has seen an optimizer, or an assignment of gradients, in the trace that is being learned."""
-    current = under_way.current()
-    if current is not None:
-        current.training = True
-
-
 def _created(*arguments, **keywords):
     """Variables that a trace creates are effects on the user's objects: such a function is not kept."""
     current = under_way.current()
@@ -228,9 +220,14 @@ class Trace:
         self.options = options
         self.name = options.name
         self.function = callables.traced(options)
-        self.primary = None
+        self.key = None
         self.started_ns = clock.now()
         self._whole = None
+
+    @property
+    def primary(self):
+        """The key in hexadecimal, once it is known."""
+        return None if self.key is None else self.key.hex
 
     @property
     def whole(self):
@@ -243,14 +240,14 @@ class Trace:
 
     def identify(self):
         """Computes the first-level key. Raises signature.NotDescribable or outputs.NotEncodable."""
-        from firststep_agent.boost.cache_functions.key.identity import identity
+        from firststep_agent.boost.cache_functions.key import ingredients
         from firststep_agent.boost.objects.roots import Called
 
         self.signature = signature.describe(self.function_type, self.options)
         objects = signature.objects(self.function_type)
         if objects:
             self.function = Called(self.function, objects)
-        self.primary = identity(self.function, self.signature)
+        self.key = ingredients.of_trace(self.function, self.signature)
 
 
 def _is_frameworks_own(options):

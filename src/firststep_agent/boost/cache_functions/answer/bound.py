@@ -16,15 +16,15 @@ class Bound:
         self._header = entry.header
         self._create = create
         self._resolve = access.resolver(asked.function)
-        self._repetition = builds.Repetition(self._header["builds"], self._resolve)
+        self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
-        self.changes = effects.recorded(self._header["manifest"], asked.function)  # before a build moves objects
+        self.changes = effects.recorded(self._header.manifest, asked.function)  # before a build moves objects
 
     def perform(self):
         """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable."""
         try:
             self._repetition.perform()
-            return captures.bind(self._header["captures"], self._resolve)
+            return captures.bind(self._header.captures, self._resolve)
         except BaseException:
             self._repetition.undo()
             raise
@@ -33,13 +33,13 @@ class Bound:
         """What a child has to do to prove the entry, from here. bound: what perform() gave."""
         header = self._header
         return work.Job(self._asked.name, self._asked.function, _nothing, self._settle,
-                        lambda: self.trace(self._asked.func_graph), lambda: header, bound, header["manifest"]["files"],
-                        watch.bound_s(header["trace_ns"]))
+                        lambda: self.trace(self._asked.func_graph), lambda: header, bound, header.manifest["files"],
+                        watch.bound_s(header.trace_ns))
 
     def trace(self, func_graph):
         """The concrete function, traced for real after the builds."""
         asked = self._asked
-        streams.move_names(self._header["names_first"])
+        streams.move_names(self._header.names_first)
         return self._create(asked.function_type, asked.type_context, func_graph, asked.options)
 
     def settle(self):
@@ -52,8 +52,8 @@ class Bound:
         from firststep_agent.boost.cache_functions.reads import effects
 
         effects.repeat(self.changes)
-        streams.move_names(self._header["names"])
-        speech.again(self._header["said"])
+        streams.move_names(self._header.names)
+        speech.again(self._header.said)
 
     def undo(self):
         """As if it had not been bound."""
@@ -61,7 +61,7 @@ class Bound:
 
         if self._settled:
             effects.put_back(self.changes)
-            streams.move_names_back(self._header["names"])
+            streams.move_names_back(self._header.names)
         self._repetition.undo()
 
 

@@ -12,7 +12,8 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.keep import canonical, pending
-from firststep_agent.boost.cache_functions.key import guards
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
+from firststep_agent.boost.cache_functions.key import guards, ingredients
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.signals import is_theirs
 
@@ -21,7 +22,7 @@ _WORTH_NS = 20_000_000
 
 
 class ByContent:
-    """Asks the store on behalf of one process. keep(primary, record): writes an entry later."""
+    """Asks the store on behalf of one process. keep(key, record): writes an entry later."""
 
     def __init__(self, run, kept, refusals, keep):
         self._run = run
@@ -87,7 +88,8 @@ class ByContent:
         wanted = [learned] if learned is not None and guards.may_execute() else []
         if pending.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
             return self._collecting(function, wanted), None
-        primary = _key(function, inputs)
+        key = ingredients.of_graph(canonical.exact_digest(function._inference_function), [_input(tensor) for tensor in inputs])
+        primary = key.hex
         entry = next(self._store.candidates(primary), None)
         if entry is not None:
             self._refusals.answered(primary)
@@ -95,9 +97,9 @@ class ByContent:
                 each.adopt(function, entry)
             return None, self._answer(function, entry, captured_inputs, before, learned)
         if self._refusals.reason(primary) is None:
-            header = {"function": _name(function), "training": False, "trace_ns": 0}
+            header = Header(_name(function))
             try:
-                wanted.append(_Seen(function, None, header, lambda seen: self._keep(primary, seen)))
+                wanted.append(_Seen(function, None, header, lambda seen: self._keep(key, seen)))
             except Refused as refused:
                 self._refusals.refuse(primary, str(refused))
         return self._collecting(function, wanted), None
@@ -137,13 +139,13 @@ class _Seen(pending.Pending):
     def _describe(self, under_way):
         pending.refuse_resources(self._function)
         pending.refuse_lists(self._function)
-        self.header["results"] = len(self._function.function_type.flat_outputs or ())
+        self.header.results = len(self._function.function_type.flat_outputs or ())
 
     def entry(self):
-        if self.header["first_call_ns"] < _WORTH_NS:
+        if self.header.first_call_ns < _WORTH_NS:
             raise Refused("its first call is as fast as a look-up")
         entry = super().entry()
-        if self.header["form"] != "optimised":
+        if self.header.form != OPTIMISED:
             raise Refused("TensorFlow does not say what its optimiser made of it")
         return entry
 
@@ -181,18 +183,6 @@ def _may_execute():
 def _runs_graph(function, tensor_inputs, captured_inputs):
     """Whether TensorFlow would make this call by the function's graph alone: eagerly, and no gradient is asked for."""
     return guards.may_execute() or guards.no_gradient_is_asked(function, [*tensor_inputs, *captured_inputs])
-
-
-def _key(function, inputs):
-    """First-level key: the graph, the process, and what of the inputs TensorFlow takes into account when it prepares a function."""
-    import hashlib
-
-    from firststep_agent.boost.cache_functions.key import configuration
-
-    words = [str(pair) for pair in configuration.configuration()]
-    words += [guards.surroundings(), canonical.exact_digest(function._inference_function)]
-    words += [_input(tensor) for tensor in inputs]
-    return hashlib.blake2b("\n".join(words).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _input(tensor):

@@ -47,7 +47,7 @@ class Lookup:
         for entry in self._store.candidates(trace.primary):
             reason = self._mismatch(trace, entry)
             if reason is None:
-                trust, differs = self._store.trust(entry), trace.whole.differences(entry.header["whole"])
+                trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
                 if trust.confirmed and not set(differs) - set(trust.varies):
                     return self._answer(trace, entry, trust)
                 if trace.whole.token(differs) in trust.rejected:
@@ -63,10 +63,10 @@ class Lookup:
         from firststep_agent.boost.cache_functions.reads.verify import verify
 
         header = entry.header
-        if header["signature"] != trace.signature:
+        if header.signature != trace.signature:
             return "it was learned with other arguments"
         try:
-            return speech.changed(header["loggers"]) or verify(header["manifest"], trace.function)
+            return speech.changed(header.loggers) or verify(header.manifest, trace.function)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
@@ -90,12 +90,12 @@ class Lookup:
             before = clock.now()
             answer.captures = bound.perform()
             answer.builds_ns = clock.now() - before
-            proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header["trace_ns"])
+            proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
             if not proof.begun():
                 raise OSError("no process could be made that proves it")
             bound.settle()
             if self._waits:
-                proof.wait(watch.bound_s(entry.header["trace_ns"]))
+                proof.wait(watch.bound_s(entry.header.trace_ns))
             answer.proof = proof
             self._store.use(entry)
             return answer, None
@@ -137,8 +137,8 @@ class Lookup:
 
         def retrace():
             effects.put_back(changes)
-            traced = late.trace(entry.header["names"])
-            if canonical.exact_digest(traced._inference_function) != entry.header["exact"]:
+            traced = late.trace(entry.header.names)
+            if canonical.exact_digest(traced._inference_function) != entry.header.exact:
                 self._store.quarantine(entry)
                 self._run.note(ID, "error", function=name, reason=_TOO_LATE)
                 raise replay.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")

@@ -6,6 +6,7 @@ import itertools
 
 from firststep_agent import streams
 from firststep_agent.boost.cache_functions.keep import convert, outputs
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
@@ -19,9 +20,9 @@ class Stored:
     def __init__(self, entry, run):
         header = entry.header
         self.entry = entry
-        self.name = header["name"]
-        self._results = header["results"]
-        self._optimised = header["form"] == "optimised"
+        self.name = header.name
+        self._results = header.results
+        self._optimised = header.form == OPTIMISED
         self._run = run
         self._attributes = {}
         self._has_failed = False
@@ -112,7 +113,7 @@ class Answer(Stored):
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)
         self.proof = None  # that this answer is what a trace would give; None once it is known
-        self._training = entry.header["function"] if entry.header["training"] else None
+        self._training = entry.header.function if entry.header.training else None
         self._calls = 0
         super().__init__(entry, run)
 
@@ -220,7 +221,7 @@ def function_type_of(entry, function_type):
     from tensorflow.core.function.polymorphism import function_type as types
 
     return types.FunctionType(function_type.parameters.values(), OrderedDict(),
-                              return_annotation=outputs.decode(entry.header["output"]))
+                              return_annotation=outputs.decode(entry.header.output))
 
 
 class TooLate(RuntimeError):
@@ -284,5 +285,5 @@ class Late:
 def saved_ns(entry, spent_ns):
     """Nanoseconds this replay has saved: what trace and optimiser (with the first call) took when learned, less what was spent now."""
     header = entry.header
-    first_call_ns = header["first_call_ns"] if header["form"] == "optimised" else 0
-    return max(0, header["trace_ns"] + first_call_ns - spent_ns)
+    first_call_ns = header.first_call_ns if header.form == OPTIMISED else 0
+    return max(0, header.trace_ns + first_call_ns - spent_ns)

@@ -1,32 +1,34 @@
-"""Entries on disk: one file per function, written by temp-then-rename, checksummed, private, JSON and protobuf bytes only.
+"""Entries of functions in the store: a header, the graph, and where its nodes came from.
 
-A file is: magic, length of the header (8 bytes, little-endian), header (JSON), the named blobs one after the other in
-the header's order, SHA-256 of everything before it. Anything that does not fit is no entry. Files of one first-level
-key (`key.identity`) share a folder; a function that changes leaves its old entries there until they are
-collected. A file `<entry>.bad` beside an entry says that it once disagreed: it is never used again. A file
-`<entry>.trust` says what its proofs have shown (`Trust`).
+The body of an entry (`boost/store.py`) is the header (JSON) and the named blobs one after the other; its meta says how long each of
+them is, and whose entry it is. JSON and protobuf bytes only. Entries of one first-level key (`key.identity`) share a folder; a
+function that changes leaves its old entries there until they are pruned. Beside an entry lies what its proofs have shown (`Trust`).
 """
 
 import hashlib
-import os
-import stat
+import time
 from dataclasses import asdict, dataclass, field
 
-MAGIC = b"FIRSTSTEP-FUNCTION-4\n"
-SUFFIX = ".entry"
-TRUST = ".trust"
-_TIMES = ("trace_ns", "first_call_ns")
-PER_KEY = 16  # entries of one first-level key that are kept, the newest
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep.header import TIMES, Header, NotAHeader
+from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
+from firststep_agent.boost.program import description
+from firststep_agent.boost.store import NEWEST, TRUST, Store
+
+PER_KEY = NEWEST
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 
 
 class Entry:
-    """One stored function: `header` (dict) and `blobs` (name -> bytes)."""
+    """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
+    program: that learned it."""
 
-    def __init__(self, header, blobs, path=None):
+    def __init__(self, header, blobs, key=None, name=None, program=""):
         self.header = header
         self.blobs = blobs
-        self.path = path
+        self.key = key
+        self.name = name
+        self.program = program
 
 
 @dataclass
@@ -44,194 +46,96 @@ class Trust:
     varies: list = field(default_factory=list)
     rejected: list = field(default_factory=list)
 
-    @classmethod
-    def read(cls, path):
-        import json
 
-        try:
-            return cls(**json.loads(_read_own(path)))
-        except (OSError, ValueError, TypeError):
-            return cls()
+class Functions:
+    """The function cache's part of the cache directory at `path`. Raises store.Unsafe."""
 
-    def encode(self):
-        import json
-
-        return json.dumps(asdict(self), separators=(",", ":")).encode()
-
-
-class Store:
-    """The entries below one private folder."""
-
-    def __init__(self, root):
-        self._root = root
+    def __init__(self, path):
+        self.store = Store(path, ID)
+        self._path = path
 
     def candidates(self, primary):
-        """Entries of this first-level key that can be read and were never found wrong, newest first."""
-        folder = os.path.join(self._root, primary)
-        try:
-            names = os.listdir(folder)
-        except OSError:
-            return
-        paths = [os.path.join(folder, n) for n in names if n.endswith(SUFFIX) and n[: -len(SUFFIX)] + ".bad" not in names]
-        for path in sorted(paths, key=_modified, reverse=True):
-            entry = read(path)
-            if entry is not None and entry.header.get("key") == primary:
+        """Entries of this first-level key that can be read and were never found wrong, the last used first."""
+        for found in self.store.candidates(primary):
+            entry = decoded(found)
+            found.close()
+            if entry is not None:
                 yield entry
 
-    def write(self, primary, entry):
-        """Keeps the entry; its path. Raises OSError where the disk does not take it."""
-        folder = os.path.join(self._root, primary)
-        entry.header["key"] = primary
-        content = Entry({k: v for k, v in entry.header.items() if k not in _TIMES},
-                        {k: v for k, v in entry.blobs.items() if k != "origins"})
-        path = os.path.join(folder, hashlib.sha256(_encode(content)).hexdigest()[:32] + SUFFIX)  # learned twice: one file
-        write_whole(path, _encode(entry))
-        self._collect_key(folder)
-        return path
+    def write(self, key, entry, missed=None):
+        """Keeps the entry below its Key, and knows then where it lies. missed: why other entries of that key did not hold. Raises OSError
+        where the disk does not take it."""
+        described, body = _encoded(entry)
+        described.update(ingredients=key.ingredients, missed=missed, learned=time.time())
+        name = _digest_of_content(entry)  # learned twice: one file
+        refused = self.store.add(key.hex, name, {**description(), **described}, body)
+        if refused:
+            raise OSError(refused)
+        entry.key, entry.name = key.hex, name
+
+    def described(self):
+        """The meta of every entry, for words alone: no checksum is looked at."""
+        from firststep_agent.boost import upkeep
+        from firststep_agent.boost.folders import root
+
+        for found in upkeep.files(root(self._path), [ID]):
+            if found.is_entry:
+                meta = found.meta()
+                if meta.get("format") == FORMAT:
+                    yield meta
 
     def use(self, entry):
-        """Marks an entry as used now, for the collection."""
-        try:
-            os.utime(entry.path)
-        except OSError:
-            pass
+        """Marks an entry as used now, for the pruning."""
+        self.store.touch(entry.key, entry.name)
 
     def trust(self, entry):
         """What is known of an entry's proofs; an empty Trust where nothing is."""
-        return Trust.read(_beside(entry.path, TRUST))
+        try:
+            return Trust(**(self.store.beside(entry.key, entry.name, TRUST) or {}))
+        except TypeError:  # another version's
+            return Trust()
 
     def set_trust(self, entry, trust):
         """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
-        try:
-            write_whole(_beside(entry.path, TRUST), trust.encode())
-        except OSError:
-            pass
+        self.store.keep_beside(entry.key, entry.name, TRUST, asdict(trust))
 
     def quarantine(self, entry):
-        """Never uses this entry again."""
-        with open(_beside(entry.path, ".bad"), "wb", opener=_private):
-            pass
+        """Never uses this entry again. Raises OSError."""
+        self.store.quarantine(entry)
 
-    def _collect_key(self, folder):
-        paths = [os.path.join(folder, n) for n in os.listdir(folder) if n.endswith(SUFFIX)]
-        for path in sorted(paths, key=_modified, reverse=True)[PER_KEY:]:
-            _remove_entry(path)
-
-    def collect(self):
+    def prune(self):
         """Removes the least recently used entries beyond the size limit, and what killed writers left."""
-        entries = []
-        for folder, _, names in os.walk(self._root):  # XLA's programs are not entries and have other names
-            for name in names:
-                path = os.path.join(folder, name)
-                if name.endswith(".tmp"):
-                    if not _alive(name):
-                        remove(path)
-                elif name.endswith(SUFFIX):
-                    entries.append((_modified(path), os.path.getsize(path), path))
-        kept = 0
-        for _, size, path in sorted(entries, reverse=True):
-            kept += size
-            if kept > WHOLE:
-                _remove_entry(path)
+        from firststep_agent.boost import upkeep
+        from firststep_agent.boost.folders import root
+
+        upkeep.prune(root(self._path), [ID], WHOLE)
 
 
-def read(path):
-    """The entry in a file, or None where it is not whole."""
-    import json
-
-    try:
-        data = _read_own(path)
-    except OSError:
+def decoded(found):
+    """The Entry in an entry of the store; None where it is of another format."""
+    if found.meta.get("format") != FORMAT:
         return None
-    body = memoryview(data)[:-32]
-    start = len(MAGIC)
-    if data[:start] != MAGIC or len(data) < start + 40 or hashlib.sha256(body).digest() != data[-32:]:
+    at, parts = 0, {}
+    for part, size in found.meta["parts"]:
+        parts[part] = found.body[at:at + size]
+        at += size
+    try:
+        header = Header.decoded(parts.pop("header"))
+    except NotAHeader:
         return None
-    size = int.from_bytes(data[start:start + 8], "little")
-    position = start + 8 + size
-    header = json.loads(bytes(data[start + 8:position]))
-    blobs = {}
-    for name, length in header.pop("blobs"):
-        blobs[name] = bytes(body[position:position + length])
-        position += length
-    return Entry(header, blobs, path)
+    return Entry(header, parts, found.key, found.name, found.meta.get("program", ""))
 
 
-def _read_own(path):
-    """The content of a regular file of this user's. Raises OSError; never waits for a pipe or a device."""
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with open(file, "rb") as opened:
-        found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_size > WHOLE:
-            raise OSError(f"{path} is no entry")
-        return opened.read()
+def _encoded(entry):
+    """(what its meta says of the body, the body)"""
+    parts = {"header": entry.header.encoded(), **entry.blobs}
+    return ({"format": FORMAT, "function": entry.header.function, "parts": [[name, len(part)] for name, part in parts.items()]},
+            b"".join(parts.values()))
 
 
-def _encode(entry):
-    import json
-
-    header = dict(entry.header, blobs=[[name, len(blob)] for name, blob in entry.blobs.items()])
-    encoded = json.dumps(header, separators=(",", ":")).encode()
-    body = b"".join([MAGIC, len(encoded).to_bytes(8, "little"), encoded, *entry.blobs.values()])
-    return body + hashlib.sha256(body).digest()
-
-
-def _private(path, flags):
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)
-
-
-def _beside(path, suffix):
-    return path[: -len(SUFFIX)] + suffix
-
-
-def _remove_entry(path):
-    remove(path)
-    remove(_beside(path, TRUST))
-
-
-def _modified(path):
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _alive(temporary_name):
-    try:
-        os.kill(int(temporary_name.split(".")[-2]), 0)
-    except (ValueError, ProcessLookupError, IndexError):
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def make_private(folder):
-    """Makes a folder and those above it that are missing, all of them for this user alone. Raises OSError."""
-    if not os.path.isdir(folder):
-        make_private(os.path.dirname(folder))
-        try:
-            os.mkdir(folder, 0o700)
-        except FileExistsError:
-            pass  # another process was faster
-
-
-def write_whole(path, data):
-    """Writes a private file that is there whole or not at all. Raises OSError."""
-    make_private(os.path.dirname(path))
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "wb", opener=_private) as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        remove(temporary)
-        raise
-
-
-def remove(path):
-    """Removes a file; one that is not there is no error."""
-    try:
-        os.unlink(path)
-    except OSError:
-        pass
+def _digest_of_content(entry):
+    hashed = hashlib.sha256(entry.header.encoded(without=TIMES))
+    for name, blob in entry.blobs.items():
+        if name != "origins":
+            hashed.update(f"{name} {len(blob)} ".encode() + blob)
+    return hashed.hexdigest()[:32]

@@ -5,6 +5,7 @@ import zlib
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions.keep import canonical, captures, convert, entries, outputs
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.signals import is_theirs
 
@@ -27,7 +28,7 @@ class Pending:
         self._finish = finish
         self._metadata = None
         self._graph = None
-        self.name = header["function"]
+        self.name = header.function
         self.header = header
         self._library_of = None
         self.used_inside = False
@@ -42,15 +43,15 @@ class Pending:
         refuse_resources(function)
         refuse_lists(function)
         try:
-            self.header["captures"] = captures.describe(function, under_way.path_of)
-            self.header["output"] = outputs.encode(function.function_type.output)
+            self.header.captures = captures.describe(function, under_way.path_of)
+            self.header.output = outputs.encode(function.function_type.output)
         except (captures.NotReachable, outputs.NotEncodable) as error:
             raise Refused(str(error)) from None
-        self.header["results"] = len(function.function_type.flat_outputs or ())
+        self.header.results = len(function.function_type.flat_outputs or ())
 
     def take(self, function, metadata, first_call_ns):
         """What TensorFlow said of the function's first call: a serialised RunMetadata."""
-        self.header["first_call_ns"] = first_call_ns
+        self.header.first_call_ns = first_call_ns
         self._metadata = metadata
         self._function = None
         self.inference = function._inference_function
@@ -60,7 +61,7 @@ class Pending:
     def adopt(self, function, entry):
         """Takes the optimised graph from an entry that was found by the content of the traced one."""
         self._library_of = entries.Entry(entry.header, dict(entry.blobs))
-        self.take(function, b"", entry.header["first_call_ns"])
+        self.take(function, b"", entry.header.first_call_ns)
 
     def is_used_inside(self):
         """It was called where a stored graph cannot answer: a trace made then would see the state of then."""
@@ -72,9 +73,9 @@ class Pending:
         """The entry to write. Raises Refused."""
         if self.used_inside:
             raise Refused(USED_INSIDE)
-        self.header["exact"] = canonical.exact_digest(self.inference)
+        self.header.exact = canonical.exact_digest(self.inference)
         if self._library_of is not None:
-            self.header.update(name=self._library_of.header["name"], form=self._library_of.header["form"])
+            self.header.name, self.header.form = self._library_of.header.name, self._library_of.header.form
             return entries.Entry(self.header, dict(self._library_of.blobs))
         try:
             library, origins = self._library()
@@ -83,7 +84,7 @@ class Pending:
         reason = convert.refusal(library)
         if reason is not None:
             raise Refused(reason)
-        self.header["name"] = convert.name_by_digest(library)
+        self.header.name = convert.name_by_digest(library)
         self._metadata = self._graph = None
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
@@ -99,10 +100,10 @@ class Pending:
         if self._metadata is not None and not compiles_by_xla(definition):
             library, origins = self._optimised(definition)
             if convert.missing(library) is None:
-                self.header["form"] = "optimised"
+                self.header.form = OPTIMISED
                 return library, origins
         # XLA takes the optimiser's place; TensorFlow 2.15 leaves functions that its optimiser specialised out of what it collects.
-        self.header["form"] = "traced"
+        self.header.form = TRACED
         return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
 
     def _optimised(self, definition):

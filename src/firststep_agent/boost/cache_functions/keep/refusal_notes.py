@@ -10,19 +10,17 @@ import os
 import sys
 import time
 
-from firststep_agent.boost.cache_functions.keep import entries
+from firststep_agent.boost.store import REFUSALS_LAST_S, REFUSED
 
-SUFFIX = ".refused"
-LIFETIME_S = 24 * 3600
 IN_VAIN = 5  # runs in a row that learned a function anew, without one that found it
 
 
 class Refusals:
-    """The notes below one folder, for one process: read before it writes any, written when it ends."""
+    """The notes in a Store, for one process: read before it writes any, written when it ends."""
 
-    def __init__(self, root):
-        self._root = root
-        self._name = None
+    def __init__(self, store):
+        self._store = store
+        self._command = None
         self._read = {}
         self._refused = {}  # first-level key -> reason
         self._kept = {}  # first-level key -> how many functions of it were learned or answered
@@ -71,7 +69,7 @@ class Refusals:
             if missed is not None:
                 self._write(primary, missed, 1 + ((self._note(primary) or {}).get("missed", 0)))
             elif self._note(primary) is not None:
-                entries.remove(self._path(primary))
+                self._store.forget_beside(primary, self._name(), REFUSED)
 
     def _note(self, primary):
         if primary not in self._read:
@@ -79,39 +77,26 @@ class Refusals:
         return self._read[primary]
 
     def _load(self, primary):
-        import json
-
-        path = self._path(primary)
+        note = self._store.beside(primary, self._name(), REFUSED)
         try:
-            if time.time() - os.stat(path).st_mtime > LIFETIME_S:
+            if note is None or not 0 <= time.time() - note["at"] <= REFUSALS_LAST_S:
                 return None
-            with open(path) as file:
-                note = json.load(file)
             return note if all(_stamp(name) == stamp for name, stamp in note["files"]) else None
-        except (OSError, ValueError, KeyError):
+        except (ValueError, KeyError, TypeError):
             return None
 
     def _write(self, primary, reason, missed):
-        import json
+        self._store.keep_beside(primary, self._name(), REFUSED, {
+            "reason": reason, "missed": missed, "at": time.time(), "files": [[name, _stamp(name)] for name in _sources()]})
 
-        note = {"reason": reason, "missed": missed, "files": [[name, _stamp(name)] for name in _sources()]}
-        self._remove_old()
-        entries.write_whole(self._path(primary), json.dumps(note, separators=(",", ":")).encode())
-
-    def _remove_old(self):
-        for folder, _, names in os.walk(self._root):
-            for name in names:
-                path = os.path.join(folder, name)
-                if name.endswith(SUFFIX) and time.time() - os.stat(path).st_mtime > LIFETIME_S:
-                    entries.remove(path)
-
-    def _path(self, primary):
-        if self._name is None:
+    def _name(self):
+        """One per command line."""
+        if self._command is None:
             import hashlib
 
             words = "\0".join([*sys.argv, os.getcwd()])
-            self._name = hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()[:16] + SUFFIX
-        return os.path.join(self._root, primary, self._name)
+            self._command = hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        return self._command
 
 
 def _sources():

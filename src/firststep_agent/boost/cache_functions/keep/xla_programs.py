@@ -10,11 +10,12 @@ import os
 import shutil
 import sys
 
-from firststep_agent.boost.cache_functions.keep import entries
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.folders import Unsafe, private_folder
 
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types=CPU,XLA_CPU_JIT "
           "--tf_xla_persistent_cache_read_only=false")
-_LIVE = "live-"
+_FOLDER, _LIVE = "xla", "live-"
 _OLDEST = (2, 16)  # before it, XLA for CPUs cannot write a program out, and with a cache every compilation fails
 
 
@@ -24,23 +25,25 @@ def can_be_kept(version):
 
 
 class XlaCache:
-    """The programs compiled for one version, machine and set of flags, below `root`."""
+    """The programs compiled for one version, machine and set of flags, below the cache directory `path`."""
 
-    def __init__(self, root):
-        self._root = root
+    def __init__(self, path):
+        self._path = path
         self._shared: str = None  # type: ignore[assignment]
         self._live = None
 
     def switch_on(self):
-        """Tells TensorFlow, which has not read its XLA flags yet, where to keep programs. False where the user has."""
+        """Tells TensorFlow, which has not read its XLA flags yet, where to keep programs. False where the user has, or none can be."""
         flags = os.environ.get("TF_XLA_FLAGS", "")
         if "persistent_cache" in flags:
             return False
-        self._shared = os.path.join(self._root, _digest(flags))
-        entries.make_private(self._shared)
-        self._remove_abandoned()
-        self._live = os.path.join(self._shared, f"{_LIVE}{os.getpid()}")
-        entries.make_private(self._live)
+        within = ID, _FOLDER, _digest(flags)
+        try:
+            self._shared = private_folder(self._path, *within)
+            self._remove_abandoned()
+            self._live = private_folder(self._path, *within, f"{_LIVE}{os.getpid()}")
+        except (OSError, Unsafe):
+            return False
         for name in os.listdir(self._shared):
             if not name.startswith(_LIVE):
                 self._link(name)

@@ -11,6 +11,8 @@ import sys
 _PLAIN = (bool, int, float, str, type(None))
 _PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
              "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
+_PACKAGES = (("TensorFlow", "tensorflow"), ("Keras", "keras"), ("tf_keras", "tf_keras"), ("NumPy", "numpy"), ("ml_dtypes", "ml_dtypes"),
+             ("optree", "optree"))
 _LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
 
 _fixed: list = []
@@ -33,12 +35,11 @@ def _text(read):
 
 def _builds_and_hardware():
     if not _fixed:
-        _fixed.append(("python", sys.version))
-        for name in ("tensorflow", "keras", "tf_keras", "numpy", "ml_dtypes", "optree"):
-            module = sys.modules.get(name)
+        for name, package in _PACKAGES:
+            module = sys.modules.get(package)
             if module is not None:
                 _fixed.append((name, f"{getattr(module, '__version__', '')} {_file(module)}"))
-        _fixed.append(("cpu", _cpu()))
+        _fixed.append(("CPU", _cpu()))
     return list(_fixed)
 
 

@@ -1,7 +1,7 @@
 """The learning run: traces as ever, and keeps what can be kept, off the program's path."""
 
 import collections
-import os
+import dataclasses
 import threading
 from _thread import allocate_lock, start_new_thread
 
@@ -10,6 +10,7 @@ from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content
 from firststep_agent.boost.cache_functions.keep import access, canonical, outputs, pending
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
+from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.proof import watch, work
 from firststep_agent.boost.cache_functions.reads import effects
@@ -41,6 +42,7 @@ class FirstStarts:
         self._writer = None
         self._leaving = threading.Event()
         self._wrote = False
+        self._earlier = None  # what entries said of themselves when this process wrote its first
         proofs.heard(self._decided)
         run.on_ready(self._start_writer)
         run.on_exit(self._write_rest)
@@ -48,7 +50,7 @@ class FirstStarts:
 
     def trace(self, asked, found):
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
-        if not self._replays or sum(primary == asked.primary for primary, _, _ in tuple(self._waiting)) >= PER_KEY:
+        if not self._replays or sum(key.hex == asked.primary for key, _, _ in tuple(self._waiting)) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         try:
             asked.whole  # noqa: B018  # as it is before the trace
@@ -97,7 +99,7 @@ class FirstStarts:
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
-        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header["trace_ns"])
+        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns)
         if proof is not None:
             proof.tried = found.tried
             proof.state = found.differs, asked.whole.token(found.differs)
@@ -128,21 +130,21 @@ class FirstStarts:
             for cache in learned.inner:
                 cache.clear()
             effects.put_back(changes)
-            streams.move_names_back(header["names"])
+            streams.move_names_back(header.names)
 
         def perform():
             effects.repeat(changes)
-            streams.move_names(header["names"])
+            streams.move_names(header.names)
 
         def create():
             from tensorflow.python.framework import func_graph
 
-            streams.move_names(header["names_first"])
+            streams.move_names(header.names_first)
             return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
-                       header["manifest"]["files"], watch.bound_s(header["trace_ns"]))
-        return self._begin(job, "learn", None, header["trace_ns"])
+                       header.manifest["files"], watch.bound_s(header.trace_ns))
+        return self._begin(job, "learn", None, header.trace_ns)
 
     def _decided(self, proof, text):
         """The verdict on a second trace beside a learning or a confirming start."""
@@ -172,21 +174,19 @@ class FirstStarts:
         else:
             self._store.quarantine(entry)
             reason = f"a trace gives another result in each start (it differs in {text}), although nothing that it reads has changed"
-            self._refusals.refuse(os.path.basename(os.path.dirname(entry.path)), reason)
+            self._refusals.refuse(entry.key, reason)
         self._run.note(ID, "refused", function=name, reason=reason)
 
     def _recorded(self, asked, learned, traced, learner, spent, missed):
-        header = {
-            "function": asked.name, "signature": asked.signature, "manifest": learner.manifest(learned.built),
-            "builds": learned.recipes, "names": learned.names, "names_first": learned.names_first, "training": learned.training,
-            "trace_ns": spent,
-            "said": learned.speech.said, "loggers": learned.speech.asked, "whole": asked.whole.parts,
-        }
-        return pending.Pending(traced, learned, header, lambda r: self.keep(asked.primary, r, missed))
+        header = Header(
+            asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=learner.manifest(learned.built),
+            whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
+            names_first=learned.names_first)
+        return pending.Pending(traced, learned, header, lambda r: self.keep(asked.key, r, missed))
 
-    def keep(self, primary, recorded, missed=None):
+    def keep(self, key, recorded, missed=None):
         """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
-        self._waiting.append((primary, missed, recorded))
+        self._waiting.append((key, missed, recorded))
         self._wake.set()
 
     # --- writing ---------------------------------------------------------------------------------------------
@@ -220,21 +220,23 @@ class FirstStarts:
             self._write_one()
         self._refusals.write()
         if self._wrote:
-            self._store.collect()
+            self._store.prune()
 
     def _write_one(self):
-        primary, missed, recorded = self._waiting.popleft()
+        key, missed, recorded = self._waiting.popleft()
+        primary = key.hex
         try:
             self._check_proof(recorded)
             entry = recorded.entry()
-            entry.path = self._store.write(primary, entry)
+            told = self._why(recorded.name, key) if missed is None and recorded.is_told else {}
+            self._store.write(key, entry, missed)
             self._wrote = True
             self._refusals.learned(primary, missed)
             recorded.written = lambda: self._take_back(primary, entry, recorded.name)
             if recorded.used_inside:
                 recorded.written()
             if recorded.is_told:
-                self._run.note(ID, "learned", function=recorded.name)
+                self._run.note(ID, "learned", function=recorded.name, **told)
         except Refused as error:
             if not isinstance(error, Passing):
                 self._refusals.refuse(primary, str(error))
@@ -242,6 +244,15 @@ class FirstStarts:
                 self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+
+    def _why(self, name, key):
+        """What of the key no earlier start's entry had, as a label."""
+        from firststep_agent.boost.cache_functions.keep import nearest
+
+        if self._earlier is None:
+            self._earlier = list(self._store.described())
+        differs = nearest.differences(self._earlier, name, key)
+        return {"reason": nearest.words(differs)} if differs else {}
 
     def _check_proof(self, recorded):
         """Raises Refused where a second trace of the same state, in a child, gave something else."""
@@ -265,7 +276,7 @@ class FirstStarts:
 
 def _expected(header, traced):
     """The header that an entry of this trace will have, as far as a second trace can be compared: it warns of nothing again."""
-    return dict(header, said=None, exact=canonical.exact_digest(traced._inference_function))
+    return dataclasses.replace(header, said=None, exact=canonical.exact_digest(traced._inference_function))
 
 
 def is_cheap(reason):

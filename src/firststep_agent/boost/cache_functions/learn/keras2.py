@@ -22,7 +22,7 @@ def install(run, package, learned):
 def _apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
     current = under_way.current()
     if current is not None and not current.building:
-        current.training = True
+        under_way.trains()
         grads_and_vars = list(grads_and_vars)
         if grads_and_vars and not getattr(optimizer, "_built", False):
             current.build("keras2 optimizer", optimizer, [v for _, v in grads_and_vars])

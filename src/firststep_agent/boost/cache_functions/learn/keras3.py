@@ -51,7 +51,7 @@ def _apply(kind):
         current = under_way.current()
         if current is None or current.building:
             return
-        current.training = True
+        under_way.trains()
         if trainable_variables is not None and not optimizer.built:
             trainable_variables = list(trainable_variables)
             current.build(kind, optimizer, trainable_variables)

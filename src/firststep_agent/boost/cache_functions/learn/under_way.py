@@ -20,6 +20,13 @@ def current():
     return None
 
 
+def trains(name=None):
+    """A training step is being traced: by the ready probe, which has seen an optimizer or gradients assigned, or by Keras."""
+    learning = current()
+    if learning is not None:
+        learning.trains()
+
+
 class Learning:
     """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
 
@@ -51,6 +58,9 @@ class Learning:
         _current = None
         self._check_streams()
         return False
+
+    def trains(self):
+        self.training = True
 
     def refuse(self, reason):
         self.refused = self.refused or reason

@@ -1,10 +1,8 @@
 """Random streams: which ones the trace moved, and the seed that it put into random operations."""
 
-import sys
-
+from firststep_agent import streams
 from firststep_agent.boost.objects.leaves import digest_of
 from firststep_agent.boost.objects.refusal import Refused
-from firststep_agent.streams import FRESH_AT
 
 
 class Streams:
@@ -47,25 +45,22 @@ _FRESH = "not drawn from"  # NumPy's generator, if it was imported during the tr
 
 
 def _seed():
-    context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
+    context = streams.tensorflow_context()
     return None if context is None else repr(context._seed)
 
 
 def _positions(before=None):
     found: dict = {"python": None, "numpy": None, "tensorflow": None}
-    random = sys.modules.get("random")
+    random, mtrand, seeds = streams.pythons(), streams.numpys(), streams.tensorflows()
     if random is not None:
         found["python"] = digest_of(repr(random.getstate()).encode())
-    mtrand = sys.modules.get("numpy.random.mtrand")
     if mtrand is not None:
         state = mtrand._rand.get_state(legacy=False)
         inner = state["state"]
         told = repr(inner["pos"]).encode() + inner["key"].tobytes() if "pos" in inner else repr(state).encode()
         found["numpy"] = digest_of(told)
-        if before is not None and before["numpy"] is None and inner.get("pos") == FRESH_AT:
+        if before is not None and before["numpy"] is None and inner.get("pos") == streams.FRESH_AT:
             found["numpy"] = _FRESH
-    context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
-    rng = getattr(context, "_rng", None)
-    if rng is not None and hasattr(rng, "getstate"):
-        found["tensorflow"] = digest_of(repr(rng.getstate()).encode())
+    if seeds is not None and hasattr(seeds, "getstate"):
+        found["tensorflow"] = digest_of(repr(seeds.getstate()).encode())
     return found
