@@ -7,6 +7,7 @@ from _thread import get_ident
 from firststep_agent import clock, imports, tracing
 from firststep_agent import plan as plans
 from firststep_agent.descriptors import open_own
+from firststep_agent.forks import Forks
 from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
@@ -14,6 +15,11 @@ from firststep_agent.signals import is_theirs
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
+
+# Built into every Python; others are so in some distributions' only, and are to be imported by the program as plainly.
+BUILT_IN = frozenset((
+    "atexit", "errno", "gc", "itertools", "_collections", "_functools", "_operator", "_signal", "_sre", "_thread", "_weakref", "time",
+))
 
 _active = None
 
@@ -38,6 +44,7 @@ class Run(Ways):
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
+        self._forks = Forks()
         Ways.__init__(self)
 
     # --- the trace -------------------------------------------------------------------------------------------
@@ -224,8 +231,7 @@ class Run(Ways):
         self.finish("aside")
         self.imports.forget()
         atexit.unregister(self.finish)
-        if self.fork_handlers and self.after_fork_in_child in self.fork_handlers:
-            self.fork_handlers.remove(self.after_fork_in_child)
+        self._forks.forget()
 
     def _call(self, which, *arguments):
         for callback in list(self._callbacks[which]):
@@ -241,12 +247,12 @@ class Run(Ways):
         self.recorder.record("e", clock.now(), str(where), f"{type(error).__name__}: {error}")
 
     def know_fork_handlers(self):
-        """Registers for forks, and finds the interpreter's own list of what runs in forked children while there are few objects."""
-        import gc
+        """Registers for forks, and knows the interpreter's own list of what runs in forked children."""
+        self.fork_handlers = self._forks.register(after_in_child=self.after_fork_in_child)
 
-        handler = self.after_fork_in_child
-        os.register_at_fork(after_in_child=handler)
-        self.fork_handlers = next((each for each in gc.get_referrers(handler) if type(each) is list), None)
+    def at_fork(self, **handlers):
+        """As os.register_at_fork, until the run is over in the process."""
+        self._forks.register(**handlers)
 
     def after_fork_in_child(self):
         global _active
@@ -255,6 +261,7 @@ class Run(Ways):
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")
             self.put_back(READY, WATCHED, EXIT)
+            self._forks.forget()
             _active = None
             return
         self.finished = False
@@ -300,7 +307,7 @@ def _offer_marks():
 
 def _forget_modules(before):
     """Takes modules of Python's out that only the agent has imported: the program may have its own of that name."""
-    for name in set(sys.modules).difference(before, sys.builtin_module_names):
+    for name in set(sys.modules).difference(before, BUILT_IN):
         if not name.startswith("firststep_agent"):
             del sys.modules[name]
 
