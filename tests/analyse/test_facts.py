@@ -178,6 +178,18 @@ def test_lines_have_their_own_time_and_their_total():
     assert [(row.function, row.total_ns) for row in known(source_functions)] == [("<module>", 870), ("helper", 100)]
 
 
+CELL = Frame("/tmp/ipykernel_7/1.py", "<module>", 1, 2)
+
+
+def test_lines_of_cells_are_within_what_waits_for_their_kernel():
+    """A kernel that is waited for until the program ends: its idle time is that of who waits, and nothing is counted twice."""
+    kernel = process(samples=[sample(200, KERAS), sample(500, KERAS, CELL), sample(700, KERAS), sample(950, CELL), sample(2000, CELL)],
+                     pid=11, ppid=10, entered=100, loaded=110, cells={CELL.file: (1, ("x", "y"))})
+    program = process(samples=[sample(130, USER, KERAS), sample(900, USER, KERAS)])
+    lines = {row.line.file: (row.self_ns, row.total_ns) for row in Facts(trace(program, kernel))(source_lines)}
+    assert lines == {USER.file: (370, 870), CELL.file: (500, 500)}
+
+
 def test_recursion_counts_a_line_once():
     known = facts(samples=[sample(900, USER, USER, USER)])
     assert known(source_lines)[0].total_ns == 870

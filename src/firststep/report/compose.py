@@ -195,6 +195,9 @@ def _notes(facts: Facts) -> Iterator[Note]:
     if len(found) > 1 and ready:
         where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
         yield Note(f"{len(found)} processes were watched; {where}")
+    kernels = [process for process in facts.trace.processes if process.cells and process.pid != found[0].pid]
+    if kernels and not ready:
+        yield Note(f"the cells ran in pid {kernels[0].pid}, which was waited for: their lines are those of that process")
     if later := larger_later(facts):
         yield Note(f"a larger first step came after this one: {later}", "warning")
     if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):
