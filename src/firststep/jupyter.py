@@ -1,4 +1,4 @@
-"""For IPython and Jupyter: `%load_ext firststep.jupyter` brings `%firststep ...`, and `%%firststep record` before a cell.
+"""For IPython and Jupyter: `%load_ext firststep` brings `%firststep ...`, and `%%firststep record` before a cell.
 
 A kernel that runs has started already. The cell is run as a program of its own, in a fresh interpreter of the kernel's environment.
 """

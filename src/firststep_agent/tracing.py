@@ -18,6 +18,9 @@ BEGINNINGS = (
     ("line_profiler.line_profiler", "LineProfiler", "enable"),
     ("pydevd", "PyDB", "enable_tracing"),
 )
+# Modules that set a function of theirs only to see whether that works, and take it back before they are imported: every kernel of
+# Jupyter imports debugpy, which few of its notebooks use.
+TRIALS = ("_pydevd_bundle.pydevd_constants",)
 
 
 def step_aside_from(run):
@@ -42,7 +45,7 @@ def _watch(run, owner_name, method):
 
 def _stand_in(run, original):
     def begin(*arguments, **keywords):
-        if arguments != (None,):  # which ends it
+        if arguments != (None,) and sys._getframe(1).f_globals.get("__name__") not in TRIALS:  # None ends it
             run.step_aside()
         try:
             return original(*arguments, **keywords)

@@ -10,6 +10,8 @@ import sys
 import pytest
 from programs import FIRSTSTEP, supported_interpreters
 
+from firststep.model.read_trace import parse_trace
+
 WORK = """
 import collections, json, os, re, subprocess, sys
 def work():
@@ -109,3 +111,27 @@ def test_coverage_measures_what_it_measures_plainly(folder, core, monkeypatch):
         (folder / ".coverage").unlink()
     assert "helper.py" in measured[0]
     assert set(measured) == {measured[0]}
+
+
+TRIAL = """
+import sys
+def tried(frame, event, argument):
+    return None
+sys.settrace(tried)
+sys.settrace(None)
+"""
+
+
+def test_who_only_tries_whether_tracing_works_is_watched_on(folder):
+    """As a debugger does while it is imported, which every kernel of Jupyter imports; the moment at which it begins is another."""
+    (folder / "_pydevd_bundle").mkdir()
+    (folder / "_pydevd_bundle" / "pydevd_constants.py").write_text(TRIAL)
+    (folder / "other.py").write_text(TRIAL)
+    (folder / "program.py").write_text("import sys\nfrom _pydevd_bundle import pydevd_constants\n"
+                                       "if sys.argv[1:]:\n    import other\nimport late\n")
+    ends = []
+    for words in ([], ["really"]):
+        subprocess.run([*FIRSTSTEP, "record", "-o", "a.trace", "--", sys.executable, "program.py", *words], cwd=folder, check=True,
+                       capture_output=True)
+        ends.append(parse_trace((folder / "a.trace").read_text()).processes[0].end[1])
+    assert ends == ["exit", "aside"]

@@ -20,11 +20,13 @@ from firststep.analyse.pth_files import pth_files
 from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
 from firststep.analyse.source_lines import source_functions, source_lines
+from firststep.analyse.stillness import stillness
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
+from firststep.model.facts import SourceLine
 from firststep.model.trace import Frame, Spawn
 
-from .traces import KERAS, USER, process, sample, span, trace
+from .traces import KERAS, USER, USER_MODULE, process, sample, span, trace
 
 
 def facts(*spans, samples=(), **rest):
@@ -176,6 +178,41 @@ def test_lines_have_their_own_time_and_their_total():
     assert (lines[7].self_ns, lines[7].total_ns) == (770, 870)
     assert (lines[31].self_ns, lines[31].total_ns) == (100, 100)
     assert [(row.function, row.total_ns) for row in known(source_functions)] == [("<module>", 870), ("helper", 100)]
+
+
+CELL = Frame("/tmp/ipykernel_7/1.py", "<module>", 1, 2)
+
+
+def test_lines_of_cells_are_within_what_waits_for_their_kernel():
+    """A kernel that is waited for until the program ends: its idle time is that of who waits, and nothing is counted twice."""
+    kernel = process(samples=[sample(200, KERAS), sample(500, KERAS, CELL), sample(700, KERAS), sample(950, CELL), sample(2000, CELL)],
+                     pid=11, ppid=10, entered=100, loaded=110, cells={CELL.file: (1, ("x", "y"))})
+    program = process(samples=[sample(130, USER, KERAS), sample(900, USER, KERAS)])
+    lines = {row.line.file: (row.self_ns, row.total_ns) for row in Facts(trace(program, kernel))(source_lines)}
+    assert lines == {USER.file: (370, 870), CELL.file: (500, 500)}
+
+
+SECOND = 1_000_000_000
+
+
+def still(*samples, threads=(), **rest):
+    one = process(samples=samples, threads=threads, **rest)
+    return Facts(trace(one, ended=30 * SECOND))(stillness)
+
+
+def test_a_program_that_stood_still_says_where_and_since_when():
+    other = Frame("/home/me/load.py", "load", 1, 5)
+    stood = [sample(at * SECOND, USER, KERAS, ran=100 + at) for at in range(3, 30)]
+    found = still(sample(SECOND, USER_MODULE), *stood, threads=((2, "early", (USER,)), (12 * SECOND, "loader", (other, KERAS)),
+                                                                (12 * SECOND, "pool", (KERAS,))))
+    assert (found.ns, found.line.line, found.threads) == (27 * SECOND, 7, (("loader", SourceLine(other.file, 5)),))
+
+
+def test_a_program_that_works_or_moves_or_became_ready_did_not_stand_still():
+    assert still(*[sample(at * SECOND, USER, ran=at * SECOND) for at in range(1, 30)]) is None
+    assert still(*[sample(at * SECOND, USER if at % 2 else KERAS) for at in range(1, 30)]) is None
+    assert still(*[sample(at * SECOND, USER) for at in range(1, 30)], ready=29 * SECOND) is None
+    assert still() is None
 
 
 def test_recursion_counts_a_line_once():

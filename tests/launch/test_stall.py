@@ -9,13 +9,19 @@ import time
 
 import pytest
 
-from firststep.launch import stall
+from firststep.launch import kernel, stall
+from firststep.launch.parts import Part
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 
 
+def written(record):
+    """As the agent writes it."""
+    return json.dumps(record, separators=(",", ":"))
+
+
 def part(folder, *records, pid=1):
-    lines = [json.dumps({"magic": "firststep-trace", "schema": 1, "pid": pid}), *map(json.dumps, records)]
+    lines = [json.dumps({"magic": "firststep-trace", "schema": 1, "pid": pid}), *map(written, records)]
     (folder / f"{pid}-1.part").write_text("\n".join(lines) + "\n")
 
 
@@ -43,6 +49,69 @@ def test_a_record_that_is_cut_short_is_left_out(tmp_path):
     with (tmp_path / "1-1.part").open("a") as file:
         file.write('["o",12')
     assert "train.py:12" in next(stall.waits(tmp_path))
+
+
+def test_a_part_is_read_on_where_it_was_left(tmp_path):
+    part(tmp_path, *FRAMES, STACK, ["s", "trace", "step", 1, 2, 1])
+    path = tmp_path / "1-1.part"
+    one = Part(path).read()
+    assert (one.line(), one.traced["step"]) == ("", 1)
+    with path.open("a") as file:
+        file.write(written(SAMPLE) + "\n" + written(["o", 5, 1, [["trace", "step", 3]]]) + '\n["s","trace","st')
+    assert (one.read().line(), one.opened, one.traced["step"]) == ("train.py:12", [["trace", "step", 3]], 1)
+    with path.open("a") as file:
+        file.write('ep",3,4,1]\n' + written(SAMPLE) + "\n")
+    assert (one.read().opened, one.traced["step"]) == ([], 2)  # the sample after it has none open
+
+
+def test_other_threads_are_told_of_where_they_have_a_line(tmp_path):
+    part(tmp_path, *FRAMES, STACK, ["k", 1, [2]], SAMPLE, ["w", 100, [[7, "loader", 0], [8, "idle", 1]]])
+    assert list(stall.waits(tmp_path)) == ["pid 1 at train.py:12", "thread loader at train.py:12"]
+
+
+@pytest.fixture
+def standing():
+    """standing(program) -> its pid, once it has printed a line."""
+    started = []
+
+    def start(program):
+        started.append(subprocess.Popen([sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, start_new_session=True))
+        assert started[-1].stdout.readline()
+        return started[-1].pid
+
+    yield start
+    for one in started:
+        os.killpg(one.pid, signal.SIGKILL)
+        one.wait()
+
+
+SERVER = "import socket\ns = socket.create_server(('127.0.0.1', 0))\nc = socket.create_connection(s.getsockname())\n"
+STANDS = {
+    "a peer": (SERVER + "print(s.getsockname()[1])\nc.recv(1)", "waiting for the network (127.0.0.1:"),
+    "a peer, with a timeout": (SERVER + "c.settimeout(600)\nprint(1)\nc.recv(1)", "waiting for the network (127.0.0.1:"),
+    "a port": (SERVER + "s.accept()\nprint(1)\ns.accept()", "waiting for the network (on port "),
+    "a child": ("import subprocess; print(1); subprocess.run(['sleep', '600'])", "waiting for a child process (sleep)"),
+    "a file": ("import os, tempfile\np = tempfile.mkdtemp() + '/fifo'; os.mkfifo(p); f = os.open(p, os.O_RDWR); print(1); os.read(f, 1)",
+               "/fifo)"),
+    "a thread": ("import threading; print(1); threading.Lock().acquire(); a = threading.Lock(); a.acquire(); a.acquire()",
+                 "waiting for another thread"),
+    "nothing": ("import time; print(1); time.sleep(600)", "asleep"),
+}
+
+
+@pytest.mark.parametrize("what", STANDS)
+def test_the_kernel_knows_what_is_waited_for(standing, what):
+    if not os.access(f"/proc/{os.getpid()}/syscall", os.R_OK):
+        pytest.skip("the kernel does not tell what a thread waits for")
+    program, expected = STANDS[what]
+    pid, until = standing(program), time.monotonic() + 60
+    while expected not in (said := kernel.waits(pid)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert expected in said
+
+
+def test_what_is_gone_waits_for_nothing():
+    assert kernel.waits(2**22 - 1) == ""
 
 
 @pytest.fixture
@@ -87,21 +156,52 @@ def test_a_busy_program_is_never_told_of(tmp_path, clock):
         assert seen.look() is None
 
 
+def test_polling_moves_nothing_however_long_it_goes_on(tmp_path, clock):
+    clock(0.0, 0.0)
+    seen, said = stall.Stall(1, tmp_path), 0
+    for now in range(1, 600):
+        clock(float(now), now * 0.01)
+        said += seen.look() is not None
+    assert said == 1
+
+
+WAITING = SERVER + """
+import queue, threading
+q = queue.Queue()
+def load():
+    q.put(c.recv(10))
+threading.Thread(target=load, name="loader", daemon=True).start()
+q.get()
+"""
+
+
+def test_a_program_that_waits_for_its_thread_is_told_what_that_waits_for(tmp_path):
+    program, said = tmp_path / "waits.py", []
+    program.write_text(WAITING)
+
+    def stop(words):
+        said.append(words)
+        os.kill(child_of_this_process("waits.py"), signal.SIGKILL)
+
+    Session([sys.executable, str(program)], Plan(), on_stall=stop).run()
+    assert "at waits.py:10 waiting for another thread; thread loader at waits.py:8 waiting for the network (127.0.0.1:" in said[0]
+
+
 def test_the_session_tells_of_it_while_the_program_sleeps(monkeypatch):
     said = []
     monkeypatch.setattr(stall, "AFTER_S", 0.0)
     outcome = Session([sys.executable, "-c", "import time; time.sleep(600)"], Plan(until=Until("exit"), observe=()),
-                      on_stall=lambda words: (said.append(words), os.kill(child_of_this_process(), signal.SIGTERM))).run()
+                      on_stall=lambda words: (said.append(words), os.kill(child_of_this_process("time.sleep(600)"), signal.SIGTERM))).run()
     assert outcome.killed_by == signal.SIGTERM
     assert said[0].startswith("nothing has moved for ")
 
 
-def child_of_this_process():
+def child_of_this_process(named):
     """The program among the children, which are also the tool's own helpers."""
     for task in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{task}/children") as file:
             for pid in map(int, file.read().split()):
                 with open(f"/proc/{pid}/cmdline") as words:
-                    if "time.sleep(600)" in words.read():
+                    if named in words.read():
                         return pid
     raise AssertionError("the program is gone")

@@ -56,7 +56,7 @@ def one_of_each(text):
 def records():
     found = [record for path in RECORDED for record in one_of_each(gzip.decompress(path.read_bytes()).decode())]
     examples = {"l": [1, "x"], "e": [1, "x", "y"], "m": [1, "x", {"a": "b"}], "result": [{"what": "history", "name": "n", "values": ["v"]}],
-                "missing": ["x", "y"], "cell": ["/x", 1, ["x"]], "packages": [{"x": "1"}], "point": ["x", "y", "why"], "c": ["x", 1], "r": [1, "x", "refused", {"reason": "because"}],
+                "missing": ["x", "y"], "cell": ["/x", 1, ["x"]], "w": [1, [[1, "x", 1]]], "packages": [{"x": "1"}], "point": ["x", "y", "why"], "c": ["x", 1], "r": [1, "x", "refused", {"reason": "because"}],
                 "o": [1, 1, [["a", "b", 1]]], "x": [1, 1, 1, ["x"]], "libraries": [[["/x", 1]]]}
     return [*found, *([kind, *items] for kind, items in examples.items())]
 

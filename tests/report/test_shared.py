@@ -14,6 +14,7 @@ from firststep.diagnose import diagnosis
 from firststep.model.read_trace import parse_trace
 from firststep.model.trace import Frame, Sample, Spawn
 from firststep.report.formats import Start, format_named, names
+from firststep.report.places import place, source
 from firststep.report.shared import shared
 from report.test_redact import SECRETS
 
@@ -33,6 +34,17 @@ def test_the_analysis_of_what_is_shared_is_that_of_the_trace(path):
     findings = [(found.id, found.gain, found.severity) for found in plain(diagnosis).findings]
     assert [(found.id, found.gain, found.severity) for found in other(diagnosis).findings] == findings
     assert [line.total_ns for line in other(source_lines)] == [line.total_ns for line in plain(source_lines)]
+
+
+def test_cells_of_a_notebook_and_other_threads_are_told_without_secrets():
+    file = "/tmp/ipykernel_7/1.py"
+    cell, secret = Frame(file, "<module>", 1, 1), KEPT_TOKENS[0]
+    one = trace(process(samples=[Sample(SECOND, (cell,), "R", -1, 0, 0)], cells={file: (3, (f"key = '{secret}'  # jane's",))},
+                        threads=((SECOND, f"loader {secret}", (cell,)),)))
+    other = shared(one)
+    line = Facts(other)(source_lines)[0].line
+    assert place(line, other) == "cell 3:1" and source(line, other).startswith("key = ")
+    assert secret not in repr(other) and "jane's" not in repr(other)
 
 
 def private(secret="hunter2"):

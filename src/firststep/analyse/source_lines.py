@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
@@ -13,6 +13,7 @@ from firststep.model.facts import FunctionTime, Leg, LineTime, SourceLine
 from firststep.model.trace import Frame
 
 FunctionKey = tuple[str, str, int]
+Stretch = tuple[int, int, tuple[Frame, ...]]  # (start, end, the user's frames, outermost first)
 
 
 class _Times:
@@ -34,14 +35,15 @@ class _Times:
 
 def _times(facts: Facts) -> _Times:
     times = _Times()
+    aside = _aside(facts)
     for leg in facts(path):
-        for frames, ns in _user_frames(leg):
-            times.add(frames, ns)
+        for start, end, frames in _within(_stretches(leg), aside):
+            times.add(frames, end - start)
     return times
 
 
-def _user_frames(leg: Leg) -> Iterator[tuple[tuple[Frame, ...], int]]:
-    """The user's frames of each sample, with the time since the sample before it."""
+def _stretches(leg: Leg) -> Iterator[Stretch]:
+    """The user's frames of each sample, for the time since the sample before it."""
     owners = Ownership(leg.process.header)
     known: dict[int, tuple[Frame, ...]] = {}
     at = leg.process.agent[1] if leg.process.agent else int(leg.process.header["entered_ns"])
@@ -53,8 +55,36 @@ def _user_frames(leg: Leg) -> Iterator[tuple[tuple[Frame, ...], int]]:
             )
         upto = min(sample.at, leg.end)
         if upto > at:
-            yield known[key], upto - at
+            yield at, upto, known[key]
             at = upto
+
+
+def _aside(facts: Facts) -> list[Stretch]:
+    """When cells ran in kernels that the path does not lead through: who runs a notebook waits for its kernel, without a line for it."""
+    on_path = {id(leg.process) for leg in facts(path)}
+    kernels = [process for process in facts.trace.processes if process.cells and id(process) not in on_path]
+    began, end = facts.trace.spawned[0], facts.trace.end
+    return sorted((stretch for kernel in kernels for stretch in _stretches(Leg(kernel, began, began, end)) if stretch[2]),
+                  key=lambda stretch: stretch[:2])
+
+
+def _within(stretches: Iterable[Stretch], called: Sequence[Stretch]) -> Iterator[Stretch]:
+    """The stretches, in which the frames of those that are `called` stand innermost while they last. Both in order of time."""
+    index = 0
+    for start, end, frames in stretches:
+        while index < len(called) and called[index][0] < end:
+            low, high, inner = called[index]
+            if low > start:
+                yield start, low, frames
+                start = low
+            if min(high, end) > start:
+                yield start, min(high, end), (*frames, *inner)
+                start = min(high, end)
+            if high > end:
+                break
+            index += 1
+        if end > start:
+            yield start, end, frames
 
 
 def source_lines(facts: Facts) -> tuple[LineTime, ...]:

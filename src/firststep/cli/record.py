@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 def command(until: str, stop: bool, output: Path | None, json_file: Path | None, words: tuple[str, ...]) -> int:
     """Run COMMAND unchanged; at its first step, say on stderr where every millisecond went."""
     from firststep.launch.become import become, ignored_at_start
+    from firststep.launch.live_line import live_line
     from firststep.launch.private_file import check_writable
     from firststep.launch.session import Session
     from firststep.launch.signals import die_of
@@ -52,7 +53,8 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
             say(f"firststep: the report failed: {type(error).__name__}: {error}")
 
     try:
-        outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}"), alone=True).run()
+        outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}"), live=live_line(),
+                          alone=True).run()
     except OSError as error:
         say(f"firststep: nothing is recorded: {reason_of(error)}" + (f": {error.filename}" if error.filename else ""))
         become(wanted, os.environ, ignored_at_start())

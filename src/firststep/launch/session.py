@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
 from firststep.launch.environment import injected
+from firststep.launch.live_line import EVERY_S, LiveLine
 from firststep.launch.recording import Recording
 from firststep.launch.signals import Signals
 from firststep.launch.stall import LOOK_EVERY_S, Stall
@@ -45,7 +46,7 @@ class Session:
     """Starts `command` under `plan` and sees it through.
 
     on_ready(trace text) is called once, while the program goes on. on_stall(words): before ready, where nothing has moved for
-    ten seconds, what is waited for. timeout_s: kill after that long, None for never.
+    ten seconds, what is waited for. live: the line on the terminal until then. timeout_s: kill after that long, None for never.
     alone: this process does nothing else, so it keeps no copy of the program's other streams and pipes.
     """
 
@@ -56,6 +57,7 @@ class Session:
         *,
         on_ready: Callable[[str], None] | None = None,
         on_stall: Callable[[str], None] | None = None,
+        live: LiveLine | None = None,
         environment: dict[str, str] | None = None,
         timeout_s: float | None = None,
         stdout: int | None = None,
@@ -67,6 +69,7 @@ class Session:
         self._plan = plan
         self._on_ready = on_ready
         self._on_stall = on_stall
+        self._live = live
         self._environment = dict(os.environ) if environment is None else environment
         self._timeout_s = timeout_s
         self._streams: dict[str, Any] = {"stdout": stdout, "stderr": stderr}
@@ -100,11 +103,14 @@ class Session:
                 watch.began(child)
             if self._alone:
                 _let_go(keep_output=bool(watch and watch.streams))
+            if self._live:
+                self._live.began(Path(folder.path) / shared_folder.PARTS)
             stall = Stall(child, Path(folder.path) / shared_folder.PARTS) if self._on_stall else None
             status, usage = self._wait(child, recording, signals, stall, bool(watch))
             code = os.waitstatus_to_exitcode(status)
             recording.ended(128 - code if code < 0 else code)
         finally:
+            self._take_line_away()
             signals.restore()
             recording.close()
             if watch:
@@ -135,6 +141,7 @@ class Session:
                 _unharmed(recording.look)
                 return status, usage
             if pid:
+                self._take_line_away()
                 signals.stop_as(os.WSTOPSIG(status))
             elif _unharmed(recording.look) and self._plan.stop:
                 self._stopped = True
@@ -149,17 +156,27 @@ class Session:
             if stall and not recording.seen_ready:
                 self._look_for(stall)
                 wait = min(wait or LOOK_EVERY_S, LOOK_EVERY_S)
+            live = self._live if not recording.seen_ready else None
+            if live:
+                _unharmed(live.look)
+                wait = min(wait or EVERY_S, EVERY_S)
             if deadline:
                 wait = min(wait or GRACE_S, max(0.0, deadline - time.monotonic()))
-            select.select([recording.events, signals.wakes], [], [], wait)
+            select.select([recording.events, signals.wakes, *(live.descriptors if live else ())], [], [], wait)
             signals.drain()
 
     def _look_for(self, stall: Stall) -> None:
         words = _unharmed(stall.look)
         if words and self._on_stall:
+            self._take_line_away()
             self._on_stall(words)
 
+    def _take_line_away(self) -> None:
+        if self._live:
+            _unharmed(self._live.away)
+
     def _reached(self, trace: str) -> None:
+        self._take_line_away()
         if self._on_ready:
             self._on_ready(trace)
 

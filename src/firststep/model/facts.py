@@ -121,6 +121,15 @@ class Unwatched:
 
 
 @dataclass(frozen=True)
+class Stillness:
+    """The program stood still at its end. ns: for so long; line: the user's; threads: others by name, with theirs."""
+
+    ns: int
+    line: SourceLine | None
+    threads: tuple[tuple[str, SourceLine], ...]
+
+
+@dataclass(frozen=True)
 class LineTime:
     """Time before ready of one line of the user's source.
 

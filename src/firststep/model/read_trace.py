@@ -107,10 +107,12 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
     if not limits.counters(counters):
         raise ValueError("of type c")
     agent = of("agent", [])
+    stacks = _stacks(of("f", []), of("k", []))
     return Process(
         header=header,
         spans=tuple(_spans(of("s", []), of("o", []))),
-        samples=tuple(_samples(of("f", []), of("k", []), of("p", []))),
+        samples=tuple(_samples(stacks, of("p", []))),
+        threads=tuple((at, name, stacks[stack]) for at, seen in of("w", []) for _, name, stack in seen),
         marks=tuple(Mark(at, name, labels) for at, name, labels in of("m", [])),
         steps=tuple(StepEnd(*items) for items in of("t", [])),
         notes=tuple(Note(*items) for items in of("r", [])),
@@ -144,8 +146,11 @@ def _spans(ended: list[list[Any]], snapshots: list[list[Any]]) -> Iterator[Span]
             yield Span(kind, name, start, at, thread, ended=False)
 
 
-def _samples(frames: list[list[Any]], stacks: list[list[Any]], samples: list[list[Any]]) -> Iterator[Sample]:
+def _stacks(frames: list[list[Any]], stacks: list[list[Any]]) -> dict[int, tuple[Frame, ...]]:
     frame_of = {number: Frame(*rest) for number, *rest in frames}
-    stack_of = {number: tuple(frame_of[frame] for frame in members) for number, members in stacks}
+    return {number: tuple(frame_of[frame] for frame in members) for number, members in stacks}
+
+
+def _samples(stack_of: dict[int, tuple[Frame, ...]], samples: list[list[Any]]) -> Iterator[Sample]:
     for at, stack, state, call, ran, waited in samples:
         yield Sample(at, stack_of[stack], state, call, ran, waited)

@@ -114,6 +114,7 @@ class Process:
     header: Mapping[str, Any]
     spans: tuple[Span, ...] = ()
     samples: tuple[Sample, ...] = ()
+    threads: tuple[tuple[int, str, tuple[Frame, ...]], ...] = ()  # the others, whenever the main one stood still: (at, name, stack)
     marks: tuple[Mark, ...] = ()
     steps: tuple[StepEnd, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -15,8 +15,10 @@ from firststep.analyse.marks import marks
 from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
+from firststep.analyse.stillness import stillness
 from firststep.analyse.tracing import tracing
 from firststep.diagnose import diagnosis
+from firststep.model.facts import Stillness
 from firststep.model.findings import Finding, Gain
 from firststep.model.trace import Trace
 from firststep.model.words import MILLISECOND, SECOND, count, duration, plain_name
@@ -187,6 +189,13 @@ def _named(facts: Facts) -> str:
     return "named by your program: " + ", ".join([*phases_, *moments]) if phases_ or moments else ""
 
 
+def _still(found: Stillness, trace: Trace) -> str:
+    """Where it stood, and who it may have waited for."""
+    at = f": it was at {short_place(found.line, trace)}" if found.line else ""
+    others = "".join(f"; thread {name} was at {short_place(line, trace)}" for name, line in found.threads[:MOST_NAMED])
+    return f"nothing moved in its last {duration(found.ns)}{at}{others}"
+
+
 def _notes(facts: Facts) -> Iterator[Note]:
     if named := _named(facts):
         yield Note(named)
@@ -195,6 +204,11 @@ def _notes(facts: Facts) -> Iterator[Note]:
     if len(found) > 1 and ready:
         where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
         yield Note(f"{len(found)} processes were watched; {where}")
+    kernels = [process for process in facts.trace.processes if process.cells and process.pid != found[0].pid]
+    if kernels and not ready:
+        yield Note(f"the cells ran in pid {kernels[0].pid}, which was waited for: their lines are those of that process")
+    if still := facts(stillness):
+        yield Note(_still(still, facts.trace), "warning")
     if later := larger_later(facts):
         yield Note(f"a larger first step came after this one: {later}", "warning")
     if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):

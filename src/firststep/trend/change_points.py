@@ -14,12 +14,12 @@ from itertools import accumulate
 from firststep.prove.statistics import difference
 
 LEAST = 5  # runs on either side of a change
-ALPHA = 0.001  # of a whole stretch: each of its possible splits is given its share
+ALPHA = 0.0003  # of a whole stretch: each of its possible splits is given its share; so little, for runs that follow each other are alike
 
 
 @dataclass(frozen=True)
 class Change:
-    """index: of the first run after it; ratio: times after, of times before."""
+    """index: of the first run after it; ratio: times from there to the next change, of those since the last one."""
 
     index: int
     ratio: float
@@ -27,17 +27,20 @@ class Change:
 
 def changes(seconds: Sequence[float]) -> list[Change]:
     """In order of time. seconds: of the runs, oldest first; all positive."""
-    return sorted(_changes([math.log(value) for value in seconds], 0), key=lambda one: one.index)
+    logs = [math.log(value) for value in seconds]
+    splits = sorted(_splits(logs, 0))
+    stretches = [logs[low:high] for low, high in zip([0, *splits], [*splits, len(logs)])]
+    return [Change(split, math.exp(difference(before, after, ALPHA).mid)) for split, before, after in zip(splits, stretches, stretches[1:])]
 
 
-def _changes(logs: Sequence[float], offset: int) -> list[Change]:
+def _splits(logs: Sequence[float], offset: int) -> list[int]:
     split = _widest(logs)
     if split is None:
         return []
     apart = difference(logs[:split], logs[split:], ALPHA / len(logs))
     if not (apart.shows_more or apart.shows_less):
         return []
-    return [Change(offset + split, math.exp(apart.mid)), *_changes(logs[:split], offset), *_changes(logs[split:], offset + split)]
+    return [offset + split, *_splits(logs[:split], offset), *_splits(logs[split:], offset + split)]
 
 
 def _widest(logs: Sequence[float]) -> int | None:

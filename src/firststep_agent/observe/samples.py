@@ -23,6 +23,8 @@ FLUSH_EVERY_NS = 250_000_000
 LONGEST_PAUSE_NS = 200_000_000
 FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork have run
 DEEPEST = 250  # frames of a stack that are kept
+STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
+MOST_OTHERS = 50
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
@@ -55,6 +57,7 @@ class Sampler:
         self._codes = []  # kept alive, so that their ids stay theirs
         self._stacks = {}  # ids of frames, outermost first -> id
         self._kernel = None
+        self._still = None  # (stack, ns of work, since) of the main thread; since: None once the others were looked at
 
     def begin(self):
         self._running = True
@@ -129,8 +132,25 @@ class Sampler:
             interval = min(LONGEST, max(SHORTEST, (self.cost_ns - spent) * 1e-9 / BUDGET))
 
     def _sample(self, t):
+        stack, kernel = self._number(self._main), self._kernel.read()
+        self._run.recorder.record("p", t, stack, *kernel)
+        if self._still is None or self._still[0] != stack or kernel[2] - self._still[1] > WORK_NS:
+            self._still = stack, kernel[2], t
+        elif self._still[2] is not None and t - self._still[2] > STILL_NS:
+            self._still = *self._still[:2], None
+            self._sample_others(t)
+
+    def _sample_others(self, t):
+        """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""
+        threads = list(getattr(sys.modules.get("threading"), "_active", {}).items())[:MOST_OTHERS]
+        seen = [[*_identity(thread), self._number(ident)] for ident, thread in threads if ident != self._main]
+        if seen:
+            self._run.recorder.record("w", t, seen)
+
+    def _number(self, thread):
+        """The id of the stack that a thread has now, which is recorded where it is new."""
         known, frames = self._frames, []
-        for code, instruction in self._stack():
+        for code, instruction in self._stack(thread):
             key = (id(code), instruction)  # a code object's own hash, and f_lineno, cost microseconds
             number = known.get(key, -1)
             if number == -1:
@@ -143,15 +163,15 @@ class Sampler:
         if stack is None:
             stack = self._stacks[key] = len(self._stacks)
             self._run.recorder.record("k", stack, frames)
-        self._run.recorder.record("p", t, stack, *self._kernel.read())
+        return stack
 
-    def _stack(self):
-        """[(code, instruction), ...] of the sampled thread, innermost first; empty where it has ended.
+    def _stack(self, thread):
+        """[(code, instruction), ...] of a thread, innermost first; empty where it has ended.
 
         One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
         between, so the frames that are walked stay where they are.
         """
-        frame_of_thread = methodcaller("get", self._main)
+        frame_of_thread = methodcaller("get", thread)
         innermost = islice(map(frame_of_thread, iter(sys._current_frames, None)), 1)
         outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
         return _uncollected(partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward))))
@@ -166,6 +186,13 @@ class Sampler:
         self._run.recorder.record(
             "f", number, code.co_filename, name, code.co_firstlineno, _line(code, instruction))
         return number
+
+
+def _identity(thread):
+    """(native id, name), without running anything of the program's: its class may have a `name` of its own."""
+    own = object.__getattribute__(thread, "__dict__")
+    number, name = own.get("_native_id"), own.get("_name")
+    return (number if type(number) is int else 0), (name if type(name) is str else "")
 
 
 def _uncollected(take):

@@ -1,0 +1,44 @@
+"""Whether the program stood still at its end, before it was ready: where, since when, and where its other threads were."""
+
+from __future__ import annotations
+
+from firststep.analyse import ownership
+from firststep.analyse.facts import Facts
+from firststep.analyse.ownership import Ownership
+from firststep.analyse.path import path
+from firststep.model.facts import SourceLine, Stillness
+from firststep.model.trace import Frame, Process
+
+LEAST_NS = 10_000_000_000
+WORK = 0.025  # nanoseconds of CPU in one: who polls stands still
+
+
+def stillness(facts: Facts) -> Stillness | None:
+    """None where it became ready, or went on to its end."""
+    legs = facts(path)
+    if facts.trace.ready or not legs or not legs[-1].process.samples:
+        return None
+    process = legs[-1].process
+    since = _since(process)
+    if process.samples[-1].at - since < LEAST_NS:
+        return None
+    owners = Ownership(process.header)
+    others = [(name, line) for at, name, stack in process.threads if at > since and (line := _line(owners, stack))]
+    return Stillness(facts.trace.end - since, _line(owners, process.samples[-1].stack), tuple(others))
+
+
+def _since(process: Process) -> int:
+    """The moment from which on the main thread was in one place and did next to nothing."""
+    last = process.samples[-1]
+    found = last
+    for sample in reversed(process.samples):
+        if sample.stack != last.stack or found.ran - sample.ran > WORK * (found.at - sample.at) + 1_000_000:
+            break
+        found = sample
+    return found.at
+
+
+def _line(owners: Ownership, stack: tuple[Frame, ...]) -> SourceLine | None:
+    """The user's innermost line."""
+    mine = (frame for frame in reversed(stack) if owners.of(frame.file).kind == ownership.USER)
+    return next((SourceLine(frame.file, frame.line) for frame in mine), None)
