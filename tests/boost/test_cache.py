@@ -11,6 +11,7 @@ import pytest
 from firststep.cache.savings import load_all
 from firststep_agent.boost.cache_functions.keep.entries import Entry, Functions
 from firststep_agent.boost.cache_functions.keep.header import TRACED, Header
+from firststep_agent.boost.program import program
 from firststep_agent.boost.store import REFUSED, Store
 
 
@@ -152,7 +153,7 @@ def test_functions_are_listed_by_their_program(box):
     said = cache(box, "list").out
     assert "programs that are not known" not in said and f"[{sys.prefix}]" in said and "cache-functions" in said
     (line,) = cache(box, "functions").out.splitlines()
-    assert line.startswith("  step  learned") and "of -" not in line
+    assert line.startswith("  step  learned") and line.endswith(f", of {program()}")
     assert cache(box, "verify").code == 0
 
 
