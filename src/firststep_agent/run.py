@@ -12,6 +12,7 @@ from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 from firststep_agent.signals import is_theirs
+from firststep_agent.writing import write_all
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
@@ -207,7 +208,7 @@ class Run(Ways):
     def _notify(self, line):
         try:
             with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
-                os.write(pipe.number(), line.encode())
+                write_all(pipe.number(), line.encode())
         except OSError:
             pass  # the tool is gone: nobody to tell
 

@@ -85,7 +85,7 @@ class Refusals:
         try:
             if time.time() - os.stat(path).st_mtime > LIFETIME_S:
                 return None
-            with open(path) as file:
+            with open(path, encoding="utf-8", errors="replace") as file:
                 note = json.load(file)
             return note if all(_stamp(name) == stamp for name, stamp in note["files"]) else None
         except (OSError, ValueError, KeyError):

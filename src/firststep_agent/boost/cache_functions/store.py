@@ -12,6 +12,8 @@ import os
 import stat
 from dataclasses import asdict, dataclass, field
 
+from firststep_agent.writing import write_all
+
 MAGIC = b"FIRSTSTEP-FUNCTION-4\n"
 SUFFIX = ".entry"
 TRUST = ".trust"
@@ -221,8 +223,8 @@ def write_whole(path, data):
     make_private(os.path.dirname(path))
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        with open(temporary, "wb", opener=_private) as file:
-            file.write(data)
+        with open(temporary, "wb", buffering=0, opener=_private) as file:
+            write_all(file.fileno(), memoryview(data))
         os.replace(temporary, path)
     except BaseException:
         remove(temporary)
