@@ -215,9 +215,17 @@ class Run(Ways):
     # --- the end ---------------------------------------------------------------------------------------------
 
     def finish(self, how):
-        """Writes out everything: at exit, before os._exit and before exec."""
+        """Writes out everything: at exit, before os._exit and before exec. A program that has taken away what we need for that is
+        told nothing of it."""
         if self.finished:
             return
+        try:
+            self._finish(how)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+
+    def _finish(self, how):
         self._call("exit")
         if self.ready_ns is None and self._prediction and self.plan["until"]["kind"] == "first-step":
             ns, label = self._prediction

@@ -507,7 +507,8 @@ def odd_program(name):
         for path, text in {"main.py": odd_programs.PROGRAMS[name], **odd_programs.FILES.get(name, {})}.items():
             (place / path).parent.mkdir(exist_ok=True, parents=True)
             (place / path).write_text(text)
-        return start([*prefix, python, *odd_programs.OPTIONS.get(name, ()), "main.py"], folder, cwd=place)
+        return start([*prefix, python, *odd_programs.OPTIONS.get(name, ()), "main.py"], folder, cwd=place,
+                     env=environment(folder, **odd_programs.VARIABLES.get(name, {})))
 
     return run
 

@@ -1,6 +1,7 @@
 """Programs that do to their process, their children and their modules what few programs do: each prints what it saw.
 
-PROGRAMS: name -> the program. OPTIONS: name -> the interpreter's options. FILES: name -> what lies beside the program, path -> text.
+PROGRAMS: name -> the program. OPTIONS: name -> the interpreter's options. VARIABLES: name -> what is in its environment.
+FILES: name -> what lies beside the program, path -> text.
 """
 
 import zipfile
@@ -221,7 +222,23 @@ for f in (os.fork, os._exit, os.execv, os.posix_spawn, gc.enable, gc.disable, gc
     "tracemalloc": "import tracemalloc\ntracemalloc.start(5); import decimal\nprint(sorted({t.filename for s in tracemalloc.take_snapshot().traces for t in s.traceback if 'firststep' in t.filename}))",
     "a thread imports": "import threading\nfor name in ('json', 'decimal', 'asyncio', 'email.message', 'json'):\n    t = threading.Thread(target=__import__, args=(name,)); t.start(); t.join()\nimport json, decimal, asyncio; print(json.loads('1'), threading.active_count())",
     "reloads": "import importlib, json, os, re, gc, dataclasses\nfor m in (json, re, dataclasses): importlib.reload(m)\nprint(json.dumps(1), re.match('a', 'a'))",
+    # what is ours, spoiled
+    "rubbish among our files": """
+import glob, os
+for folder in glob.glob("firststep-*/parts"):
+    with open(folder + "/9-9.part", "wb") as file: file.write(os.urandom(9999))
+    os.mkfifo(folder + "/8-8.part"); os.symlink("/dev/zero", folder + "/7-7.part"); os.mkdir(folder + "/6-6.part")
+import json; print("ran"); raise SystemExit(3)
+""",
+    "our files are gone": """
+import glob, os, shutil, subprocess, sys
+for folder in glob.glob("firststep-*"): shutil.rmtree(folder)
+import json; print(subprocess.run([sys.executable, "-c", "print(1)"], capture_output=True).stdout); os.fork() or os._exit(0); raise SystemExit(3)
+""",
+    "functions of os are gone": "import os\nfor name in ('fstat', 'open', 'write', 'close', 'dup2', 'sysconf'): delattr(os, name)\nprint('ran'); raise SystemExit(3)",
+    "our modules are gone": "import sys\nfor name in list(sys.modules):\n    if name.startswith('firststep'): del sys.modules[name]\nimport json, decimal; print('ran')",
 }
+VARIABLES = {"rubbish among our files": {"TMPDIR": "."}, "our files are gone": {"TMPDIR": "."}}
 OPTIONS = {
     "settings of sys": ["-X", "dev", "-W", "default"], "errors of imports": ["-X", "no_debug_ranges"], "an event loop": ["-X", "dev"], "futures": ["-X", "frozen_modules=off"],
     "a thread imports": ["-X", "faulthandler"], "modules of its own by name": ["-B"],

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from firststep.launch.parts import files, open_part
+
 AFTER_S = 10.0  # without movement
 MOVES_S = 0.25  # of CPU time in that time: threads that only poll stay below
 LOOK_EVERY_S = 2.0
@@ -62,9 +64,9 @@ def _cpu_s(pid: int) -> float:
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def waits(parts: Path) -> Iterator[str]:
+def waits(folder: Path) -> Iterator[str]:
     """What each process's main thread was last seen in: the innermost open span that names a wait, and the user's line."""
-    for part in sorted(parts.glob("*.part")):
+    for part in files(folder):
         try:
             yield _wait(part)
         except (OSError, ValueError, IndexError, KeyError):
@@ -72,7 +74,7 @@ def waits(parts: Path) -> Iterator[str]:
 
 
 def _wait(part: Path) -> str:
-    with part.open("rb") as file:
+    with open_part(part) as file:
         header = json.loads(file.readline())
         frames, stacks = _table(file.read())
         size = file.tell()
