@@ -9,6 +9,7 @@ from _thread import allocate_lock, get_ident
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, quote
+from firststep_agent.writing import write_all
 
 MAGIC = "firststep-trace"
 SCHEMA = 1
@@ -99,8 +100,7 @@ class Recorder:
                 return
             lines, self._lines = self._lines, []
             data = "".join(lines).encode("ascii", "backslashreplace")
-            while data:
-                data = data[os.write(file.number(), data):]
+            write_all(file.number(), data)
         except OSError as error:
             self.failed = os.strerror(error.errno) if error.errno else str(error)
 

@@ -12,6 +12,7 @@ from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 from firststep_agent.signals import is_theirs
+from firststep_agent.writing import write_all
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
@@ -199,16 +200,24 @@ class Run(Ways):
     def _notify(self, line):
         try:
             with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
-                os.write(pipe.number(), line.encode())
+                write_all(pipe.number(), line.encode())
         except OSError:
             pass  # the tool is gone: nobody to tell
 
     # --- the end ---------------------------------------------------------------------------------------------
 
     def finish(self, how):
-        """Writes out everything: at exit, before os._exit and before exec."""
+        """Writes out everything: at exit, before os._exit and before exec. A program that has taken away what we need for that is
+        told nothing of it."""
         if self.finished:
             return
+        try:
+            self._finish(how)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+
+    def _finish(self, how):
         self._call("exit")
         if self.ready_ns is None and self._prediction and self.plan["until"]["kind"] == "first-step":
             ns, label = self._prediction

@@ -9,13 +9,16 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import odd_programs
 from programs import FIRSTSTEP
 
 PREFIXES = {
@@ -37,10 +40,13 @@ class Case:
         return f"{self.area}: {self.name}"
 
 
+def without_addresses(text):
+    return re.sub(r"0x[0-9a-f]{6,}", "0x", text.decode(errors="replace"))  # they are others each time
+
+
 def said(text):
     """What the program said on stderr: the tool's own lines begin with its name; a recording's report comes after an empty line."""
-    text = re.sub(r"0x[0-9a-f]{6,}", "0x", text.decode(errors="replace"))  # an address is another one each time
-    lines = text.split("\nfirststep  ")[0].splitlines()
+    lines = without_addresses(text).split("\nfirststep  ")[0].splitlines()
     return [line for line in lines if line and not line.startswith(("firststep: ", "  why: ", "  next: "))]
 
 
@@ -48,7 +54,7 @@ def start(command, folder, **options):
     """A whole run: exit code, stdout and the program's own stderr."""
     options = {"env": environment(folder), "cwd": folder, "timeout": PATIENCE, **options}
     done = subprocess.run(command, capture_output=True, **options)
-    return done.returncode, done.stdout.decode(errors="replace"), said(done.stderr)
+    return done.returncode, without_addresses(done.stdout), said(done.stderr)
 
 
 def environment(folder, **more):
@@ -392,8 +398,6 @@ def starts():
 
 
 def _names():
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         return [name for name, _ in commands("python", Path(folder))]
 
@@ -494,9 +498,47 @@ def identity():
             [*prefix, python, "-c", code], folder, input=b"some\nlines\n", start_new_session=True))
 
 
+# --- odd programs ----------------------------------------------------------------------------------------------
+
+def odd_program(name):
+    def run(prefix, python, folder):
+        place = folder / "work"
+        shutil.rmtree(place, ignore_errors=True)  # some write
+        for path, text in {"main.py": odd_programs.PROGRAMS[name], **odd_programs.FILES.get(name, {})}.items():
+            (place / path).parent.mkdir(exist_ok=True, parents=True)
+            (place / path).write_text(text)
+        return start([*prefix, python, *odd_programs.OPTIONS.get(name, ()), "main.py"], folder, cwd=place,
+                     env=environment(folder, **odd_programs.VARIABLES.get(name, {})))
+
+    return run
+
+
+def way(name):
+    def run(prefix, python, folder):
+        place = folder / "work"
+        place.mkdir(exist_ok=True)
+        command, text, variables = next(rest for each, *rest in odd_programs.ways(python, place) if each == name)
+        return start([*prefix, *command], folder, cwd=place, input=text.encode(), env=environment(folder, **variables))
+
+    return run
+
+
+def odd():
+    for name in odd_programs.PROGRAMS:
+        yield Case("odd programs", name, odd_program(name))
+
+
+def odd_starts():
+    with tempfile.TemporaryDirectory() as folder:
+        names = [name for name, *_ in odd_programs.ways("python", Path(folder))]
+    for name in names:
+        yield Case("odd starts", name, way(name))
+
+
 def cases():
     """All of them."""
-    return [*signals(), *dispositions(), *endings(), *descriptors(), *variables(), *starts(), *limits(), *places(), *identity()]
+    return [*signals(), *dispositions(), *endings(), *descriptors(), *variables(), *starts(), *limits(), *places(), *identity(), *odd(),
+            *odd_starts()]
 
 
 def differences(case, python, folder):

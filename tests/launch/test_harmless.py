@@ -17,13 +17,17 @@ WORDS = ("Small programs run plainly and under each verb, everything that they, 
          "`make suite` writes this table. Each row is one area; a difference that stays has its reason beside it, every other one is "
          "a failure.")
 HEAD = "| area | comparisons | different, unexplained | different, and why | on |"
-AREAS = ("signals", "dispositions", "endings", "descriptors", "variables", "commands", "limits", "places", "identity")
-ON_EVERY_PYTHON = ("endings", "commands", "limits", "places", "identity")  # the others do not depend on the program's Python
+AREAS = ("signals", "dispositions", "endings", "descriptors", "variables", "commands", "limits", "places", "identity", "odd programs",
+         "odd starts")
+ON_EVERY_PYTHON = ("endings", "commands", "limits", "places", "identity", "odd programs")  # the others do not depend on the program's Python
 # (area, name, why it stays)
 STAY = [
     ("dispositions", r"signal 17 ", "`sh`, which starts the tool's Python, always takes SIGCHLD's ignoring back"),
     ("limits", r"^10 open files", "`sh`, which starts the tool's Python, cannot open any script with so few"),
     ("variables", r"PYTHONHOME=", "what Python says about a home that is none lists PYTHONPATH"),
+    ("odd programs", r"faulthandler", "a dump of all threads has the recorder's thread"),
+    ("odd programs", r"the collector's settings", "`gc.callbacks` holds ours until ready"),
+    ("odd programs", r"tracemalloc", "memory that the agent takes is traced with the program's"),
     ("places", r"that is gone", "`sh` says on stderr that it has no working folder"),
 ]
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from firststep.launch import kernel, stall
-from firststep.launch.parts import Part
+from firststep.launch.part import Part
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 

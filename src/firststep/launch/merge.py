@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep.launch import host
+from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
 from firststep.model.plan import Plan
 from firststep.model.trace import MAGIC, SCHEMA
@@ -15,7 +16,7 @@ from firststep_agent import AGENT_VERSION
 
 def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, Any]) -> str:
     """The text of a trace file. facts: what only the tool knows (spawned, pid, ended, exit_code, ready)."""
-    written = [part.read_text(encoding="ascii", errors="replace") for part in sorted(folder.glob("*.part"))]
+    written = list(texts(folder))
     header = {
         "magic": MAGIC,
         "schema": SCHEMA,

@@ -1,86 +1,36 @@
-"""What the processes of a start have written so far, read while they go on writing."""
+"""The parts of a trace that the processes of a start wrote: regular files, whatever else the program has put beside them."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
-WANTED = (b'["o"', b'["p"', b'["m"', b'["f"', b'["k"', b'["w"', b'["s","trace"')
-LIBRARY = ("site-packages", "dist-packages", "<frozen", "/lib/python")
-
-
-class Part:
-    """One process's part. opened: spans of the main thread that were open when it was last written, [kind, name, start];
-    traced: how often each function was traced; members: of a cluster that is waited for; threads: those beside the main
-    thread, as they were when nothing had moved for long, [native id, name, stack]."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._at = 0
-        self._frames: dict[int, list[Any]] = {}
-        self._stacks: dict[int, list[int]] = {}
-        self._stack = -1
-        self.header: Mapping[str, Any] = {}
-        self.opened: list[list[Any]] = []
-        self.traced: Counter[str] = Counter()
-        self.members: list[str] = []
-        self.threads: list[list[Any]] = []
-
-    def read(self) -> Part:
-        """Takes in what has been written since. Raises OSError or ValueError where it cannot be read."""
-        with self._path.open("rb") as file:
-            file.seek(self._at)
-            data = file.read()
-        whole = data.rpartition(b"\n")[0]
-        self._at += len(whole) + bool(whole)
-        lines = whole.split(b"\n")
-        if not self.header and whole:
-            self.header = json.loads(lines[0])
-        for record in _records(lines):
-            self._take(record)
-        return self
-
-    def _take(self, record: list[Any]) -> None:
-        kind = record[0]
-        if kind == "p":
-            self._stack, self.opened = record[2], []  # what is open is written after the samples
-        elif kind == "o" and record[2] == self.header.get("thread", record[2]):
-            self.opened = record[3]
-        elif kind == "f":
-            self._frames[record[1]] = record[2:]
-        elif kind == "k":
-            self._stacks[record[1]] = record[2]
-        elif kind == "s":
-            self.traced[record[2]] += 1
-        elif kind == "w":
-            self.threads = record[2]
-        elif kind == "m" and record[2] == "waits-for":
-            self.members = record[3]["members"]
-
-    @property
-    def pid(self) -> int:
-        """Of the process."""
-        return int(self.header["pid"])
-
-    def line(self, stack: int | None = None) -> str:
-        """The innermost frame outside of libraries, as file:line; of the main thread, or of a stack. Empty where there is none."""
-        for number in reversed(self._stacks.get(self._stack if stack is None else stack, ())):
-            file, _, _, line = self._frames[number]
-            if not file.startswith("<") and not any(part in file for part in LIBRARY):
-                return f"{os.path.basename(file)}:{line}"
-        return ""
+LARGEST = 256 << 20  # bytes of a part that are read
 
 
-def _records(lines: list[bytes]) -> Iterator[list[Any]]:
-    for line in lines:
-        if line.startswith(WANTED):
-            yield json.loads(line)
+def files(folder: Path) -> Iterator[Path]:
+    """The files, in order."""
+    yield from sorted(folder.glob("*.part"))
 
 
-def numbered(path: Path) -> int:
-    """The moment at which a part was begun, which its name ends with."""
-    return int(path.stem.rpartition("-")[2])
+def open_part(part: Path) -> BinaryIO:
+    """The part, open. Raises OSError where it is none."""
+    descriptor = os.open(part, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC)
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
+        os.close(descriptor)
+        raise OSError(f"{part} is no part of a trace")
+    return open(descriptor, "rb")
+
+
+def texts(folder: Path) -> Iterator[str]:
+    """The text of each; what cannot be read is none."""
+    for part in files(folder):
+        try:
+            with open_part(part) as file:
+                yield file.read().decode("ascii", "replace")
+        except OSError:
+            continue

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 LOOK_S = 0.25  # how soon a stopped tool is seen
 ANSWER_S = 2.0
-FORGET, LEAVE = b"f", b"q"
+FORGET, LEAVE, STOPS, GOES_ON, PROGRAM = b"f", b"q", b"s", b"r", b"p"  # words, each on a line
 
 
 class Sentinel:
@@ -41,7 +41,15 @@ class Sentinel:
 
     def program_is(self, pid: int) -> None:
         """The program has begun."""
-        self._say(b"p%d\n" % pid)
+        self._say(PROGRAM + b"%d" % pid)
+
+    def stops_with_program(self) -> None:
+        """The tool is about to stop because the program was stopped; it is continued when that is, whoever continues it."""
+        self._say(STOPS)
+
+    def goes_on(self) -> None:
+        """It was continued."""
+        self._say(GOES_ON)
 
     def saw(self, number: int) -> bool:
         """Whether the signal went to the whole group; asked once for each that came."""
@@ -64,7 +72,7 @@ class Sentinel:
 
     def _say(self, words: bytes) -> None:
         try:
-            os.write(self._ask, words)
+            os.write(self._ask, words + b"\n")
         except OSError:
             pass  # somebody has killed it
 
@@ -102,26 +110,58 @@ def close_all_but(*kept: int) -> None:
 
 
 def _watch(tool: int, hear: int, answer: int, cleared: Callable[[], None]) -> None:
-    program = 0
-    stopped = False
+    stops = _Stops(tool)
     while True:
-        heard = os.read(hear, 64) if select.select([hear], [], [], LOOK_S)[0] else None
+        heard = os.read(hear, 4096) if select.select([hear], [], [], LOOK_S)[0] else None
         if heard == b"":  # the tool is gone, and took no leave
-            if program:
-                _send(program, signal.SIGKILL)
+            if stops.program:
+                _send(stops.program, signal.SIGKILL)
             cleared()
             return
-        if heard and LEAVE in heard:
+        for word in (heard or b"").split():
+            if word == LEAVE:
+                return
+            if word == FORGET:
+                while signal.sigtimedwait(signal.valid_signals(), 0):
+                    pass
+                os.write(answer, b".")
+            elif word in (STOPS, GOES_ON):
+                stops.together = word == STOPS
+            else:
+                stops.program = int(word.removeprefix(PROGRAM))
+        if heard is None and stops.program:
+            stops.look()
+
+
+class _Stops:
+    """Keeps the tool and the program stopped together: whoever stops or continues one of them means both."""
+
+    def __init__(self, tool: int) -> None:
+        self._tool = tool
+        self.program = 0
+        self.together = False  # the tool stops because the program was stopped
+        self._goes_alone = False  # the last look found the tool stopped, and the program no longer
+
+    def look(self) -> None:
+        if state(self._tool) != "T":
+            self._goes_alone = False
             return
-        if heard and heard.startswith(b"p"):
-            program = int(heard[1:].split(b"\n")[0])
-        elif heard:
-            while signal.sigtimedwait(signal.valid_signals(), 0):
-                pass
-            os.write(answer, b".")
-        was, stopped = stopped, state(tool) == "T"
-        if stopped and not was and program and state(program) not in ("T", "Z", ""):
-            _send(program, signal.SIGSTOP)
+        its = state(self.program)
+        if its == "T":
+            self.together, self._goes_alone = True, False
+        elif self.together or its in ("Z", ""):
+            if self._goes_alone:  # for longer than it takes to continue one after the other
+                self._continue_tool()
+            self._goes_alone = not pending(self.program) >> (signal.SIGSTOP - 1) & 1
+        else:
+            _send(self.program, signal.SIGSTOP)
+            self.together = True
+
+    def _continue_tool(self) -> None:
+        """The program must not get that signal as well: as what the group received, it is pending here."""
+        _send(os.getpid(), signal.SIGCONT)
+        _send(self._tool, signal.SIGCONT)
+        self.together = False
 
 
 def _send(pid: int, number: int) -> None:

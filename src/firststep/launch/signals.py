@@ -98,7 +98,11 @@ class Signals:
         handler: Any = signal.SIG_DFL
         if number != signal.SIGSTOP and self.catching:
             handler = signal.signal(number, signal.SIG_DFL)
+        if self._sentinel:
+            self._sentinel.stops_with_program()
         os.kill(os.getpid(), number)
+        if self._sentinel:
+            self._sentinel.goes_on()
         if handler is not signal.SIG_DFL:
             signal.signal(number, handler)
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from firststep.launch import kernel
-from firststep.launch.parts import Part
+from firststep.launch.part import Part
+from firststep.launch.parts import files
 
 AFTER_S = 10.0  # without movement
 MOVES = 0.025  # seconds of CPU in a second: threads that only poll stay below
@@ -65,7 +66,7 @@ def _cpu_s(pid: int) -> float:
 
 def waits(parts: Path) -> Iterator[str]:
     """What each process was last seen in, and its threads: the innermost open span that names a wait, the user's line, the peer."""
-    for path in sorted(parts.glob("*.part")):
+    for path in files(parts):
         try:
             part = Part(path).read()
             yield _main_thread(part)

@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from firststep.launch.parts import Part, numbered
+from firststep.launch.part import Part, numbered
+from firststep.launch.parts import files
 from firststep.model.words import plain_name
 
 RECENT_S = 3.0  # a process that wrote within that time is at work
@@ -38,7 +39,7 @@ class UnderWay:
 
     def _at_work(self) -> Part | None:
         """Of the processes that wrote just now the one that began last; where none did, the one that wrote last."""
-        written = {path: path.stat().st_mtime for path in self._folder.glob("*.part")}
+        written = {path: path.stat().st_mtime for path in files(self._folder)}
         if not written:
             return None
         recent = [path for path, at in written.items() if time.time() - at < RECENT_S]

@@ -9,6 +9,7 @@ import os
 import stat
 
 from firststep_agent.descriptors import Own
+from firststep_agent.writing import write_all
 
 MARK = ".firststep-cache"  # a file in the cache directory
 TEXT = b"This directory is firststep's cache: `firststep cache clear` empties it.\n"
@@ -201,7 +202,7 @@ def _mark(folder):
     except FileExistsError:
         return  # another process was faster
     try:
-        os.write(file, TEXT)
+        write_all(file, TEXT)
     except OSError:
         pass  # that it is there is the mark
     finally:

@@ -8,13 +8,13 @@ in FAMILIES: another's initialisers might want Python's lock.
 
 import os
 import sys
-from _thread import start_new_thread
 
 from firststep_agent.boost.image import session
 from firststep_agent.boost.program import description, environment_key
 from firststep_agent.boost.store import Store, Unsafe
 from firststep_agent.clock import now
 from firststep_agent.plain_json import dumps, loads
+from firststep_agent.threads import start_thread
 
 ID = "overlap"
 FAMILIES = ("tensorflow",)
@@ -86,11 +86,12 @@ class _Overlap:
     def _load(self, path):
         """Has the linker load the file as Python is about to, and modules unmarshalled until it has."""
         import ctypes
+        import threading  # noqa: F401  # what imports it first is the main thread to it; the other thread would
 
         dlopen = ctypes.CDLL(None).dlopen
         dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
         done: list = []
-        start_new_thread(self._meanwhile, (done,))
+        start_thread(self._meanwhile, done)
         began = now()
         dlopen(os.fsencode(path), sys.getdlopenflags())
         done.append(True)

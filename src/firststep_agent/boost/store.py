@@ -21,6 +21,7 @@ from firststep_agent.boost.folders import Unsafe, open_folder, root
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
+from firststep_agent.writing import write_all
 
 try:
     if sys.version_info >= (3, 12):
@@ -171,7 +172,7 @@ class Store:
         try:
             _touch(entry)
             with self._beside(entry, USES, os.O_APPEND) as file:
-                os.write(file.number(), b".")
+                write_all(file.number(), b".")
                 return os.fstat(file.number()).st_size
         except (OSError, Unsafe):
             return None
@@ -288,9 +289,9 @@ def write_entry(file, meta, body, tail):
         size += len(piece)
     head = HEADER.pack(MAGIC, SCHEMA, len(meta), len(body), size, checksum)
     digest = _checksum(head, meta, body)
-    _write_all(file, head + digest + meta + body)
+    write_all(file.number(), memoryview(head + digest + meta + body))
     for start in range(0, len(tail), 512):
-        _write_all(file, b"".join(tail[start:start + 512]))
+        write_all(file.number(), memoryview(b"".join(tail[start:start + 512])))
 
 
 def read_meta(file):
@@ -305,12 +306,6 @@ def read_meta(file):
         return {}
     meta = loads(os.pread(file.number(), size, HEADER.size + DIGEST_SIZE).decode("ascii"))
     return meta if isinstance(meta, dict) else {}
-
-
-def _write_all(file, data):
-    view = memoryview(data)
-    while view:
-        view = view[os.write(file.number(), view):]
 
 
 def read_entry(file):

@@ -53,4 +53,9 @@ _enter()
 # The sitecustomize that the program would have had takes this one's place. Where there is none, the import fails, as `site` expects
 # of most interpreters, and as it would in the program; what one raises is its own, and `site` says it as it would have.
 del sys.modules["sitecustomize"]
-import sitecustomize  # noqa: E402, F401
+try:
+    import sitecustomize  # noqa: F401
+except BaseException as error:
+    if sys.version_info >= (3, 11):  # earlier ones put this frame back
+        error.__traceback__ = error.__traceback__.tb_next
+    raise

@@ -31,7 +31,7 @@ def split(before, start, end, name):
 
 def _runnable_ns():
     try:
-        with open("/proc/thread-self/schedstat") as file:
+        with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1])
     except (OSError, ValueError, IndexError):
         return 0

@@ -45,7 +45,7 @@ def _read():
 
 
 def _lines(path):
-    with open(path) as file:
+    with open(path, encoding="utf-8", errors="replace") as file:
         return file.read().splitlines()
 
 

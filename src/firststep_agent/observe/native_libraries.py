@@ -37,7 +37,7 @@ def _record_mapped(run):
     """Mapped files with code in them: [path, bytes mapped]."""
     sizes: dict = {}
     try:
-        with open("/proc/self/maps") as maps:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             for line in maps:
                 fields = line.split(None, 5)
                 if len(fields) == 6 and ".so" in fields[5]:

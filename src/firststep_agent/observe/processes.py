@@ -5,6 +5,7 @@ with it the original says, in its own words, and no frame of ours is in the trac
 """
 
 import os
+import posix
 import sys
 
 from firststep_agent.clock import now
@@ -22,7 +23,9 @@ def start(run, settings):
         original = getattr(os, name, None)
         if original is not None:
             make = {"execve": _exec, "execv": _execv, "_exit": _exit}.get(name, _spawn if "spawn" in name else _fork)
-            run.replace(os, name, stand_in_c(original, make(run, original)))
+            stand_in = stand_in_c(original, make(run, original))
+            for module in (posix, os):  # what is pickled is looked for where it says that it is from
+                run.replace(module, name, stand_in)
 
 
 def _injected(run, environment, command):

@@ -10,12 +10,13 @@ import sys
 import time
 from _functools import partial
 from _operator import attrgetter, methodcaller
-from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
+from _thread import allocate_lock, get_ident, get_native_id
 from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.descriptors import open_own
 from firststep_agent.observe import cells
+from firststep_agent.threads import start_thread
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
@@ -68,7 +69,7 @@ class Sampler:
         self._wake, self._ended, self._tid = allocate_lock(), allocate_lock(), None
         self._wake.acquire()
         self._ended.acquire()
-        start_new_thread(self._loop, (self._wake, self._ended))
+        start_thread(self._loop, self._wake, self._ended)
 
     def end(self):
         if self._running:

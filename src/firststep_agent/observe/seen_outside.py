@@ -6,9 +6,10 @@ Before a fork the thread ends, as the sampler's does: a process that forks must 
 
 import os
 import time
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock
 
 from firststep_agent.clock import now
+from firststep_agent.threads import start_thread
 
 PIPE, SEEN = "stop-watching", "seen-outside"  # the second is there once it was
 ENDS_WITHIN_NS = 200_000_000
@@ -33,7 +34,7 @@ class _Listener:
 
     def listen(self):
         self._wanted = True
-        start_new_thread(self._wait, ())
+        start_thread(self._wait)
 
     def _wait(self):
         with self._listens:

@@ -10,6 +10,7 @@ from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders
 from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
 from firststep_agent.clock import now
+from firststep_agent.dressing import leave_not_mine
 
 HEADER = 16  # bytes of a .pyc before its code: magic number, flags, time and size of its source
 FEWEST = 8  # modules that the image may lack before it is written anew
@@ -59,7 +60,11 @@ class Learner:
         def get_code(self_, fullname):
             before = _stamp_of(self_.path) if self._watching else None
             began = now()
-            code = original(self_, fullname)
+            try:
+                code = original(self_, fullname)
+            except BaseException as error:
+                leave_not_mine(error)
+                raise
             if type(self_) is loader_type and self._watching:
                 self._codes[self_.path] = code
                 self._stamps[self_.path] = before

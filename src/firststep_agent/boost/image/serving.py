@@ -12,6 +12,7 @@ from os import stat
 
 from firststep_agent.boost.image.stamps import directory_stamp, is_same_content, stamp
 from firststep_agent.clock import now
+from firststep_agent.dressing import leave_not_mine
 from firststep_agent.signals import is_theirs
 
 WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
@@ -87,20 +88,27 @@ class Server:
         theirs = [getattr(loader_type, part) for part in parts]
 
         def get_code(self_, fullname):
-            path = self_.path
-            found = files.get(path)
-            if found is None or not self.active or type(self_) is not loader_type or self_.name != fullname:
+            found = files.get(self_.path)
+            if found is not None and self.active and type(self_) is loader_type and self_.name == fullname:
+                code = served_code(self_.path, found)
+                if code is not None:
+                    return code
+            try:
                 return otherwise(self_, fullname)
+            except BaseException as error:
+                leave_not_mine(error)
+                raise
+
+        def served_code(path, found):
             remedy = _remedy(found)
             if remedy not in remedies or [getattr(loader_type, part) for part in parts] != theirs:
-                return otherwise(self_, fullname)
+                return None
             began = now()
             code = code_of(path, found)
-            if code is None:
-                return otherwise(self_, fullname)
-            _fix_co_filename(code, path)
-            served[remedy] += 1
-            spent[remedy] += now() - began
+            if code is not None:
+                _fix_co_filename(code, path)
+                served[remedy] += 1
+                spent[remedy] += now() - began
             return code
 
         def code_of(path, found):

@@ -72,7 +72,7 @@ def _mapped():
     """Path -> ranges of a file that are mapped and present in this process."""
     pages: dict = {}
     try:
-        with open("/proc/self/maps") as maps, open("/proc/self/pagemap", "rb", 0) as page_map:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps, open("/proc/self/pagemap", "rb", 0) as page_map:
             for line in maps:
                 fields = line.split(None, 5)
                 if len(fields) == 6 and fields[5].startswith("/"):

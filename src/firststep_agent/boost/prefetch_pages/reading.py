@@ -1,13 +1,14 @@
 """Reads ahead, unless it is all in memory already or would not fit."""
 
 import os
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock
 from time import sleep
 
 from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.prefetch_pages.learning import identity
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own, room
+from firststep_agent.threads import start_thread
 
 BY_THE_TOOL = "reading-ahead"  # a file in the session's folder: the tool has begun it already
 THREADS = 4
@@ -105,7 +106,7 @@ class Readers:
     def start(self):
         self._running = THREADS
         for _ in range(THREADS):
-            start_new_thread(self._read, ())
+            start_thread(self._read)
 
     def stop(self):
         """No new request, and the threads are gone soon: a process that forks should have one thread."""

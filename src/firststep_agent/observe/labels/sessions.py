@@ -32,7 +32,7 @@ def initialisation(args, kwargs, result):
 def resident():
     """Bytes of the process that are in memory; 0 where the kernel does not say."""
     try:
-        with open("/proc/self/statm") as file:
+        with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return 0

@@ -92,7 +92,7 @@ def _digest(flags):
 def _cpu():
     words = [os.uname().machine]
     try:
-        with open("/proc/cpuinfo") as lines:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
             for line in lines:
                 if line.startswith(("flags", "Features", "model name", "CPU part")):
                     words.append(line)

@@ -39,7 +39,7 @@ def check():
     """Raises Unavailable where the program shares memory with files or processes, or the machine is not known."""
     if platform.machine() not in _MACHINES:
         raise Unavailable(f"system calls of {platform.machine()} are not known")
-    with open("/proc/self/maps") as maps:
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
             if "rw-s" in line:
                 name = line.split(None, 5)[-1].strip()
@@ -81,7 +81,7 @@ def limit(more_bytes):
     except OSError:
         os.nice(19)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with open("/proc/self/statm") as file:
+    with open("/proc/self/statm", encoding="ascii") as file:
         now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = now + more_bytes if hard < 0 else min(now + more_bytes, hard)

@@ -1,0 +1,30 @@
+"""Odd programs that the agent, or the tool beside them, once did harm to; all of them are compared in test_harmless."""
+
+import ast
+from pathlib import Path
+
+import comparisons
+import pytest
+
+import firststep_agent
+
+HARMED = (
+    "waits for signals that are blocked", "stops itself and is continued", "errors of imports", "pickles and copies", "no file may grow",
+    "rubbish among our files", "functions of os are gone", "a sitecustomize that ends it", "-X warn_default_encoding",
+)
+CASES = [case for case in (*comparisons.odd(), *comparisons.odd_starts()) if case.name in HARMED]
+AGENT = Path(firststep_agent.__file__).parent
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_it_sees_what_it_sees_plainly(case, target, tmp_path):
+    assert comparisons.differences(case, target, tmp_path / "run") == []
+
+
+@pytest.mark.parametrize("path", sorted(AGENT.rglob("*.py")), ids=lambda path: str(path.relative_to(AGENT)))
+def test_text_is_opened_in_a_named_encoding(path):
+    """Else `-X warn_default_encoding` warns in the program, in our name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open":
+            mode = node.args[1].value if len(node.args) > 1 else "r"
+            assert "b" in mode or "encoding" in {keyword.arg for keyword in node.keywords}, f"line {node.lineno}"
