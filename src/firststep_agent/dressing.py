@@ -12,6 +12,7 @@ def stand_in_c(original, function):
     dressed.__qualname__, dressed.__doc__ = original.__qualname__, original.__doc__
     dressed.__module__ = getattr(original, "__module__", None)  # a method of C has none
     dressed.__wrapped__ = original
+    dressed.autograph_info__ = {}  # AutoGraph is to call it, as it calls a function of C, and not to look for its source
     return dressed
 
 

@@ -7,6 +7,7 @@ from _thread import get_ident
 from firststep_agent import clock, imports, tracing
 from firststep_agent import plan as plans
 from firststep_agent.descriptors import open_own
+from firststep_agent.forks import Forks
 from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
 from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
@@ -14,6 +15,11 @@ from firststep_agent.signals import is_theirs
 
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
+
+# Built into every Python; others are so in some distributions' only, and are to be imported by the program as plainly.
+BUILT_IN = frozenset((
+    "atexit", "errno", "gc", "itertools", "_collections", "_functools", "_operator", "_signal", "_sre", "_thread", "_weakref", "time",
+))
 
 _active = None
 
@@ -31,15 +37,14 @@ class Run(Ways):
         self.plan_path = plan_path
         self.path = path  # the program's sys.path
         self.cache = plan.get("cache")
-        self.env = os.environ
         self.ready_ns = None
         self.finished = False
-        self.training_functions = set()
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "step": [], "training": []}
+        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "training": []}
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
+        self._forks = Forks()
         Ways.__init__(self)
 
     # --- the trace -------------------------------------------------------------------------------------------
@@ -108,17 +113,12 @@ class Run(Ways):
     def forked(self):
         self._call("forked")
 
-    def on_step(self, callback):
-        """callback(kind, number, monotonic_ns) after each step that ended, up to the plan's `watch_steps`."""
-        self._callbacks["step"].append(callback)
-
     def on_training(self, callback):
         """callback(name) when a training step is traced, or a traced one is taken from a cache, on this thread."""
         self._callbacks["training"].append(callback)
 
     def mark_training(self, function_name):
         """The function being traced, or taken from a cache, on this thread is a training step."""
-        self.training_functions.add(function_name)
         self._call("training", function_name)
 
     # --- ready -----------------------------------------------------------------------------------------------
@@ -141,7 +141,6 @@ class Run(Ways):
         number = self.steps[kind] = self.steps.get(kind, 0) + 1
         if number <= max(1, self.plan.get("watch_steps", 0)):
             self.recorder.record("t", ns, kind, number, label)
-        self._call("step", kind, number, ns)
         if kind == "predict" and self._prediction is None:
             self._prediction = (ns, label)
         if self.ready_ns is None and self._is_ready(kind, number, ns, firm):
@@ -232,8 +231,7 @@ class Run(Ways):
         self.finish("aside")
         self.imports.forget()
         atexit.unregister(self.finish)
-        if self.fork_handlers and self.after_fork_in_child in self.fork_handlers:
-            self.fork_handlers.remove(self.after_fork_in_child)
+        self._forks.forget()
 
     def _call(self, which, *arguments):
         for callback in list(self._callbacks[which]):
@@ -249,12 +247,12 @@ class Run(Ways):
         self.recorder.record("e", clock.now(), str(where), f"{type(error).__name__}: {error}")
 
     def know_fork_handlers(self):
-        """Registers for forks, and finds the interpreter's own list of what runs in forked children while there are few objects."""
-        import gc
+        """Registers for forks, and knows the interpreter's own list of what runs in forked children."""
+        self.fork_handlers = self._forks.register(after_in_child=self.after_fork_in_child)
 
-        handler = self.after_fork_in_child
-        os.register_at_fork(after_in_child=handler)
-        self.fork_handlers = next((each for each in gc.get_referrers(handler) if type(each) is list), None)
+    def at_fork(self, **handlers):
+        """As os.register_at_fork, until the run is over in the process."""
+        self._forks.register(**handlers)
 
     def after_fork_in_child(self):
         global _active
@@ -263,6 +261,7 @@ class Run(Ways):
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")
             self.put_back(READY, WATCHED, EXIT)
+            self._forks.forget()
             _active = None
             return
         self.finished = False
@@ -308,7 +307,7 @@ def _offer_marks():
 
 def _forget_modules(before):
     """Takes modules of Python's out that only the agent has imported: the program may have its own of that name."""
-    for name in set(sys.modules).difference(before, sys.builtin_module_names):
+    for name in set(sys.modules).difference(before, BUILT_IN):
         if not name.startswith("firststep_agent"):
             del sys.modules[name]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
+import sys
+from types import SimpleNamespace
 
 import pytest
 
-from firststep.cache.owners import own, owners
 from firststep.cache.savings import load_all
-from firststep_agent.boost.store import Store
+from firststep_agent.boost.cache_functions.keep.entries import Entry, Functions
+from firststep_agent.boost.cache_functions.keep.header import TRACED, Header
+from firststep_agent.boost.store import REFUSED, Store
 
 
 def cache(box, *words):
@@ -128,20 +130,46 @@ def test_the_first_run_of_a_program_is_its_learning_run(box):
     assert account.plain_ns > 0 and account.runs == 1
 
 
-def test_functions_are_listed_by_the_programs_that_used_them(box):
-    Store(str(box.cache), "cache-functions")
-    began = time.monotonic_ns()
-    box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n").chmod(0o600)
-    own(box.cache, ("/home/me/train.py", "/env"), began)
-    own(box.cache, ("/home/me/other.py", "/env"), began)
-    own(box.cache, ("/home/me/late.py", "/env"), time.monotonic_ns() + 10**12)
-    assert {name: sorted(of) for name, of in owners(box.cache).items()} == {
-        "b" * 32: [("/home/me/other.py", "/env"), ("/home/me/train.py", "/env")]}
+def keep(box, key, missed=None, **ingredients):
+    words = {"name": "step", "code": "c", "TensorFlow": "2", **ingredients}
+    entry = Entry(Header("step", form=TRACED, manifest={}), {"library": key.encode()})
+    Functions(str(box.cache)).write(SimpleNamespace(hex=key, ingredients=words), entry, missed)
+
+
+def test_why_a_function_was_learned_anew(box):
+    keep(box, "a" * 32)
+    assert "there was no entry of this name" in cache(box, "why").out
+    keep(box, "b" * 32, code="d", TensorFlow="3", signature="s")
+    keep(box, "c" * 32, code="d", TensorFlow="3")
+    assert "signature differs from the nearest one's" in cache(box, "why", "step").out
+    keep(box, "c" * 32, code="d", TensorFlow="3", missed="its global `RATE` is 2, it was 1")
+    assert "RATE" in cache(box, "why", "step").out
+    assert "no function is kept of the name other" in cache(box, "why", "other").out
+
+
+def test_functions_are_listed_by_their_program(box):
+    keep(box, "a" * 32)
     said = cache(box, "list").out
-    assert "/home/me/train.py  [/env]" in said and "/home/me/other.py" in said and "late.py" not in said
+    assert "programs that are not known" not in said and f"[{sys.prefix}]" in said and "cache-functions" in said
+    (line,) = cache(box, "functions").out.splitlines()
+    assert line.startswith("  step  learned") and "of -" not in line
+    assert cache(box, "verify").code == 0
 
 
-def test_a_function_that_nobody_noted_has_no_made_up_owner(box):
+def test_functions_of_an_older_firststep_are_no_entries_and_go(box):
     Store(str(box.cache), "cache-functions")
-    box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n").chmod(0o600)
+    old = box.write(f"cache/cache-functions/{'a' * 32}/{'b' * 32}.entry", "FIRSTSTEP-FUNCTION-4\n")
+    old.chmod(0o600)
     assert "programs that are not known" in cache(box, "list").out
+    cache(box, "verify")
+    assert not old.exists()
+
+
+def test_notes_on_refusals_that_count_no_longer_are_pruned(box):
+    store = Store(str(box.cache), "cache-functions")
+    for name in ("c" * 32, "d" * 32):
+        assert store.keep_beside("a" * 32, name, REFUSED, {"reason": "it reads a clock"}) is None
+    old, fresh = (box.cache / "cache-functions" / ("a" * 32) / f"{name * 32}.refused" for name in "cd")
+    os.utime(old, (0, 0))
+    cache(box, "prune")
+    assert fresh.exists() and not old.exists()

@@ -11,34 +11,34 @@ SETTERS = {"setattr", "delattr", "__setattr__", "__delattr__"}
 # What the agent calls objects of its own.
 OWN = {"_active", "_open", "answer", "call", "current", "dressed", "entry", "found", "listening", "proof", "recorded", "run", "steps",
        "trace", "trust"}
-MESSAGES = {"boost/cache_functions/canonical.py", "boost/cache_functions/convert.py"}  # copies of protocol buffers are written
+MESSAGES = {"boost/cache_functions/keep/canonical.py", "boost/cache_functions/keep/convert.py"}  # copies of protocol buffers are written
 FOR_A_TRACE = "only while a trace is learned or proved, on the function cache's own account"
 # What is assigned to on purpose elsewhere: file -> {what: why it is no second door}.
 KNOWN = {
     "__init__.py": {"sys.path": "while the agent loads; the program's own list is there again before its first line"},
-    "boost/cache_functions/builds.py": {"graph._variable_creator_stack": "an object; put back where it is done"},
-    "boost/cache_functions/by_content.py": {"function.__dict__['_call_flat']": "one function object, which goes to a stored graph"},
-    "boost/cache_functions/dependencies/effects.py": {
+    "boost/cache_functions/keep/builds.py": {"graph._variable_creator_stack": "an object; put back where it is done"},
+    "boost/cache_functions/answer/by_content.py": {"function.__dict__['_call_flat']": "one function object, which goes to a stored graph"},
+    "boost/cache_functions/reads/effects.py": {
         "object.__setattr__(owner, name, then[0])": "what a trace changed of the program's objects is put back",
         "object.__delattr__(owner, name)": "what a trace changed of the program's objects is put back"},
-    "boost/cache_functions/dependencies/executed.py": {"library._apply_op_helper": FOR_A_TRACE},
-    "boost/cache_functions/dependencies/expand.py": {"made.module": "our own object", "made.names": "our own object"},
-    "boost/cache_functions/dependencies/whole.py": {"left.bytes": "our own object", "left.paths": "our own object"},
-    "boost/cache_functions/dependencies/watch/environment.py": {"os.environ._data": FOR_A_TRACE, "os.environb._data": FOR_A_TRACE},
-    "boost/cache_functions/dependencies/watch/values.py": {
+    "boost/cache_functions/reads/executed.py": {"library._apply_op_helper": FOR_A_TRACE},
+    "boost/objects/expand.py": {"made.module": "our own object", "made.names": "our own object"},
+    "boost/cache_functions/reads/whole.py": {"left.bytes": "our own object", "left.paths": "our own object"},
+    "boost/cache_functions/reads/watch/environment.py": {"os.environ._data": FOR_A_TRACE, "os.environb._data": FOR_A_TRACE},
+    "boost/cache_functions/reads/watch/values.py": {
         "replacement.__wrapped__": "our own function", "setattr(cls, name, replacement)": FOR_A_TRACE,
         "setattr(cls, name, plain)": FOR_A_TRACE},
-    "boost/cache_functions/first_traces.py": {"variable.__class__": "the program's variable, of the class that it would have"},
-    "boost/cache_functions/keras3.py": {"optimizer.built": "an object that was built for the program"},
-    "boost/cache_functions/messages.py": {"error._message": "an error of the program's, in the words that it would have"},
+    "boost/traces/first_traces.py": {"variable.__class__": "the program's variable, of the class that it would have"},
+    "boost/cache_functions/learn/keras3.py": {"optimizer.built": "an object that was built for the program"},
+    "boost/cache_functions/answer/messages.py": {"error._message": "an error of the program's, in the words that it would have"},
     "boost/cache_functions/proof/fork.py": {f"{one}.{what}": "a function of C that ctypes made for us"
                                             for one in ("begin", "reinitialise") for what in ("restype", "argtypes")},
     "boost/cache_functions/proof/work.py": {"loader.load_source": "in a child of ours", "module.__file__": "in a child of ours"},
-    "boost/cache_functions/purity.py": {"module.get_seed": FOR_A_TRACE},
-    "boost/cache_functions/replay.py": {
+    "boost/cache_functions/learn/purity.py": {"module.get_seed": FOR_A_TRACE},
+    "boost/cache_functions/answer/replay.py": {
         "config.graph_options.rewrite_options.disable_meta_optimizer": "a protocol buffer of our own",
         "weakref.finalize(function, _unregister, context.context(), names).atexit": "our own finaliser"},
-    "boost/cache_functions/speech.py": dict.fromkeys((
+    "boost/traces/speech.py": dict.fromkeys((
         "warnings.showwarning", "logging.Logger.callHandlers", "logging.Logger.isEnabledFor", "setattr(owner, name, original)",
         "setattr(sys, name, _Tee(stream, name, self))"), FOR_A_TRACE),
     "boost/image/loading.py": {

@@ -5,7 +5,7 @@ import textwrap
 import pytest
 from programs import has_keras_2
 
-from test_replay_harness import lab  # noqa: F401
+from replay_harness import lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.function_cache.test_replay_harness import TARGET
+from tests.function_cache.replay_harness import TARGET
 
 pytestmark = pytest.mark.tensorflow
 SOURCE = Path(__file__).resolve().parents[2] / "src"

@@ -2,13 +2,15 @@
 
 import os
 import textwrap
+from dataclasses import replace
+from types import SimpleNamespace
 from pathlib import Path
 
 import pytest
 
-from test_replay_harness import lab  # noqa: F401
+from replay_harness import lab  # noqa: F401
 
-from firststep_agent.boost.cache_functions import store
+from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.proof import watch
 
 pytestmark = pytest.mark.tensorflow
@@ -28,14 +30,14 @@ SIMPLE = textwrap.dedent("""
 def tamper(laboratory, **header):
     """The one entry of a confirmed program, with other words in its header; as trusted as before."""
     (path,) = laboratory.entries()
-    kept = store.Store(str(laboratory.cache / "cache-functions"))
-    entry = store.read(str(path))
+    kept = entries.Functions(str(laboratory.cache))
+    (entry,) = kept.candidates(path.parent.name)
     trust = kept.trust(entry)
-    entry.header.update(header)
+    entry.header = replace(entry.header, **header)
     path.unlink()
-    entry.path = kept.write(path.parent.name, entry)
+    kept.write(SimpleNamespace(hex=entry.key, ingredients={}), entry)
     kept.set_trust(entry, trust)
-    return Path(entry.path)
+    return path.with_name(entry.name + path.suffix)
 
 
 def test_an_answer_that_is_wrong_stops_the_run_and_is_never_given_again(lab):  # noqa: F811
@@ -60,7 +62,9 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     answering = laboratory.boost()
     assert answering.functions("live") == answering.functions("proved") == ["f"]
     (path,) = laboratory.entries()
-    trust = store.Trust.read(str(path.with_suffix(".trust")))
+    kept = entries.Functions(str(laboratory.cache))
+    (entry,) = kept.candidates(path.parent.name)
+    trust = kept.trust(entry)
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
 
 
@@ -318,3 +322,10 @@ def test_objects_among_the_arguments_are_captured_from_and_count(lab):  # noqa: 
     changed = laboratory.boost()
     assert changed.out == laboratory.plain().out != plain.out
     assert not changed.functions("live")
+
+
+def test_a_miss_says_what_of_the_key_no_entry_has(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    assert laboratory.boost().reasons("learned") == [None]
+    laboratory.program.write_text(SIMPLE.replace("return v * x", "return v * x * 2."))
+    assert laboratory.boost().reasons("learned") == ["no entry has this key: code differs from the nearest one's"]

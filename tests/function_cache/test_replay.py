@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from programs import has_keras_2, tensorflow_version
-from test_replay_harness import check_replayed, lab  # noqa: F401
+from replay_harness import check_replayed, lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from test_replay_harness import Lab
+from replay_harness import Lab
 
 PROGRAM = (Path(__file__).parent / "generated_program.py").read_text()
 ACTIVATIONS = st.sampled_from(["relu", "tanh", "gelu", "linear", "softplus"])

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from test_replay_harness import check_replayed, lab  # noqa: F401
+from replay_harness import check_replayed, lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
 

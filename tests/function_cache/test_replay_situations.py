@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from test_replay_harness import check_replayed, lab  # noqa: F401
+from replay_harness import check_replayed, lab  # noqa: F401
 
 pytestmark = [pytest.mark.tensorflow, pytest.mark.suite]  # the rarer ones
 
@@ -175,7 +175,7 @@ def test_a_late_trace_that_sees_another_state_never_gives_a_wrong_result(lab):  
 def test_a_failure_of_the_cache_is_not_the_programs(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import tensorflow as tf
-        from firststep_agent.boost.cache_functions.dependencies import expand
+        from firststep_agent.boost.objects import expand
 
         class Odd:
             pass

@@ -1,51 +1,100 @@
-"""Entries on disk: whole or not there."""
+"""Entries of functions on disk: whole or not there."""
 
 import os
 import stat
+from types import SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.cache_functions import store
+from firststep_agent.boost.cache_functions.keep import entries
+from firststep_agent.boost.cache_functions.keep.header import TRACED, Header, NotAHeader
+from firststep_agent.boost.store import SUFFIX, TRUST
 
 KEY = "ab" * 16
 
 
+def key(number=KEY):
+    return SimpleNamespace(hex=number, ingredients={"code": number})
+
+
 def kept(tmp_path, content=b"graph"):
-    found = store.Store(str(tmp_path / "s"))
-    path = found.write(KEY, store.Entry({"function": "f", "n": 1}, {"library": content, "origins": b"\x00\x01"}))
-    return found, path
+    (tmp_path / "s").mkdir(mode=0o700)
+    found = entries.Functions(str(tmp_path / "s"))
+    entry = entries.Entry(Header("f", results=1, form=TRACED), {"library": content, "origins": b"\x00\x01"})
+    found.write(key(), entry)
+    return found, path_of(tmp_path, entry)
+
+
+def path_of(tmp_path, entry, suffix=SUFFIX):
+    return tmp_path / "s" / "cache-functions" / entry.key / (entry.name + suffix)
 
 
 def test_what_was_written_comes_back(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    assert entry.header == {"function": "f", "n": 1, "key": KEY}
+    assert entry.header == Header("f", results=1, form=TRACED)
     assert entry.blobs == {"library": b"graph", "origins": b"\x00\x01"}
+    assert entry.key == KEY
 
 
-def test_an_entry_is_private(tmp_path):
-    _, path = kept(tmp_path)
-    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
-    for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):
+def test_what_is_learned_twice_is_one_file(tmp_path):
+    found, path = kept(tmp_path)
+    found.write(key(), entries.Entry(Header("f", trace_ns=5, results=1, form=TRACED), {"library": b"graph", "origins": b"\x02"}))
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_an_entry_and_what_lies_beside_it_are_private(tmp_path):
+    found, path = kept(tmp_path)
+    (entry,) = found.candidates(KEY)
+    found.set_trust(entry, entries.Trust(confirmed=True))
+    for file in path.parent.iterdir():
+        assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
+    for folder in (path.parent, path.parent.parent):
         assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
 
 
 def test_any_flipped_byte_makes_it_no_entry(tmp_path):
     found, path = kept(tmp_path)
-    whole = open(path, "rb").read()
+    whole = path.read_bytes()
     for at in range(len(whole)):
         damaged = bytearray(whole)
         damaged[at] ^= 0x41
-        open(path, "wb").write(damaged)
+        path.write_bytes(damaged)
         assert list(found.candidates(KEY)) == [], at
+
+
+def test_a_damaged_entry_is_removed_when_it_is_met(tmp_path):
+    found, path = kept(tmp_path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert list(found.candidates(KEY)) == [] and not path.exists()
 
 
 def test_any_truncation_makes_it_no_entry(tmp_path):
     found, path = kept(tmp_path)
-    whole = open(path, "rb").read()
+    whole = path.read_bytes()
     for length in range(len(whole)):
-        open(path, "wb").write(whole[:length])
+        path.write_bytes(whole[:length])
         assert list(found.candidates(KEY)) == [], length
+
+
+def test_an_entry_under_another_key_is_none(tmp_path):
+    found, path = kept(tmp_path)
+    path.parent.rename(path.parent.with_name("cd" * 16))
+    assert list(found.candidates("cd" * 16)) == []
+
+
+def test_an_entry_that_a_link_leads_to_is_none(tmp_path):
+    found, path = kept(tmp_path)
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert list(found.candidates(KEY)) == []
+
+
+def test_an_entry_of_another_format_is_none(tmp_path, monkeypatch):
+    found, _ = kept(tmp_path)
+    monkeypatch.setattr(entries, "FORMAT", entries.FORMAT + 1)
+    assert list(found.candidates(KEY)) == []
 
 
 def test_a_quarantined_entry_is_never_used_again(tmp_path):
@@ -53,55 +102,90 @@ def test_a_quarantined_entry_is_never_used_again(tmp_path):
     (entry,) = found.candidates(KEY)
     found.quarantine(entry)
     assert list(found.candidates(KEY)) == []
-    assert os.path.exists(path)
+    assert path.exists()
 
 
 def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
-    found, path = kept(tmp_path)
+    found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    assert found.trust(entry) == store.Trust()
-    found.set_trust(entry, store.Trust(confirmed=True, proved=3, varies=["__main__.args"]))
-    assert store.Store(str(tmp_path / "s")).trust(entry) == store.Trust(confirmed=True, proved=3, varies=["__main__.args"])
-    beside = path.replace(store.SUFFIX, store.TRUST)
-    assert stat.S_IMODE(os.stat(beside).st_mode) == 0o600
-    for damaged in (b"", b"[]", b'{"confirmed": true, "unknown": 1}', b"\xff"):
-        open(beside, "wb").write(damaged)
-        assert not found.trust(entry).confirmed
+    assert found.trust(entry) == entries.Trust()
+    trust = entries.Trust(confirmed=True, proved=3, last=5.5, varies=["__main__.args"])
+    found.set_trust(entry, trust)
+    assert entries.Functions(str(tmp_path / "s")).trust(entry) == trust
+    beside = path_of(tmp_path, entry, TRUST)
+    whole = beside.read_bytes()
+    for at in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[at] ^= 0x41
+        beside.write_bytes(damaged)
+        assert not found.trust(entry).confirmed, at
+
+
+def test_proofs_of_another_entry_are_not_this_ones(tmp_path):
+    found, _ = kept(tmp_path)
+    (entry,) = found.candidates(KEY)
+    other = entries.Entry(Header("g", form=TRACED), {})
+    found.write(key(), other)
+    found.set_trust(other, entries.Trust(confirmed=True))
+    path_of(tmp_path, other, TRUST).rename(path_of(tmp_path, entry, TRUST))
+    assert not found.trust(entry).confirmed
 
 
 def test_a_key_keeps_its_newest_entries(tmp_path):
-    found = store.Store(str(tmp_path / "s"))
-    for number in range(store.PER_KEY + 3):
-        path = found.write(KEY, store.Entry({"n": number}, {}))
-        found.set_trust(store.Entry({}, {}, path), store.Trust())
-        os.utime(path, ns=(number, number))
-    found.write(KEY, store.Entry({"n": "last"}, {}))
-    numbers = [entry.header["n"] for entry in found.candidates(KEY)]
-    assert len(numbers) == store.PER_KEY
-    assert "last" in numbers and 0 not in numbers
-    assert len([name for name in os.listdir(tmp_path / "s" / KEY) if name.endswith(store.TRUST)]) == store.PER_KEY - 1
+    found, first = kept(tmp_path)
+    first.unlink()
+    for number in range(entries.PER_KEY + 3):
+        entry = entries.Entry(Header("f", results=number, form=TRACED), {})
+        found.write(key(), entry)
+        found.set_trust(entry, entries.Trust())
+        os.utime(path_of(tmp_path, entry), ns=(number, number))
+    found.write(key(), entries.Entry(Header("f", results=99, form=TRACED), {}))
+    numbers = [entry.header.results for entry in found.candidates(KEY)]
+    assert len(numbers) == entries.PER_KEY
+    assert 99 in numbers and 0 not in numbers
+    assert len(list(first.parent.glob(f"*{TRUST}"))) == entries.PER_KEY - 1
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
-    found = store.Store(str(tmp_path / "s"))
+    found, path = kept(tmp_path)
 
-    def full(source, target):
+    def full(source, target, **folders):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError):
-        found.write(KEY, store.Entry({}, {"library": b"x"}))
-    assert os.listdir(tmp_path / "s" / KEY) == []
+    with pytest.raises(OSError, match="No space left"):
+        found.write(key(), entries.Entry(Header("f", form=TRACED), {"library": b"x"}))
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_collection_removes_the_least_recently_used_and_what_the_dead_left(tmp_path, monkeypatch):
-    found = store.Store(str(tmp_path / "s"))
-    paths = [found.write(KEY[:-1] + str(n), store.Entry({"n": n}, {"library": bytes(1000)})) for n in range(4)]
+def test_pruning_removes_the_least_recently_used_and_what_the_dead_left(tmp_path, monkeypatch):
+    found, first = kept(tmp_path)
+    first.unlink()
+    paths = []
+    for number in range(4):
+        entry = entries.Entry(Header("f", results=number, form=TRACED), {"library": bytes(1000)})
+        found.write(key(KEY[:-1] + str(number)), entry)
+        paths.append(path_of(tmp_path, entry))
     for age, path in enumerate(paths):
         os.utime(path, ns=(age, age))
-    left = paths[0] + ".999999999.tmp"
-    open(left, "wb").close()
-    monkeypatch.setattr(store, "WHOLE", 2500)
-    found.collect()
-    assert [os.path.exists(p) for p in paths] == [False, False, True, True]
-    assert not os.path.exists(left)
+    left = paths[0].with_name(f".{'ab' * 16}.999999999.1.tmp")
+    left.touch()
+    os.utime(left, ns=(0, 0))
+    monkeypatch.setattr(entries, "WHOLE", 3500)
+    found.prune()
+    assert [path.exists() for path in paths] == [False, False, True, True]
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"[]", b"{}", b'{"function": 3}', b'{"function": "f", "form": "another"}', b'{"function": "f", "form": "traced", "names": []}',
+    b'{"function": "f", "form": "traced", "unheard": 1}', b'{"function": "f", "form": "traced", "trace_ns": "1"}',
+])
+def test_what_is_no_header_is_told(data):
+    with pytest.raises(NotAHeader):
+        Header.decoded(data)
+
+
+def test_a_header_comes_back_as_it_was():
+    header = Header("f", form=TRACED, manifest={"files": {}}, said=[], output={"list": []}, names={"dense": 1})
+    assert Header.decoded(header.encoded()) == header and header.answers_unseen

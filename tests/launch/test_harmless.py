@@ -22,6 +22,7 @@ ON_EVERY_PYTHON = ("endings", "commands", "limits", "places", "identity")  # the
 # (area, name, why it stays)
 STAY = [
     ("dispositions", r"signal 17 ", "`sh`, which starts the tool's Python, always takes SIGCHLD's ignoring back"),
+    ("limits", r"^10 open files", "`sh`, which starts the tool's Python, cannot open any script with so few"),
     ("variables", r"PYTHONHOME=", "what Python says about a home that is none lists PYTHONPATH"),
     ("places", r"that is gone", "`sh` says on stderr that it has no working folder"),
 ]

@@ -14,11 +14,17 @@ import pytest
 from programs import FIRSTSTEP
 
 SAMPLE = [case for case in comparisons.signals() if case.name.startswith(("SIGTERM", "SIGHUP", "SIGINT to", "SIGUSR1", "SIGCONT", "SIGKILL"))]
+IGNORED = [case for case in comparisons.dispositions() if case.name in ("signal 1 ignored", "signal 12 ignored", "signal 13 ignored")]
 VERBS = ["boost", "record"]
 
 
 @pytest.mark.parametrize("case", SAMPLE, ids=lambda case: case.name)
 def test_it_arrives_once_and_means_what_it_meant(case, target, tmp_path):
+    assert comparisons.differences(case, target, tmp_path / "run") == []
+
+
+@pytest.mark.parametrize("case", IGNORED, ids=lambda case: case.name)
+def test_what_is_ignored_at_the_start_is_ignored_in_the_program_and_nothing_else(case, target, tmp_path):
     assert comparisons.differences(case, target, tmp_path / "run") == []
 
 

@@ -24,6 +24,7 @@ PROGRAMS = ("firststep", "pipx", "uv", "pip", "nsys", "srun", "docker", "make")
 ELSEWHERE = {  # what is not run here: how it begins, and why
     "firststep prove": "it takes many runs of a real program; tests/prove runs it",
     "firststep boost": "a program of TensorFlow; tests/boost and tests/function_cache run it",
+    "firststep cache why": "of what boost kept of functions; tests/boost/test_cache.py runs it",
     "firststep cache functions": "of what boost kept of functions; tests/function_cache runs it",
     "firststep check --merge-base": "a repository with a branch; tests/check runs it",
     "firststep check --strict": "its exit code is the noise's; tests/check runs it",

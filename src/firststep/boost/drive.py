@@ -68,8 +68,6 @@ class _Words:
         self._say = say
         self._said = False
         self._explained = 0  # notes
-        self._owner: tuple[str, str] | None = None  # the program and its environment,
-        self._began = 0  # and when it began, in nanoseconds
         self._refused = cache_refused()
         if self._refused:
             say(f"firststep: {self._refused}; remedies that need the cache are off")
@@ -91,12 +89,7 @@ class _Words:
 
             from firststep.cache.prune import prune
 
-            root = Path(self._plan.cache or "")
-            if self._owner:
-                from firststep.cache.owners import own
-
-                own(root, self._owner, self._began)
-            prune(root)
+            prune(Path(self._plan.cache or ""))
 
     def _tell_more(self, trace: str) -> None:
         from firststep.boost.outcome import outcome_of
@@ -123,7 +116,6 @@ class _Words:
             self._say("firststep: the program ran plainly: it started no Python process that the agent could get into "
                       "(`firststep doctor -- python` says why)")
             return
-        self._owner, self._began = (outcome.program, outcome.prefix), parsed.spawned[0]
         self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
         for told in untested(outcome.notes):
             self._say(told)

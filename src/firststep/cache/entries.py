@@ -10,7 +10,6 @@ from typing import Any
 from firststep.cache.savings import FOLDER
 from firststep.remedies import all_remedies
 from firststep_agent.boost import store
-from firststep_agent.boost.cache_functions import store as function_store
 from firststep_agent.boost.folders import root as open_root
 from firststep_agent.boost.upkeep import Found, files
 
@@ -53,8 +52,6 @@ def _examined(found: Found, path: Path, whole: bool) -> tuple[Mapping[str, Any],
                 return entry.meta, "it was written under another key"
             return entry.meta, "the checksum of its tail is wrong" if whole and not entry.tail_is_whole() else None
     except store.Damaged as error:
-        if function_store.read(str(path)):
-            return {}, None
         return {}, str(error)
     except OSError as error:
         return {}, str(error.strerror)

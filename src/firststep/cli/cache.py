@@ -8,7 +8,7 @@ import click
 
 from firststep.printable import one_line, show
 
-UNKNOWN = ("programs that are not known", "-")  # learned by a firststep that did not note them
+UNKNOWN = ("programs that are not known", "-")  # what a damaged entry, or one of an older firststep, belongs to
 
 
 @click.group("cache")
@@ -20,19 +20,16 @@ def command() -> None:
 def list_entries() -> int:
     """What is kept, per program, and the seconds saved so far."""
     from firststep.cache.entries import all_entries
-    from firststep.cache.owners import owners
     from firststep.cache.savings import load_all
     from firststep.model.words import count, size
 
     root = _root()
     entries = list(all_entries(root))
-    of_programs = owners(root)
     show(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
     by_program: dict[tuple[str, str], list[str]] = {}
     for entry in entries:
-        known = (entry.program, entry.prefix or "-") if entry.program else None
-        for owner in [known] if known else of_programs.get(entry.path.stem, [UNKNOWN]):
-            by_program.setdefault(owner, []).append(f"{entry.remedy} {size(entry.size)}")
+        owner = (entry.program, entry.prefix or "-") if entry.program else UNKNOWN
+        by_program.setdefault(owner, []).append(f"{entry.remedy} {size(entry.size)}")
     for (program, prefix), kept in sorted(by_program.items()):
         show(f"  {one_line(program)}  [{one_line(prefix)}]\n      {', '.join(sorted(kept))}")
     accounts = [account for account in load_all(root) if account.runs]
@@ -50,17 +47,33 @@ def functions() -> int:
     import time
 
     from firststep.cache.functions import all_functions
-    from firststep.cache.owners import owners
     from firststep.model.words import count
 
     root = _root()
-    of_programs = owners(root)
     for one in all_functions(root):
-        programs = ", ".join(sorted({program for program, _ in of_programs.get(one.entry, ())}))
         last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
         state = "never used again" if one.bad else "answers" if one.confirmed else "learned"
-        words = f"{one.function}  {state}, proved {count(one.proved, 'time')}, last {last}" + (f", of {programs}" if programs else "")
+        words = f"{one.function}  {state}, proved {count(one.proved, 'time')}, last {last}, of {one.program}"
         show(f"  {one_line(words)}")
+    return 0
+
+
+@command.command("why")
+@click.argument("function", required=False)
+def why(function: str | None) -> int:
+    """Why functions were learned anew: what of their keys no entry had, or what they read that was another."""
+    import time
+
+    from firststep.cache.functions import why_learned
+
+    told = 0
+    for one in why_learned(_root()):
+        if function in (None, one.function):
+            told += 1
+            at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.learned))
+            show("  " + one_line(f"{one.function}  of {one.program}  learned {at}: {one.reason}"))
+    if not told:
+        show("no function is kept" + (f" of the name {one_line(function)}" if function else ""))
     return 0
 
 

@@ -121,10 +121,11 @@ class Session:
 
     def _start(self, environment: dict[str, str], watch: Watch | None) -> int:
         streams = {**self._streams, **(watch.streams if watch else {})}
-        # only a function that runs between fork and exec can ignore what Python, or this tool, must not ignore for itself
-        restore = (lambda: become.restore(self._ignored)) if self._ignored & {*become.PYTHONS_OWN, signal.SIGCHLD} else None
         try:
-            child = subprocess.Popen(self._command, env=environment, close_fds=False, preexec_fn=restore, **streams)
+            # only a function that runs between fork and exec can ignore what Python, or this tool, must not ignore for itself;
+            # without one, `subprocess` may take posix_spawn, and the C library then has its own two signals ignored in the program
+            child = subprocess.Popen(self._command, env=environment, close_fds=False, preexec_fn=lambda: become.restore(self._ignored),
+                                     **streams)
         except (OSError, ValueError) as error:
             raise become.cannot_start(self._command[0], error) from error
         child.returncode = 0  # it is waited for here

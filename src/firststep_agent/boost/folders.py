@@ -93,6 +93,19 @@ def open_folder(name, at, make=False):
     return folder
 
 
+def private_folder(path, *names):
+    """The path of a folder below the cache directory at `path`, each of `names` made in the one before. Raises OSError or Unsafe."""
+    at = os.dup(root(path).number())
+    try:
+        for name in names:
+            below = open_folder(name, at, make=True)
+            os.close(at)
+            at = below
+    finally:
+        os.close(at)
+    return os.path.join(path, *names)
+
+
 def _walked(path):
     """The descriptor of the folder at `path`, which and all above it are ours or the system's alone. Raises Unsafe."""
     try:

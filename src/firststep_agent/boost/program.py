@@ -1,6 +1,6 @@
 """Which interpreter and which program this is: what every entry of the cache is filed under.
 
-Two interpreters, two virtual environments or two scripts never share an entry.
+Two interpreters or two virtual environments never share an entry, nor do two scripts one that belongs to a program.
 """
 
 import os

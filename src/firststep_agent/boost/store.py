@@ -5,7 +5,8 @@ read in pieces, each of which carries its own checksum in the body). The meta na
 file that was moved or swapped is not taken for another. Layout: docs/cache-format.md.
 
 What a remedy looks up by key alone: `write` and `read`. Where several entries may hold for one key: `add` and
-`candidates`, with `use`, `quarantine` and a bound on their number. An entry that is damaged is removed and counts as
+`candidates`, with `use`, `quarantine` and a bound on their number. What is found out about them later lies beside them, checked
+in the same way: `keep_beside` and `beside`. An entry that is damaged is removed and counts as
 absent; what is not a regular file of this user's is left alone and counts as absent; a disk that is full or read-only
 keeps nothing.
 """
@@ -34,6 +35,8 @@ SCHEMA = 2
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
 DIGEST_SIZE = 32
 SUFFIX, USES, BAD = ".entry", ".uses", ".bad"
+TRUST, REFUSED = ".trust", ".refused"  # the function cache's: what proofs have shown of an entry, why there is none
+REFUSALS_LAST_S = 24 * 3600.0  # that such a reason counts
 BLOCK = 1 << 20  # bytes that are read at once where pieces follow one another
 LARGEST = 1 << 29  # bytes of meta and body together, which are read at once
 NEWEST = 16  # entries of one key that are kept
@@ -124,7 +127,7 @@ class Store:
 
     def write(self, key, meta, body, tail=()):
         """Keeps the key's entry. Returns None, or in words why it could not be kept. tail: pieces of bytes, in order."""
-        return self._keep(None, key, key, {**meta, "kind": self._kind, "key": key}, body, tail)
+        return self._keep(None, key, SUFFIX, {**meta, "kind": self._kind, "key": key}, body, tail)
 
     # --- several entries to a key ----------------------------------------------------------------------------
 
@@ -140,7 +143,28 @@ class Store:
         learned twice is one file. Returns None, or in words why it could not be kept.
         """
         meta = {**meta, "kind": self._kind, "key": key, "name": name}
-        return self._keep(key, key, name, meta, body, tail) or self._limit(key)
+        return self._keep(key, name, SUFFIX, meta, body, tail) or self._limit(key)
+
+    def touch(self, key, name):
+        """One of a key's entries was used now: what pruning goes by."""
+        self._in_folder(key, lambda folder: _used_now(name + SUFFIX, folder))
+
+    def beside(self, key, name, suffix):
+        """What lies beside a key's entries under this name, a dict; None where that is nothing whole."""
+        entry = self._in_folder(key, lambda folder: self._read(folder, name + suffix, key, name, suffix))
+        if entry is None:
+            return None
+        entry.close()
+        return entry.meta["facts"]
+
+    def keep_beside(self, key, name, suffix, facts):
+        """Keeps a dict of plain values beside a key's entries. Returns None, or in words why it could not be kept."""
+        meta = {"kind": self._kind + suffix, "key": key, "name": name, "facts": facts}
+        return self._keep(key, name, suffix, meta, b"", ())
+
+    def forget_beside(self, key, name, suffix):
+        """Removes it; where there is nothing, that is no error."""
+        self._in_folder(key, lambda folder: _remove(folder, name + suffix))
 
     def use(self, entry):
         """Counts a use of one of a key's entries. Returns how many there were, None where that cannot be written."""
@@ -186,7 +210,7 @@ class Store:
         finally:
             os.close(folder)
 
-    def _read(self, folder, file_name, key, name):
+    def _read(self, folder, file_name, key, name, beside=""):
         try:
             file = open_regular(file_name, os.O_RDONLY, folder)
         except OSError:
@@ -198,12 +222,12 @@ class Store:
             if isinstance(error, Damaged) and error.ours:
                 _remove(folder, file_name)
             return None
-        if (entry.meta.get("kind"), entry.key, entry.name) != (self._kind, key, name):
+        if (entry.meta.get("kind"), entry.key, entry.name) != (self._kind + beside, key, name):
             entry.close()
             return None
         return entry
 
-    def _keep(self, inside, key, name, meta, body, tail):
+    def _keep(self, inside, name, suffix, meta, body, tail):
         """Writes an entry to a temporary file, and renames that."""
         temporary = f".{name}.{os.getpid()}.{now()}.tmp"
         try:
@@ -213,7 +237,7 @@ class Store:
         try:
             with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=folder) as file:
                 write_entry(file, meta, body, tail)
-            os.replace(temporary, name + SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
+            os.replace(temporary, name + suffix, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException as error:
             _remove(folder, temporary)
             if not isinstance(error, OSError):
@@ -263,10 +287,24 @@ def write_entry(file, meta, body, tail):
         checksum = crc32(piece, checksum)
         size += len(piece)
     head = HEADER.pack(MAGIC, SCHEMA, len(meta), len(body), size, checksum)
-    digest = sha256(head + meta + body).digest()
+    digest = _checksum(head, meta, body)
     _write_all(file, head + digest + meta + body)
     for start in range(0, len(tail), 512):
         _write_all(file, b"".join(tail[start:start + 512]))
+
+
+def read_meta(file):
+    """The meta of an entry that is not read any further, unchecked: for words alone. An empty dict where it is none. Raises OSError
+    or ValueError.
+    """
+    head = os.pread(file.number(), HEADER.size, 0)
+    if len(head) != HEADER.size:
+        return {}
+    magic, schema, size, *_ = HEADER.unpack(head)
+    if (magic, schema) != (MAGIC, SCHEMA) or size > LARGEST:
+        return {}
+    meta = loads(os.pread(file.number(), size, HEADER.size + DIGEST_SIZE).decode("ascii"))
+    return meta if isinstance(meta, dict) else {}
 
 
 def _write_all(file, data):
@@ -291,10 +329,18 @@ def read_entry(file):
     size = meta_size + body_size
     if size > LARGEST or os.fstat(number).st_size != len(head) + size + tail_size:
         raise Damaged("its size is not what its header says")
-    data = os.pread(number, size, len(head))
-    if len(data) != size or sha256(fixed + data).digest() != digest:
+    meta, body = os.pread(number, meta_size, len(head)), os.pread(number, body_size, len(head) + meta_size)
+    if len(meta) + len(body) != size or _checksum(fixed, meta, body) != digest:
         raise Damaged("its checksum is wrong")
-    return Entry(file, loads(data[:meta_size].decode("ascii")), data[meta_size:], len(head) + size, tail_checksum)
+    return Entry(file, loads(meta.decode("ascii")), body, len(head) + size, tail_checksum)
+
+
+def _checksum(*parts):
+    """Their SHA-256. OpenSSL's is several times as fast as Python's own, but importing it takes as long as some starts gain by it."""
+    hashed = getattr(sys.modules.get("hashlib"), "sha256", sha256)()
+    for part in parts:
+        hashed.update(part)
+    return hashed.digest()
 
 
 def _names(folder):
@@ -319,9 +365,16 @@ def _touch(entry):
         pass
 
 
+def _used_now(file_name, folder):
+    try:
+        os.utime(file_name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        pass
+
+
 def _remove_entry(folder, name):
-    _remove(folder, name + SUFFIX)
-    _remove(folder, name + USES)
+    for suffix in (SUFFIX, USES, TRUST):
+        _remove(folder, name + suffix)
 
 
 def _remove(folder, name):

@@ -9,14 +9,13 @@ import re
 import stat
 import time
 
-from firststep_agent.boost.store import MAGIC, SUFFIX, USES, open_regular
+from firststep_agent.boost.store import MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
 
-TRUST = ".trust"  # the function cache's: what the proofs of an entry have shown
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
-MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")
+MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.\d+\.\d+\.tmp|[0-9a-f]{32}\.entry\.\d+\.tmp")
-_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust)|[0-9a-f]{16}\.refused")
+_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused)|[0-9a-f]{16}\.refused")
 _XLA = "xla"  # a folder whose files are TensorFlow's own, named by us with the checksum of what they hold
 _PROGRAM = re.compile(r"[0-9a-f]{32}-.+")
 
@@ -38,6 +37,14 @@ class Found:
         """An Own of it. Raises OSError."""
         return self._in_folder(lambda folder: open_regular(self.parts[-1], os.O_RDONLY, folder))
 
+    def meta(self):
+        """What an entry says of itself, its checksum not looked at: an empty dict where it says nothing."""
+        try:
+            with self.open() as file:
+                return read_meta(file)
+        except (OSError, ValueError):
+            return {}
+
     def is_ours(self):
         if self.is_beside:
             return True
@@ -49,6 +56,11 @@ class Found:
         except OSError:
             return False
         return begin.startswith(MARKS) or any(mark.startswith(begin) for mark in MARKS)
+
+    def is_outlived(self, now):
+        """Whether it counts no longer, whatever there is room for. now: seconds since 1970."""
+        age = now - self.last_used
+        return self.is_temporary and age > LEFT_OVER_S or self.parts[-1].endswith(REFUSED) and age > REFUSALS_LAST_S
 
     def remove(self):
         """Removes it if it is ours, and what lies beside it with it; False where that was not possible."""
@@ -112,7 +124,7 @@ def prune(root, remedies, bound):
     """
     removed, kept = [], []
     for found in files(root, remedies):
-        if found.is_temporary and found.last_used < time.time() - LEFT_OVER_S:
+        if found.is_outlived(time.time()):
             if found.remove():
                 removed.append(found.size)
         elif found.is_entry:

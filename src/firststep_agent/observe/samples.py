@@ -49,7 +49,7 @@ class Sampler:
         self.cost_ns = 0
         self._forget()
         if FORK_LOOKS_AT_THREADS:
-            os.register_at_fork(before=self._pause)
+            run.at_fork(before=self._pause)
             run.on_forked(self._resume)
 
     def _forget(self):
@@ -73,7 +73,7 @@ class Sampler:
     def end(self):
         if self._running:
             self._running = False
-            self._wake.release()
+            self._stop_thread()
             self._sample(now())
             self._kernel.close()
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
@@ -82,11 +82,15 @@ class Sampler:
         """From Python 3.12 on, a process that has another thread when it forks is warned: ours must be gone by then."""
         if self._running and self._run.ready_ns is None:
             self._running, self._paused = False, True
-            self._wake.release()
             deadline = now() + LONGEST_PAUSE_NS
-            if self._ended.acquire(timeout=LONGEST_PAUSE_NS * 1e-9):
+            if self._stop_thread():
                 while now() < deadline and os.access(f"/proc/self/task/{self._tid}", os.F_OK):
                     time.sleep(0.00002)
+
+    def _stop_thread(self):
+        """Whether it runs none of our code any more, which a program that monitors all of its threads would see."""
+        self._wake.release()
+        return self._ended.acquire(timeout=LONGEST_PAUSE_NS * 1e-9)
 
     def _resume(self):
         if self._paused:

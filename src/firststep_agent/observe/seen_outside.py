@@ -29,7 +29,7 @@ class _Listener:
         self._path = os.path.join(run.plan["session"], PIPE)
         self._wanted = False
         self._listens = allocate_lock()  # held by the thread while it is there
-        os.register_at_fork(before=self.leave, after_in_parent=self._resume)
+        run.at_fork(before=self.leave, after_in_parent=self._resume)
 
     def listen(self):
         self._wanted = True

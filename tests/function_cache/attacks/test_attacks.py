@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_replay_harness import Lab
+from replay_harness import Lab
 
 from attacks import generate
 

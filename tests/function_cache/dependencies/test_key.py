@@ -9,25 +9,31 @@ import types
 
 import pytest
 
-from firststep_agent.boost.cache_functions import dependencies
-from firststep_agent.boost.cache_functions.dependencies import bytecode, hashing, names, packages, special
+from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
+from firststep_agent.boost.cache_functions.reads.verify import verify
+from firststep_agent.boost.objects.paths import access_path, resolve
+from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.boost.objects.roots import Called
+from firststep_agent import ownership
+from firststep_agent.boost.cache_functions.reads import hashing, names
+from firststep_agent.boost.objects import bytecode, special
 
 SCALE = 1.0
 CALLS = []
 
 
 def learned(function, *arguments):
-    learner = dependencies.learn(function)
+    learner = TraceReads(function)
     with learner:
         function(*arguments)
     return json.loads(json.dumps(learner.manifest()))
 
 
 def refused(function, *arguments):
-    learner = dependencies.learn(function)
+    learner = TraceReads(function)
     with learner:
         function(*arguments)
-    with pytest.raises(dependencies.Refused) as raised:
+    with pytest.raises(Refused) as raised:
         learner.manifest()
     return str(raised.value)
 
@@ -38,9 +44,9 @@ def by_global(x):
 
 def test_a_global_counts_by_value(monkeypatch):
     manifest = learned(by_global, 2.0)
-    assert dependencies.verify(manifest, by_global) is None
+    assert verify(manifest, by_global) is None
     monkeypatch.setitem(globals(), "SCALE", 2.0)
-    assert dependencies.verify(manifest, by_global) == "`by_global` (test_key.py:%d): `SCALE` is 2.0, it was 1.0" % by_global.__code__.co_firstlineno
+    assert verify(manifest, by_global) == "`by_global` (test_key.py:%d): `SCALE` is 2.0, it was 1.0" % by_global.__code__.co_firstlineno
 
 
 class Holder:
@@ -68,14 +74,14 @@ def test_only_attributes_that_the_code_names_count():
     holder = Holder()
     manifest = learned(holder.run, 2.0)
     holder.created = 5
-    assert dependencies.verify(manifest, holder.run) is None
+    assert verify(manifest, holder.run) is None
     holder.scale = 2.0
-    assert "`self.scale` is 2.0, it was 1.0" in dependencies.verify(manifest, holder.run)
+    assert "`self.scale` is 2.0, it was 1.0" in verify(manifest, holder.run)
 
 
 def test_a_lock_is_no_state():
     holder = Holder()
-    assert dependencies.verify(learned(holder.locked, 2.0), holder.locked) is None
+    assert verify(learned(holder.locked, 2.0), holder.locked) is None
 
 
 def test_what_cannot_be_compared_and_is_named_is_refused_by_name():
@@ -94,8 +100,8 @@ def test_aliases_are_part_of_the_key():
         return lambda x: first[0] + second[0] + x
 
     manifest = learned(make(True), 1.0)
-    assert dependencies.verify(manifest, make(True)) is None
-    assert dependencies.verify(manifest, make(False)) is not None
+    assert verify(manifest, make(True)) is None
+    assert verify(manifest, make(False)) is not None
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, True), (1, 1.0), (0.0, -0.0), ("a", b"a"), ((1, 2), [1, 2]), ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ({1}, frozenset({1}))])
@@ -103,8 +109,8 @@ def test_values_that_compare_equal_are_told_apart(a, b):
     def make(value):
         return lambda x: (value, x)
 
-    assert dependencies.verify(learned(make(a), 1), make(a)) is None
-    assert dependencies.verify(learned(make(a), 1), make(b)) is not None
+    assert verify(learned(make(a), 1), make(a)) is None
+    assert verify(learned(make(a), 1), make(b)) is not None
 
 
 def test_sets_of_strings_are_refused_where_their_order_is_drawn_anew(monkeypatch):
@@ -120,7 +126,7 @@ def test_sets_of_strings_have_no_order(monkeypatch):
     def make(value):
         return lambda x: "a" in value
 
-    assert dependencies.verify(learned(make({"a", "b", "c"}), 1), make({"c", "b", "a"})) is None
+    assert verify(learned(make({"a", "b", "c"}), 1), make({"c", "b", "a"})) is None
 
 
 class Colour(enum.Enum):
@@ -139,10 +145,10 @@ def test_enumerations_partials_and_cached_functions():
         return lambda x: (colour, scaled(x), setting("scale"))
 
     manifest = learned(make(Colour.RED, 2, 3), 1)
-    assert dependencies.verify(manifest, make(Colour.RED, 2, 3)) is None
-    assert dependencies.verify(manifest, make(Colour.BLUE, 2, 3)) is not None
-    assert dependencies.verify(manifest, make(Colour.RED, 9, 3)) is not None
-    assert dependencies.verify(manifest, make(Colour.RED, 2, 9)) is not None
+    assert verify(manifest, make(Colour.RED, 2, 3)) is None
+    assert verify(manifest, make(Colour.BLUE, 2, 3)) is not None
+    assert verify(manifest, make(Colour.RED, 9, 3)) is not None
+    assert verify(manifest, make(Colour.RED, 2, 9)) is not None
 
 
 def appends(x):
@@ -189,12 +195,12 @@ def test_files_and_environment_count_by_content(tmp_path, monkeypatch):
             return x * float(file.read()) * float(os.environ["SOME_SETTING"])
 
     manifest = learned(read, 1)
-    assert dependencies.verify(manifest, read) is None
+    assert verify(manifest, read) is None
     path.write_text("2.5")
-    assert "setting.txt" in dependencies.verify(manifest, read)
+    assert "setting.txt" in verify(manifest, read)
     path.write_text("1.5")
     monkeypatch.setenv("SOME_SETTING", "2")
-    assert "SOME_SETTING" in dependencies.verify(manifest, read)
+    assert "SOME_SETTING" in verify(manifest, read)
 
 
 def test_the_environment_is_as_before_afterwards(monkeypatch):
@@ -212,8 +218,8 @@ def test_code_of_helpers_counts():
         return scope["outer"]
 
     manifest = learned(make("x * 1.5"), 1)
-    assert dependencies.verify(manifest, make("x * 1.5")) is None
-    assert dependencies.verify(manifest, make("x * 2.5")) is not None
+    assert verify(manifest, make("x * 1.5")) is None
+    assert verify(manifest, make("x * 2.5")) is not None
 
 
 def test_access_paths_lead_back():
@@ -226,18 +232,18 @@ def test_access_paths_lead_back():
 
     function = make(target, other)
     for value in (target, other):
-        path = dependencies.access_path(function, value)
+        path = access_path(function, value)
         assert json.loads(json.dumps(path)) == path
-        assert dependencies.resolve(function, path) is value
+        assert resolve(function, path) is value
     new = Holder()
-    assert dependencies.resolve(make(target, new), dependencies.access_path(function, other)) is new
-    with pytest.raises(dependencies.Refused):
-        dependencies.access_path(function, Holder())
+    assert resolve(make(target, new), access_path(function, other)) is new
+    with pytest.raises(Refused):
+        access_path(function, Holder())
 
 
 def test_a_step_that_cannot_be_taken_is_a_lookup_error():
     with pytest.raises(LookupError):
-        dependencies.resolve(by_global, ["function", "global NOTHING"])
+        resolve(by_global, ["function", "global NOTHING"])
 
 
 def test_what_is_active_profiling_stops_learning():
@@ -246,12 +252,12 @@ def test_what_is_active_profiling_stops_learning():
     profile = cProfile.Profile()
     profile.enable()
     try:
-        learner = dependencies.learn(by_global)
+        learner = TraceReads(by_global)
         with learner:
             by_global(1)
     finally:
         profile.disable()
-    with pytest.raises(dependencies.Refused, match="profiler"):
+    with pytest.raises(Refused, match="profiler"):
         learner.manifest()
 
 
@@ -279,10 +285,10 @@ def test_dotted_constants_are_names():
 
 
 def test_the_program_is_the_users_and_the_standard_library_is_not():
-    assert packages.is_user(by_global)
-    assert packages.owner(threading.__file__) == packages.STDLIB
-    assert packages.module_owner("keras.src.layers") == packages.FRAMEWORK
-    assert packages.module_owner(types.ModuleType("unheard_of").__name__) == packages.STDLIB
+    assert ownership.is_user(by_global)
+    assert ownership.owner(threading.__file__) == ownership.STDLIB
+    assert ownership.module_owner("keras.src.layers") == ownership.FRAMEWORK
+    assert ownership.module_owner(types.ModuleType("unheard_of").__name__) == ownership.STDLIB
 
 
 class Record(dict):
@@ -302,8 +308,8 @@ def test_settings_with_attributes_count_by_what_they_hold(make):
     def using(settings):
         return lambda x: x * settings.scale
 
-    assert dependencies.verify(learned(using(make(1.0)), 2.0), using(make(1.0))) is None
-    assert dependencies.verify(learned(using(make(1.0)), 2.0), using(make(3.0))) is not None
+    assert verify(learned(using(make(1.0)), 2.0), using(make(1.0))) is None
+    assert verify(learned(using(make(1.0)), 2.0), using(make(3.0))) is not None
 
 
 def test_a_cached_property_that_nobody_has_asked_for_is_none():
@@ -327,7 +333,7 @@ def test_a_stream_that_nothing_is_drawn_from_may_stand_anywhere():
 
     manifest = learned(draw, 2.0)
     stream.random()
-    assert dependencies.verify(manifest, draw) is None
+    assert verify(manifest, draw) is None
     assert refused(draw, 2.0, True)
 
 
@@ -336,12 +342,12 @@ def test_objects_among_the_arguments_count():
         return x * settings.scale
 
     def called(value):
-        return dependencies.Called(scaled, [types.SimpleNamespace(scale=value)])
+        return Called(scaled, [types.SimpleNamespace(scale=value)])
 
-    learner = dependencies.learn(called(1.0))
+    learner = TraceReads(called(1.0))
     with learner:
         scaled(types.SimpleNamespace(scale=1.0), 2.0)
     manifest = json.loads(json.dumps(learner.manifest()))
-    assert dependencies.verify(manifest, called(1.0)) is None
-    assert dependencies.verify(manifest, called(3.0)) is not None
-    assert dependencies.resolve(called(5.0), ["arguments", "#0", ".scale"]) == 5.0
+    assert verify(manifest, called(1.0)) is None
+    assert verify(manifest, called(3.0)) is not None
+    assert resolve(called(5.0), ["arguments", "#0", ".scale"]) == 5.0

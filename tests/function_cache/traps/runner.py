@@ -5,7 +5,6 @@ MODE: `plain`; `learn` keeps a manifest of every top-level trace; `check` says o
 A verdict is "hit", or the reason why not.
 """
 
-import gc
 import hashlib
 import importlib
 import inspect
@@ -15,13 +14,14 @@ import sys
 
 MODE, OUT, *NAMES = sys.argv[1:]
 FOLDER = os.environ["TRAPS"]
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 sys.path.insert(0, os.environ["AGENT"])
 
 import keras  # noqa: E402
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from firststep_agent.frameworks.ways import Ways  # noqa: E402
+from faked_run import Run  # noqa: E402
 
 VERDICTS = []
 
@@ -36,7 +36,12 @@ def digest(arrays):
 
 def hook():
     """Learns or checks every top-level trace, the way the remedy does."""
-    from firststep_agent.boost.cache_functions import callables, dependencies, hooks
+    from firststep_agent.boost.cache_functions import hooks
+    from firststep_agent.boost.cache_functions.key import callables
+    from firststep_agent.boost.cache_functions.key.ingredients import of_trace
+    from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
+    from firststep_agent.boost.cache_functions.reads.verify import verify
+    from firststep_agent.boost.objects.refusal import Refused
     from tensorflow.python.eager.polymorphic_function import tracing_compilation
 
     original = tracing_compilation._create_concrete_function
@@ -54,12 +59,12 @@ def hook():
             return original(function_type, type_context, func_graph, options)
         nesting.append(options.name)
         try:
-            key = dependencies.identity(function, str(function_type))
+            key = of_trace(function, str(function_type)).hex
             if MODE == "check":
-                reasons = [dependencies.verify(m, function) for m in kept.get(key, ())]
+                reasons = [verify(m, function) for m in kept.get(key, ())]
                 hit = None in reasons
                 VERDICTS.append([options.name, "hit" if hit else (reasons[0] if reasons else "another first-level key")])
-            learner = dependencies.learn(function)
+            learner = TraceReads(function)
             with learner:
                 made = original(function_type, type_context, func_graph, options)
             if MODE == "check":
@@ -67,7 +72,7 @@ def hook():
             try:
                 kept.setdefault(key, []).append(json.loads(json.dumps(learner.manifest())))
                 VERDICTS.append([options.name, "learned"])
-            except dependencies.Refused as refused:
+            except Refused as refused:
                 VERDICTS.append([options.name, f"refused: {refused}"])
             return made
         finally:
@@ -81,56 +86,27 @@ def hook():
     return kept
 
 
-class Run(Ways):
-    """What the remedy needs of the agent, in a process that has imported everything already."""
+class CasesRun(Run):
+    """In a process that has imported everything already, and is ready."""
 
-    def __init__(self):
-        Ways.__init__(self)
-        self.cache, self.plan, self.recorder = os.path.join(FOLDER, "cache"), {}, self
-        self.at_exit = []
-        handler = self.after_fork_in_child
-        os.register_at_fork(after_in_child=handler)
-        self.fork_handlers = next(each for each in gc.get_referrers(handler) if type(each) is list)
-
-    def after_fork_in_child(self):
-        pass
-
-    def record(self, *items):
-        VERDICTS.append(["", f"error: {items}"])
+    def before_import(self, name, callback):
+        callback()
 
     def after_import(self, name, callback):
         if name in sys.modules:
             callback(sys.modules[name])
 
-    def before_import(self, name, callback):
-        callback()
-
     def on_ready(self, callback):
         callback()
-
-    def failed(self, where, error):
-        VERDICTS.append(["", f"error: {where}: {error!r}"])
-
-    def on_exit(self, callback):
-        self.at_exit.append(callback)
-
-    def on_fork(self, callback):
-        pass
-
-    def on_training(self, callback):
-        pass
 
     def note(self, remedy, what, **labels):
         VERDICTS.append([labels.get("function", ""), what if what == "live" else f"{what}: {labels.get('reason', '')}"])
 
-    def mark_training(self, name):
-        pass
+    def record(self, *items):
+        VERDICTS.append(["", f"error: {items}"])
 
-    def step_ended(self, kind, label):
-        pass
-
-    def span(self, *arguments, **labels):
-        pass
+    def failed(self, where, error):
+        VERDICTS.append(["", f"error: {where}: {error!r}"])
 
 
 def boost():
@@ -139,7 +115,7 @@ def boost():
     from firststep_agent.boost.cache_functions.proof import watch
 
     watch.Proofs._stop = lambda *arguments: None  # many cases share the process: what is disproved is noted
-    run = Run()
+    run = CasesRun(os.path.join(FOLDER, "cache"))
     os.makedirs(run.cache, mode=0o700, exist_ok=True)
     cache_functions.start(run, {"replay_over_ms": 0, "proof": "wait"})
     return run
@@ -168,8 +144,8 @@ def main():
         except Exception as error:
             result = f"{type(error).__name__}: {error}"[:300]
         results[name] = {"result": result, "traces": list(VERDICTS)}
-    for callback in run.at_exit if run else ():
-        callback()
+    if run:
+        run.finish("exit")
     with open(OUT, "w") as file:
         json.dump(results, file, indent=1)
     if MODE == "learn":

@@ -4,29 +4,18 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 for builds stands in Keras only while a trace is learned.
 """
 
-import os
 import sys
 import threading
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import (
-    ID,
-    callables,
-    first_traces,
-    frames,
-    guards,
-    initialise,
-    learning,
-    outputs,
-    refusals,
-    signature,
-    store,
-    teach,
-    xla,
-)
-from firststep_agent.boost.cache_functions.lookup import Lookup
+from firststep_agent.boost.cache_functions import ID, frames
+from firststep_agent.boost.cache_functions.answer.lookup import Lookup
+from firststep_agent.boost.cache_functions.keep import entries, outputs, refusal_notes, xla_programs
+from firststep_agent.boost.cache_functions.key import callables, guards, signature
+from firststep_agent.boost.cache_functions.learn import first_starts, under_way
+from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
-from firststep_agent.boost.cache_functions.teach import Teacher
+from firststep_agent.boost.traces import first_traces, initialise
 from firststep_agent.frameworks.listening import CALL, Instead
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.signals import is_theirs
@@ -38,7 +27,7 @@ _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function",
 
 def install(run, settings, version):
     """Waits for the parts of TensorFlow, which is `version`, and for the Keras that the program uses."""
-    from firststep_agent.boost.cache_functions import keras2, keras3
+    from firststep_agent.boost.cache_functions.learn import keras2, keras3
 
     if run.refuses(ID, "tensorflow"):
         return
@@ -51,8 +40,8 @@ def install(run, settings, version):
 
 
 def _keep_xla_programs(run, version):
-    programs = xla.XlaCache(os.path.join(run.cache, ID, "xla"))
-    if sys.platform == "linux" and xla.can_be_kept(version) and programs.switch_on():
+    programs = xla_programs.XlaCache(run.cache)
+    if sys.platform == "linux" and xla_programs.can_be_kept(version) and programs.switch_on():
         run.on_exit(programs.take_over)
         run.on_fork(programs.forget)
 
@@ -63,11 +52,11 @@ class Hook:
     def __init__(self, run, settings, learned):
         self._run = run
         self._learned = learned
-        self._store = store.Store(os.path.join(run.cache, ID))
-        self._refusals = refusals.Refusals(os.path.join(run.cache, ID))
+        self._store = entries.Functions(run.cache)
+        self._refusals = refusal_notes.Refusals(self._store.store)
         self._settings = settings
         self._plain = None
-        self._teacher = None
+        self._starts = None
         self._lookup = None
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
         self._under_way = threading.local()  # call: the _Call that is guarded on this thread
@@ -80,14 +69,14 @@ class Hook:
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
         initialise.watch(run, ID)
-        run.on_training(_note_training)
+        run.on_training(under_way.trains)
         run.on_fork(self._after_fork)
 
     def _begin(self, plain, listening):
         self._plain = plain
         proofs = watch.Proofs(self._run, self._settings)
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
-        self._teacher = Teacher(self._run, self._store, self._refusals, self._create, proofs, self._settings)
+        self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings)
         self._lookup = Lookup(self._run, self._store, self._create, proofs, self._settings)
 
     def _create(self, *arguments):
@@ -106,7 +95,7 @@ class Hook:
         if self._lookup is None or self._keras_is_untried():
             return
         arguments = function_type, type_context, func_graph, tracing_options
-        if learning.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
+        if under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
             with frames.hidden():
                 yield CALL
         else:
@@ -132,7 +121,7 @@ class Hook:
         return self._plain(*arguments) if call.traced is None else call.traced  # type: ignore[misc]
 
     def _traced(self, *arguments):
-        learned = learning.current()
+        learned = under_way.current()
         if learned is not None:
             return learned.trace(self._create, *arguments)
         if _is_loaded(arguments[3]):
@@ -155,15 +144,15 @@ class Hook:
 
     def _plainly(self, *arguments):
         traced = self._create(*arguments)
-        self._teacher.by_content.watch(traced)
+        self._starts.by_content.watch(traced)
         return traced
 
     def _load_function_def_library(self, *arguments, **keywords):
         """Functions of SavedModels come with their graphs."""
         functions = yield CALL
-        if self._teacher is not None and guards.top_level():
+        if self._starts is not None and guards.top_level():
             for function in functions.values():
-                self._teacher.by_content.watch(function)
+                self._starts.by_content.watch(function)
 
     def _answer(self, function_type, type_context, func_graph, options):
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
@@ -174,7 +163,7 @@ class Hook:
                 raise signature.NotDescribable(unusual)
             trace.identify()
             known = self._refusals.reason(trace.primary)
-            if known is not None and teach.is_cheap(known) and known != self._teacher.cheap:
+            if known is not None and first_starts.is_cheap(known) and known != self._starts.cheap:
                 known = None  # by another measure of what is cheap
             if known is not None and not self._refusals.is_about_misses(trace.primary):
                 return self._refused(trace, known)
@@ -196,23 +185,16 @@ class Hook:
         if known is not None and found.confirm is None:
             return self._refused(trace, known)
         with self._learned:
-            return self._teacher.trace(trace, found) if found.confirm is None else self._teacher.confirm(trace, found)
+            return self._starts.trace(trace, found) if found.confirm is None else self._starts.confirm(trace, found)
 
     def _refused(self, trace, reason):
-        if not teach.is_cheap(reason):
+        if not first_starts.is_cheap(reason):
             self._run.note(ID, "refused", function=trace.name, reason=reason)
-
-
-def _note_training(name):
-    """The ready probe has seen an optimizer, or an assignment of gradients, in the trace that is being learned."""
-    current = learning.current()
-    if current is not None:
-        current.training = True
 
 
 def _created(*arguments, **keywords):
     """Variables that a trace creates are effects on the user's objects: such a function is not kept."""
-    current = learning.current()
+    current = under_way.current()
     if current is not None:
         current.refuse("it creates variables while it is traced: create them before the first call")
     return
@@ -238,28 +220,34 @@ class Trace:
         self.options = options
         self.name = options.name
         self.function = callables.traced(options)
-        self.primary = None
+        self.key = None
         self.started_ns = clock.now()
         self._whole = None
 
     @property
+    def primary(self):
+        """The key in hexadecimal, once it is known."""
+        return None if self.key is None else self.key.hex
+
+    @property
     def whole(self):
-        """The program's state (dependencies.whole) when it was first asked for, which is before the trace."""
+        """The program's state (reads.whole) when it was first asked for, which is before the trace."""
         if self._whole is None:
-            from firststep_agent.boost.cache_functions.dependencies import whole
+            from firststep_agent.boost.cache_functions.reads import whole
 
             self._whole = whole.Whole(self.function)
         return self._whole
 
     def identify(self):
         """Computes the first-level key. Raises signature.NotDescribable or outputs.NotEncodable."""
-        from firststep_agent.boost.cache_functions import dependencies
+        from firststep_agent.boost.cache_functions.key import ingredients
+        from firststep_agent.boost.objects.roots import Called
 
         self.signature = signature.describe(self.function_type, self.options)
         objects = signature.objects(self.function_type)
         if objects:
-            self.function = dependencies.Called(self.function, objects)
-        self.primary = dependencies.identity(self.function, self.signature)
+            self.function = Called(self.function, objects)
+        self.key = ingredients.of_trace(self.function, self.signature)
 
 
 def _is_frameworks_own(options):

@@ -18,8 +18,8 @@ def _begin(run):
     """TensorFlow is being imported, and Keras comes after it."""
     if run.refuses(ID, "tensorflow"):
         return
-    from firststep_agent.boost.cache_functions import initialise
     from firststep_agent.boost.prebuild_variables.lifting import Lifting
+    from firststep_agent.boost.traces import initialise
 
     lifting = Lifting(run)
     scope = initialise.watch(run, ID)

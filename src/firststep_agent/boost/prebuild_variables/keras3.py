@@ -1,6 +1,6 @@
 """Keras 3: where optimizers and a model's metrics make their variables."""
 
-from firststep_agent.boost.cache_functions import first_traces
+from firststep_agent.boost.traces import first_traces
 from firststep_agent.frameworks.listening import CALL
 
 

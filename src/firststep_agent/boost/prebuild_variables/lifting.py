@@ -3,8 +3,8 @@
 import sys
 from contextlib import contextmanager
 
-from firststep_agent.boost.cache_functions import first_traces
 from firststep_agent.boost.prebuild_variables import ID
+from firststep_agent.boost.traces import first_traces
 
 _CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
 

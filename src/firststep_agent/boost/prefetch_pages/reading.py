@@ -30,7 +30,7 @@ def read_ahead(run, files):
     if is_resident(ranges):
         return
     readers = Readers(ranges)
-    os.register_at_fork(before=readers.stop)
+    run.at_fork(before=readers.stop)
     readers.start()
     reported: list = []
 

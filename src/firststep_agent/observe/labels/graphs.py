@@ -5,7 +5,7 @@ from weakref import WeakSet
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
-from firststep_agent.observe.steps.intent import is_own
+from firststep_agent.ownership import is_programs_file
 
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 traces = Traces()
@@ -60,7 +60,7 @@ def _repeated(graph):
 def _line_of(operation):
     """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
     for frame in reversed(getattr(operation, "traceback", None) or ()):
-        if is_own(frame.filename):
+        if is_programs_file(frame.filename):
             return f"{frame.filename}:{frame.lineno}"
     return ""
 

@@ -5,6 +5,7 @@
 
 import sys
 
+from firststep_agent import streams
 from firststep_agent.observe.results import digests
 
 
@@ -17,7 +18,7 @@ def records():
 
 
 def _python():
-    random = sys.modules.get("random")
+    random = streams.pythons()
     return _generator(random) if random else None
 
 
@@ -28,7 +29,7 @@ def _generator(generator):
 
 
 def _numpy():
-    mtrand = sys.modules.get("numpy.random.mtrand") or sys.modules.get("numpy.random")
+    mtrand = streams.numpys() or sys.modules.get("numpy.random")
     if mtrand is None or not hasattr(mtrand, "get_state"):
         return None
     kind, keys, position, *normal = mtrand.get_state()
@@ -36,8 +37,7 @@ def _numpy():
 
 
 def _tensorflow_seeds():
-    context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
-    generator = getattr(context, "_rng", None)
+    generator = streams.tensorflows()
     return _generator(generator) if generator else None
 
 

@@ -3,9 +3,6 @@
 TensorFlow's own introduction calls the untrained model once, looks at the output, and then trains it.
 """
 
-import os
-import sys
-
 TRAINING_WORDS = frozenset(
     ("fit", "fit_generator", "train_on_batch", "GradientTape", "apply_gradients", "minimize", "train_step")
 )
@@ -25,23 +22,17 @@ def listener(steps, point):
 
 def stack_speaks_of_training(frame):
     """Looks through the code of the program's own modules that are on the stack of `frame`."""
+    from firststep_agent.ownership import is_programs_file
+
     seen = set()
     while frame is not None:
         module = frame.f_globals
-        if id(module) not in seen and is_own(frame.f_code.co_filename):
+        if id(module) not in seen and is_programs_file(frame.f_code.co_filename):
             seen.add(id(module))
             if any(_speaks(code, 0) for code in _codes(frame.f_code, module)):
                 return True
         frame = frame.f_back
     return False
-
-
-def is_own(path):
-    """Whether a source file is the program's, not an installed library's, Python's or ours."""
-    return not (
-        path.startswith("<") or "site-packages" in path or "dist-packages" in path or "firststep_agent" in path
-        or path.startswith(os.path.dirname(os.__file__)) or path.startswith(sys.base_prefix + os.sep)
-    )
 
 
 def _codes(code, module):

@@ -89,9 +89,9 @@ def _is_pythons(handler):
 
 def foreign(registered, run):
     """The first of the registered functions that is neither a library's nor the agent's (`run`'s), or None."""
-    from ..dependencies import packages
+    from firststep_agent import ownership
 
     for handler in registered:
-        if getattr(handler, "__self__", None) is not run and packages.is_programs(getattr(handler, "__module__", None)):
+        if getattr(handler, "__self__", None) is not run and ownership.is_programs(getattr(handler, "__module__", None)):
             return handler
     return None

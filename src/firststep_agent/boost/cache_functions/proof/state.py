@@ -5,15 +5,18 @@ variables. Of the libraries' modules count their attributes, those of their clas
 containers, by identity: what was there before the fork has the same address in both children.
 """
 
+import _thread
+import gc
+import itertools
 import os
 import sys
 import types
 
-from .. import random_streams
-from ..dependencies import packages, roots, walk
-from ..dependencies.collector import Paused
-from ..dependencies.expand import Reading
-from . import thorough
+from firststep_agent import ownership, streams
+from firststep_agent.boost.cache_functions.proof import thorough
+from firststep_agent.boost.objects import roots, walk
+from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.pausing import Paused
 
 
 class _Everything:
@@ -50,7 +53,7 @@ class State:
 
 def _user_modules():
     return [(f"module {name}", module) for name, module in sorted((n, m) for n, m in list(sys.modules.items())
-            if type(m) is types.ModuleType and packages.is_programs(n))]
+            if type(m) is types.ModuleType and ownership.is_programs(n))]
 
 
 # ------------------------------------------------------------------ the process
@@ -64,7 +67,7 @@ def _process():
             found.append((name, repr(read())))
         except Exception as error:
             found.append((name, f"unreadable {type(error).__name__}"))
-    for name, position in random_streams.positions().items():
+    for name, position in streams.positions().items():
         found.append((name, repr(position)))
     return found
 
@@ -101,6 +104,50 @@ def _context():
             and name not in ("_context_id",)}
 
 
+def _signals():
+    import signal
+
+    return [(number, signal.getsignal(number)) for number in signal.valid_signals()], signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def _timers():
+    import signal
+
+    return [signal.getitimer(which)[1] for which in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
+
+
+def _limits():
+    import resource
+
+    return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
+
+
+def _locale():
+    module = sys.modules.get("_locale")
+    return None if module is None else module.setlocale(module.LC_ALL, None)
+
+
+def _time_zone():
+    import time
+
+    return time.tzname, time.timezone, time.daylight
+
+
+_TOLD_BY_VALUE = ("numpy.ufunc.extobj", "decimal_context")  # by the settings of NumPy and decimal
+
+
+def _contextvars():
+    """Of the current context: names and addresses of what is set in it."""
+    module = sys.modules.get("contextvars")
+    found = () if module is None else module.copy_context().items()
+    return sorted((variable.name, id(value)) for variable, value in found if variable.name not in _TOLD_BY_VALUE)
+
+
+def _sockets():
+    module = sys.modules.get("_socket")
+    return None if module is None else module.getdefaulttimeout()
+
+
 def _umask():
     mask = os.umask(0o077)
     os.umask(mask)
@@ -114,6 +161,18 @@ _PROCESS = {
     "sys.argv": lambda: sys.argv,
     "sys.path": lambda: sys.path,
     "the recursion limit": sys.getrecursionlimit,
+    "the interpreter's settings": lambda: (
+        sys.getswitchinterval(), sys.getdlopenflags(), getattr(sys, "get_int_max_str_digits", int)(), sys.get_asyncgen_hooks(),
+        sys.get_coroutine_origin_tracking_depth(), sys.gettrace(), sys.getprofile()),
+    "the collector's settings": lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.get_freeze_count()),
+    "signals": _signals,
+    "timers": _timers,
+    "limits": _limits,
+    "the locale": _locale,
+    "the time zone": _time_zone,
+    "context variables": _contextvars,
+    "sockets' timeout": _sockets,
+    "threads": lambda: (_thread._count(), _thread.stack_size()),
     "standard streams": lambda: [(id(s), getattr(s, "_firststep_says", None)) for s in (sys.stdin,)],
     "decimal's context": _decimal,
     "the thread's name": _threads,
@@ -140,7 +199,7 @@ def _libraries(names):
     module_types = frozenset(_with_subclasses(types.ModuleType))
     for name in names:
         module = sys.modules.get(name)
-        if module is None or packages.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
+        if module is None or ownership.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = vars(module)
         yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
@@ -167,7 +226,8 @@ def _token(scope, module_types, moving=frozenset()):
     if not module_types.isdisjoint(types_of):
         scope = {key: value for key, value in list(scope.items()) if type(value) not in module_types}
     contents = () if _CONTAINERS.isdisjoint(types_of) else [_items(value) for value in scope.values() if type(value) in _CONTAINERS]
-    return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents)))
+    counted = () if itertools.count not in types_of else [repr(value) for value in scope.values() if type(value) is itertools.count]
+    return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents), tuple(counted)))
 
 
 def _items(value, depth=2):
@@ -184,8 +244,8 @@ def _items(value, depth=2):
 def _each(values, depth):
     if _PLAIN.issuperset(map(type, values)):
         return values
-    return [value if type(value) in _PLAIN else _items(value, depth - 1) if depth and type(value) in _CONTAINERS else id(value)
-            for value in list(values)]
+    return [value if type(value) in _PLAIN else _items(value, depth - 1) if depth and type(value) in _CONTAINERS
+            else repr(value) if type(value) is itertools.count else id(value) for value in list(values)]
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.

@@ -1,16 +1,20 @@
 """One value taken apart as far as it goes, for comparing two forks of one process: nothing that a program can see is left out.
 
-`dependencies.expand` leaves out what no trace reads, and calls what it cannot compare with another run opaque. Two forks share
+`objects.expand` leaves out what no trace reads, and calls what it cannot compare with another run opaque. Two forks share
 their addresses and everything that was there before: what is opaque is told by its own account of itself (`__reduce_ex__`), by
-what it refers to, or by its address.
+what it refers to, by its address and the memory there.
 """
 
+import _thread
+import functools
 import gc
 import sys
 import types
 
-from ..dependencies import packages
-from ..dependencies.expand import ModuleRead, expand
+from firststep_agent import ownership
+from firststep_agent.boost.objects.expand import ModuleRead, expand
+
+from . import native_memory
 
 
 def parts(reading):
@@ -23,7 +27,7 @@ def parts(reading):
         if head[0] == "!":
             return _opaque(value)
         more = _MORE.get(type(value))
-        if more is None and isinstance(value, type) and packages.is_user_class(value):
+        if more is None and isinstance(value, type) and ownership.is_user_class(value):
             more = _of_class
         if more is not None:
             children = [*children, *more(value)]
@@ -37,13 +41,13 @@ def _is_librarys(value):
     if type(value) is ModuleRead:
         return True
     if type(value) is types.FunctionType:
-        return packages.is_installed(value.__code__.co_filename) or packages.owner(value.__code__.co_filename) == packages.STDLIB
-    return isinstance(value, type) and not packages.is_programs(value.__module__)
+        return ownership.is_installed(value.__code__.co_filename) or ownership.owner(value.__code__.co_filename) == ownership.STDLIB
+    return isinstance(value, type) and not ownership.is_programs(value.__module__)
 
 
 def _is_frameworks(name, value):
     """Whether it is what TensorFlow keeps on a function: what it has traced, which a replay does not add to."""
-    return name[:1] == "_" and packages.module_owner(type(value).__module__) == packages.FRAMEWORK
+    return name[:1] == "_" and ownership.module_owner(type(value).__module__) == ownership.FRAMEWORK
 
 
 def _of_library(value):
@@ -62,7 +66,7 @@ def _of_library(value):
 
 
 def _of_function(function):
-    if packages.is_user(function):
+    if ownership.is_user(function):
         yield "..annotations", function.__annotations__
         yield "..name", (function.__name__, function.__qualname__, function.__doc__)
         yield "..code", id(function.__code__)
@@ -79,15 +83,25 @@ def _of_class(cls):
         yield "..registered", sorted(id(r()) for r in _abc._get_dump(cls)[0])
 
 
+def _of_lock(lock):
+    yield "..held", repr(lock)  # by whom, and how often
+
+
+def _of_cached(function):
+    if ownership.is_user(function.__wrapped__):
+        yield "..calls", tuple(function.cache_info())
+
+
 def _of_module(module):
-    if packages.module_owner(module.__name__) == packages.USER:
+    if ownership.module_owner(module.__name__) == ownership.USER:
         for name, value in list(vars(module).items()):
             if name[:2] == "__" and name not in _OF_EVERY_MODULE:
                 yield ".." + name, value
 
 
 _OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
-_MORE = {types.FunctionType: _of_function, types.ModuleType: _of_module}
+_MORE = {types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
+         _thread.LockType: _of_lock, _thread.RLock: _of_lock}
 
 
 def _opaque(value):
@@ -95,21 +109,26 @@ def _opaque(value):
     told = _TOLD.get(kind)
     if told is None:
         told = next((_TOLD[base] for base in kind.__mro__ if base in _TOLD), None)
+    if told is None and hasattr(kind, "hexdigest") and not ownership.is_user_class(kind):
+        told = _digest
     head = f"{kind.__module__}.{kind.__qualname__}"
     if told is not None:
         try:
             return head, [("..told", told(value))], 0
         except Exception as error:
             return f"{head} {type(error).__name__} {id(value)}", (), 0
-    if not packages.is_user_class(kind):
+    if not ownership.is_user_class(kind):
         try:
             account = value.__reduce_ex__(2)
             if isinstance(account, tuple):
-                return head, [(f"#{i}", part) for i, part in enumerate(account[:3])], 0
-        except Exception:
+                within = native_memory.of(value) if hasattr(kind, "__next__") else native_memory.lent(value)
+                return head, [("..within", within), *((f"#{i}", part) for i, part in enumerate(account[:3]))], 0
+        except native_memory.TooLarge:
+            raise
+        except Exception:  # it cannot be pickled
             pass
     own = list(getattr(value, "__dict__", {}).items())
-    children = [("." + name, child) for name, child in own]
+    children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in own)]
     children += [(f"refers {i}", child) for i, child in enumerate(gc.get_referents(value))
                  if not isinstance(child, (type, types.ModuleType)) and type(child) not in _FRAMES]
     return f"{head} {id(value)}", children, 0
@@ -127,29 +146,31 @@ def _context_variable(value):
     return value.get(None)
 
 
-def _lock(value):
-    locked = getattr(value, "locked", None)
-    return (id(value), locked() if locked is not None else repr(value).partition(" owner")[0])
+def _digest(value):
+    """What a hash of hashlib's has made of what it was given."""
+    try:
+        return value.hexdigest()
+    except TypeError:  # of any length
+        return value.hexdigest(32)
 
 
 def _stream(value):
     getvalue = getattr(value, "getvalue", None)
-    return (id(value), value.closed, getvalue() if getvalue is not None else None)
+    return (id(value), value.closed, getvalue() if getvalue is not None else None, native_memory.of(value))
 
 
 def _told():
     import _io
-    import _thread
 
     told = {types.GeneratorType: _generator, types.CoroutineType: _generator, types.AsyncGeneratorType: _generator,
-            _thread.LockType: _lock, _thread.RLock: _lock, _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
+            _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
             memoryview: lambda value: (value.format, value.shape, value.tobytes())}
     contextvars = sys.modules.get("contextvars")
     if contextvars is not None:
         told[contextvars.ContextVar] = _context_variable
-    hashlib = sys.modules.get("_hashlib")
-    if hashlib is not None:
-        told[hashlib.HASH] = lambda value: value.hexdigest()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        told[numpy.nditer] = lambda value: value.iterindex
     return told
 
 

@@ -12,9 +12,8 @@ import threading
 import time
 
 from firststep_agent import clock
-
-from . import fork, sandbox, work
-from .fork import leave
+from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
+from firststep_agent.boost.cache_functions.proof.fork import leave
 
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive

@@ -11,10 +11,11 @@ import os
 import signal
 import time
 
-from .. import canonical, outputs, speech
-from ..dependencies.watch import files
-from . import fork, sandbox, state
-from .fork import leave
+from firststep_agent.boost.cache_functions.keep import canonical, outputs
+from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
+from firststep_agent.boost.cache_functions.proof.fork import leave
+from firststep_agent.boost.cache_functions.reads.watch import files
+from firststep_agent.boost.traces import speech
 
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child
@@ -178,14 +179,14 @@ def _answer(job, words, known):
 
 def _of_graphs(job, traced, heard):
     expected = job.expected()
-    if canonical.exact_digest(traced._inference_function) != expected["exact"]:
+    if canonical.exact_digest(traced._inference_function) != expected.exact:
         return "its graph"
-    if outputs.encode(traced.function_type.output) != expected["output"]:
+    if outputs.encode(traced.function_type.output) != expected.output:
         return "the structure of its results"
     captured = traced.captured_inputs
     if len(captured) != len(job.captures) or any(one is not other for one, other in zip(captured, job.captures)):
         return "what it captures"
-    if expected["said"] is not None and _plain(heard.said) != _plain(expected["said"]):
+    if expected.said is not None and _plain(heard.said) != _plain(expected.said):
         return "what it prints, warns of or logs"
     return None
 

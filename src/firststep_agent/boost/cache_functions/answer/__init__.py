@@ -1,0 +1,1 @@
+"""An entry is asked for, bound to this process, and called."""

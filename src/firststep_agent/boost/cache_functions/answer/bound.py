@@ -1,0 +1,69 @@
+"""An entry bound to this process: its builds made, its captures found, and what stands for its trace besides the graph."""
+
+from firststep_agent import streams
+from firststep_agent.boost.cache_functions.keep import access, builds, captures
+from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.traces import first_traces, speech
+
+
+class Bound:
+    """`asked`, a trace, and `entry`, which may stand for it. perform() first; what it raises leaves nothing behind."""
+
+    def __init__(self, asked, entry, create):
+        from firststep_agent.boost.cache_functions.reads import effects
+
+        self._asked = asked
+        self._header = entry.header
+        self._create = create
+        self._resolve = access.resolver(asked.function)
+        self._repetition = builds.Repetition(self._header.builds, self._resolve)
+        self._settled = False
+        self.changes = effects.recorded(self._header.manifest, asked.function)  # before a build moves objects
+
+    def perform(self):
+        """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable."""
+        try:
+            self._repetition.perform()
+            return captures.bind(self._header.captures, self._resolve)
+        except BaseException:
+            self._repetition.undo()
+            raise
+
+    def job(self, bound):
+        """What a child has to do to prove the entry, from here. bound: what perform() gave."""
+        header = self._header
+        return work.Job(self._asked.name, self._asked.function, _nothing, self._settle,
+                        lambda: self.trace(self._asked.func_graph), lambda: header, bound, header.manifest["files"],
+                        watch.bound_s(header.trace_ns))
+
+    def trace(self, func_graph):
+        """The concrete function, traced for real after the builds."""
+        asked = self._asked
+        streams.move_names(self._header.names_first)
+        return self._create(asked.function_type, asked.type_context, func_graph, asked.options)
+
+    def settle(self):
+        """Leaves behind what the trace would have left, the graph apart."""
+        self._settled = True
+        self._settle()
+        first_traces.settle()
+
+    def _settle(self):
+        from firststep_agent.boost.cache_functions.reads import effects
+
+        effects.repeat(self.changes)
+        streams.move_names(self._header.names)
+        speech.again(self._header.said)
+
+    def undo(self):
+        """As if it had not been bound."""
+        from firststep_agent.boost.cache_functions.reads import effects
+
+        if self._settled:
+            effects.put_back(self.changes)
+            streams.move_names_back(self._header.names)
+        self._repetition.undo()
+
+
+def _nothing():
+    """The state at the fork is that before the trace."""

@@ -1,0 +1,199 @@
+"""Optimised graphs, found by the content of the traced ones: what is left to do for functions that cannot be answered unseen.
+
+A function that is refused is traced in every process, and one of a SavedModel is read from there. What TensorFlow's optimiser
+makes of it depends on its graph, on the process's configuration and on the devices and shapes of what it is called with. So its
+first call asks the store by all these; the function remains what it is, and only top-level calls go to the stored graph.
+"""
+
+import threading
+import weakref
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.answer import replay
+from firststep_agent.boost.cache_functions.keep import canonical, pending
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
+from firststep_agent.boost.cache_functions.key import guards, ingredients
+from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.signals import is_theirs
+
+_SMALL = 100  # operations: fewer are optimised as fast as they are looked up
+_WORTH_NS = 20_000_000
+
+
+class ByContent:
+    """Asks the store on behalf of one process. keep(key, record): writes an entry later."""
+
+    def __init__(self, run, kept, refusals, keep):
+        self._run = run
+        self._store = kept
+        self._refusals = refusals
+        self._keep = keep
+        self._deciding = threading.RLock()
+        run.on_fork(self._after_fork)
+
+    def _after_fork(self):
+        self._deciding = threading.RLock()
+
+    def watch(self, function, learned=None):
+        """Asks at the first top-level call of a concrete function. learned: a Pending that wants the optimised graph as well."""
+        if learned is None and (guards.unusual() is not None or _is_small(function)):
+            return
+        reference, plain = weakref.ref(function), type(function)._call_flat
+
+        def _call_flat(tensor_inputs, captured_inputs):
+            function = reference()
+            if not self._runs_graph(function, tensor_inputs, captured_inputs):
+                if learned is not None:
+                    learned.is_used_inside()
+                return plain(function, tensor_inputs, captured_inputs)
+            with self._deciding:  # two threads' first calls must not go two ways: kernels of random operations hold their position
+                call = function._call_flat
+                if call is _call_flat:
+                    call = self._decide(function, tensor_inputs, captured_inputs, learned)
+            return call(tensor_inputs, captured_inputs)
+
+        function.__dict__["_call_flat"] = _call_flat
+
+    def _runs_graph(self, function, tensor_inputs, captured_inputs):
+        try:
+            return _runs_graph(function, tensor_inputs, captured_inputs)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
+            function.__dict__.pop("_call_flat", None)  # it would fail at each call
+            return False
+
+    def _decide(self, function, tensor_inputs, captured_inputs, learned):
+        """What makes the first call; what makes the later ones stands in the function afterwards."""
+        try:
+            first, later = self._find(function, [*tensor_inputs, *captured_inputs], captured_inputs, learned)
+        except Exception as error:
+            self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")
+            first = later = None
+        if later is None and learned is not None:
+            later = _watching(type(function)._call_flat, weakref.ref(function), learned)
+        if later is None:
+            del function.__dict__["_call_flat"]
+        else:
+            function.__dict__["_call_flat"] = later
+        return first or later or function._call_flat
+
+    def _find(self, function, inputs, captured_inputs, learned):
+        """(first call, later calls): None is the plain way."""
+        before = clock.now()
+        if not guards.may_collect():
+            return None, None
+        wanted = [learned] if learned is not None and guards.may_execute() else []
+        if pending.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
+            return self._collecting(function, wanted), None
+        key = ingredients.of_graph(canonical.exact_digest(function._inference_function), [_input(tensor) for tensor in inputs])
+        primary = key.hex
+        entry = next(self._store.candidates(primary), None)
+        if entry is not None:
+            self._refusals.answered(primary)
+            for each in wanted:
+                each.adopt(function, entry)
+            return None, self._answer(function, entry, captured_inputs, before, learned)
+        if self._refusals.reason(primary) is None:
+            header = Header(_name(function))
+            try:
+                wanted.append(_Seen(function, None, header, lambda seen: self._keep(key, seen)))
+            except Refused as refused:
+                self._refusals.refuse(primary, str(refused))
+        return self._collecting(function, wanted), None
+
+    def _collecting(self, function, records):
+        """The first call of a function whose optimised graph the records want; None where none does."""
+        if not records:
+            return None
+        return lambda tensor_inputs, captured_inputs: pending.collect(self._run, function, records, tensor_inputs, captured_inputs)
+
+    def _answer(self, function, entry, captured_inputs, before, learned):
+        stored = replay.Stored(entry, self._run)
+        stored.live_as_long_as(function)
+        self._store.use(entry)
+        self._run.note(ID, "reused", function=_name(function), saved_ns=replay.saved_ns(entry, clock.now() - before))
+        return _answering(stored, weakref.ref(function), captured_inputs, learned)
+
+
+def _watching(plain, reference, learned):
+    """The `_call_flat` of a function that is being learned and goes the plain way."""
+
+    def _call_flat(tensor_inputs, captured_inputs):
+        function = reference()
+        if not _may_execute():
+            function.__dict__.pop("_call_flat", None)
+            learned.is_used_inside()
+        return plain(function, tensor_inputs, captured_inputs)
+
+    return _call_flat
+
+
+class _Seen(pending.Pending):
+    """A function whose optimised graph is kept. Nothing else is ever asked of that graph, so later calls are not watched."""
+
+    is_told = False  # why it is not answered unseen was said
+
+    def _describe(self, under_way):
+        pending.refuse_resources(self._function)
+        pending.refuse_lists(self._function)
+        self.header.results = len(self._function.function_type.flat_outputs or ())
+
+    def entry(self):
+        if self.header.first_call_ns < _WORTH_NS:
+            raise Refused("its first call is as fast as a look-up")
+        entry = super().entry()
+        if self.header.form != OPTIMISED:
+            raise Refused("TensorFlow does not say what its optimiser made of it")
+        return entry
+
+
+def _answering(stored, reference, captures, learned):
+    """The `_call_flat` of a function whose top-level calls a stored graph makes."""
+    described = [_input(tensor) for tensor in captures]
+
+    def _call_flat(tensor_inputs, captured_inputs):
+        function = reference()
+        if learned is not None and not _may_execute():
+            learned.is_used_inside()
+
+        def runs_graph():
+            known = replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described
+            return known and _runs_graph(function, tensor_inputs, captured_inputs)
+
+        prepared = stored.prepared(runs_graph)
+        if prepared is None:
+            return type(function)._call_flat(function, tensor_inputs, captured_inputs)
+        return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs], prepared))
+
+    return _call_flat
+
+
+def _may_execute():
+    try:
+        return guards.may_execute()
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return False
+
+
+def _runs_graph(function, tensor_inputs, captured_inputs):
+    """Whether TensorFlow would make this call by the function's graph alone: eagerly, and no gradient is asked for."""
+    return guards.may_execute() or guards.no_gradient_is_asked(function, [*tensor_inputs, *captured_inputs])
+
+
+def _input(tensor):
+    data = getattr(tensor, "_handle_data", None)
+    return f"{tensor.dtype.name} {tensor.device} {'' if data is None else data.SerializeToString(deterministic=True).hex()}"
+
+
+def _is_small(function):
+    graph = function.graph
+    return graph.version < _SMALL and not graph._functions
+
+
+def _name(function):
+    return function.graph.name

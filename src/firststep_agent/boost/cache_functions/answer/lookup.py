@@ -1,0 +1,160 @@
+"""Finds the entry that answers a trace, binds it, has it proved, or says why none does."""
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.answer import replay
+from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
+from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
+from firststep_agent.boost.traces import speech
+
+_UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
+_TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
+             "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
+             "start the program again")
+
+
+class Found:
+    """What a look-up gave. lazy: the answer; confirm: an entry that is to be compared with a real trace before it may answer;
+    plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
+    """
+
+    def __init__(self, lazy=None, reason=None, confirm=None, plainly=None, differs=(), tried=False):
+        self.lazy = lazy
+        self.reason = reason
+        self.confirm = confirm
+        self.plainly = plainly
+        self.tried = tried  # whether it was tried in vain before
+        self.differs = list(differs)  # parts of the program's state that are not what they were when it was learned
+
+
+class Lookup:
+    """Asks the store on behalf of one process."""
+
+    def __init__(self, run, kept, create, proofs, settings):
+        self._run = run
+        self._store = kept
+        self._create = create
+        self._proofs = proofs
+        self._replays = settings.get("replay", True)
+        self._waits = settings.get("proof") == "wait"
+        proofs.heard(self._decided)
+
+    def find(self, trace):
+        """A Found."""
+        if not self._replays:
+            return Found()
+        reasons, confirm = [], None
+        for entry in self._store.candidates(trace.primary):
+            reason = self._mismatch(trace, entry)
+            if reason is None:
+                trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
+                if trust.confirmed and not set(differs) - set(trust.varies):
+                    return self._answer(trace, entry, trust)
+                if trace.whole.token(differs) in trust.rejected:
+                    reason = "what it was learned from differs in " + ", ".join(differs[:3])
+                elif confirm is None:
+                    confirm = Found(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)
+            if reason is not None and reason not in reasons:
+                reasons.append(reason)
+        return confirm or Found(reason="; or ".join(reasons[:3]) or None)
+
+    def _mismatch(self, trace, entry):
+        """Why an entry does not hold here, or None."""
+        from firststep_agent.boost.cache_functions.reads.verify import verify
+
+        header = entry.header
+        if header.signature != trace.signature:
+            return "it was learned with other arguments"
+        try:
+            return speech.changed(header.loggers) or verify(header.manifest, trace.function)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    def _answer(self, trace, entry, trust):
+        hindrance = self._proofs.hindrance()
+        if hindrance is not None:
+            return Found(plainly=f"its answer could not be proved: {hindrance}")
+        answer, reason = self._bind(trace, entry)
+        if answer is None:
+            return Found(reason=reason)
+        self._report(trace, answer)
+        return Found(lazy=replay.lazy_class()(answer))
+
+    def _bind(self, trace, entry):
+        from firststep_agent.boost.cache_functions.answer.bound import Bound
+
+        bound = proof = None
+        try:
+            bound = Bound(trace, entry, self._create)
+            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
+            before = clock.now()
+            answer.captures = bound.perform()
+            answer.builds_ns = clock.now() - before
+            proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
+            if not proof.begun():
+                raise OSError("no process could be made that proves it")
+            bound.settle()
+            if self._waits:
+                proof.wait(watch.bound_s(entry.header.trace_ns))
+            answer.proof = proof
+            self._store.use(entry)
+            return answer, None
+        except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
+            _take_back(bound, proof)
+            return None, str(error)
+        except Exception as error:
+            _take_back(bound, proof)
+            reason = f"{type(error).__name__}: {error}"
+            self._run.note(ID, "error", function=trace.name, reason=reason)
+            return None, reason
+        except BaseException:  # an interrupt, which is the program's
+            _take_back(bound, proof)
+            raise
+
+    def _decided(self, proof, text):
+        """The verdict on an answer."""
+        if proof.kind != "replay":
+            return
+        import time
+
+        trust = self._store.trust(proof.entry)
+        if proof.verdict == work.EQUAL:
+            trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0
+            self._run.note(ID, "proved", function=proof.name)
+        elif proof.verdict == work.DIFFERS:
+            self._store.quarantine(proof.entry)
+            self._run.note(ID, "disproved", function=proof.name, reason=text)
+            return
+        else:
+            trust.confirmed, trust.unproved = False, trust.unproved + 1
+            self._run.note(ID, "unproved", function=proof.name, reason=text, answered=True)
+        self._store.set_trust(proof.entry, trust)
+
+    def _retrace(self, trace, entry, changes):
+        from firststep_agent.boost.cache_functions.reads import effects
+
+        name, late = trace.name, replay.Late(self._run, self._create, trace)
+
+        def retrace():
+            effects.put_back(changes)
+            traced = late.trace(entry.header.names)
+            if canonical.exact_digest(traced._inference_function) != entry.header.exact:
+                self._store.quarantine(entry)
+                self._run.note(ID, "error", function=name, reason=_TOO_LATE)
+                raise replay.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")
+            return traced
+
+        return retrace
+
+    def _report(self, trace, answer):
+        spent = clock.now() - trace.started_ns
+        self._run.note(ID, "live", function=trace.name, saved_ns=replay.saved_ns(answer.entry, spent),
+                       lookup_ns=spent - answer.builds_ns, builds_ns=answer.builds_ns)
+
+
+def _take_back(bound, proof):
+    """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
+    if proof is not None:
+        proof.withdraw()
+    if bound is not None:
+        bound.undo()

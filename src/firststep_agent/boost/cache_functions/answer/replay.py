@@ -1,0 +1,289 @@
+"""The lazy concrete function: answers top-level eager calls from an entry, traces plainly for anything else."""
+
+import contextlib
+import functools
+import itertools
+
+from firststep_agent import streams
+from firststep_agent.boost.cache_functions.keep import convert, outputs
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
+from firststep_agent.boost.cache_functions.key import guards
+from firststep_agent.boost.traces import speech
+from firststep_agent.signals import is_theirs
+
+_numbers = itertools.count(1)
+
+
+class Stored:
+    """A stored graph, registered in this process."""
+
+    def __init__(self, entry, run):
+        header = entry.header
+        self.entry = entry
+        self.name = header.name
+        self._results = header.results
+        self._optimised = header.form == OPTIMISED
+        self._run = run
+        self._attributes = {}
+        self._has_failed = False
+        self._registered = 0
+        self._register()
+
+    def _register(self):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.eager import context
+
+        ctx = context.context()
+        ctx.ensure_initialized()
+        library = self.entry.blobs.pop("library")
+        if ctx.has_function(self.name):
+            # Kernels keep state: two functions of one name would draw from one stream of random numbers.
+            self.name, library = convert.named_apart(library, next(_numbers))
+        for definition in convert.definitions(library):
+            pywrap_tfe.TFE_ContextAddFunctionDef(ctx._handle, definition, len(definition))
+            self._registered += 1
+
+    def live_as_long_as(self, function):
+        """Takes the functions out of TensorFlow again when the concrete function is gone, as TensorFlow does with its own."""
+        import weakref
+
+        from tensorflow.python.eager import context
+
+        names = convert.names(self.name, self._registered)
+        weakref.finalize(function, _unregister, context.context(), names).atexit = False
+
+    def prepared(self, may):
+        """What a call now needs, for `execute`; None where it is to go the plain way: may() is false, or something here failed."""
+        try:
+            if not may():
+                return None
+            from tensorflow.python.eager import cancellation, context, execute
+            from tensorflow.python.framework import errors
+
+            ctx, manager = context.context(), cancellation.context()
+            if manager is None:
+                return functools.partial(execute.execute, attrs=self._attrs(ctx), ctx=ctx), errors.OpError
+            return functools.partial(execute.execute_with_cancellation, attrs=self._attrs(ctx), ctx=ctx,
+                                     cancellation_manager=manager), errors.OpError
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._failed(error)
+            return None
+
+    def _failed(self, error):
+        """Notes an error of its own: the first, for one of each call says no more."""
+        if not self._has_failed:
+            self._has_failed = True
+            self._run.failed("a call of a stored graph", error)
+
+    def execute(self, inputs, prepared):
+        """The results, flat. Exceptions are those of the step."""
+        call, failed = prepared
+        try:
+            return call(self.name, self._results, inputs)
+        except failed as error:
+            self._explain(error)
+            raise
+
+    def _attrs(self, ctx):
+        options = ctx.function_call_options
+        key = (options.executor_type, options.config_proto_serialized)
+        attributes = self._attributes.get(key)
+        if attributes is None:
+            config = _without_optimiser(key[1]) if self._optimised else key[1]
+            attributes = self._attributes[key] = ("executor_type", key[0] or "", "config_proto", config)
+        return attributes
+
+    def _explain(self, error):
+        from firststep_agent.boost.cache_functions.answer import messages
+
+        try:
+            messages.explain(error, self.entry, self.name)
+        except Exception as failure:
+            self._run.failed("message of a replayed step", failure)
+
+
+class Answer(Stored):
+    """A stored function bound to this process: what a top-level eager call executes."""
+
+    def __init__(self, entry, run, retrace, trace):
+        self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
+        self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
+        self.retrace = retrace
+        self.function_type = function_type_of(entry, trace.function_type)
+        self.proof = None  # that this answer is what a trace would give; None once it is known
+        self._training = entry.header.function if entry.header.training else None
+        self._calls = 0
+        super().__init__(entry, run)
+
+    def call(self, tensor_inputs, prepared):
+        """Executes; structured outputs. Exceptions are those of the step."""
+        try:
+            self._begin()
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._failed(error)
+        return self.function_type.pack_output(self.execute([*tensor_inputs, *self.captures], prepared))
+
+    def _begin(self):
+        if self.proof is not None and not self.proof.is_open():
+            self.proof = None
+        if self._calls < 2:
+            self._calls += 1
+            if self._training is not None:
+                self._run.mark_training(self._training)
+
+
+def _unregister(ctx, names):
+    for name in names:
+        if ctx.has_function(name):
+            ctx.remove_function(name)
+
+
+def _without_optimiser(serialized):
+    """The call's configuration with the graph optimiser off: the stored graph has been through it."""
+    from tensorflow.core.protobuf import config_pb2
+
+    config = config_pb2.ConfigProto.FromString(serialized)
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    return config.SerializeToString(deterministic=True)
+
+
+@functools.cache
+def lazy_class():
+    """The subclass of TensorFlow's ConcreteFunction whose own attributes appear when they are asked for."""
+    from tensorflow.python.eager.polymorphic_function import concrete_function
+
+    base = concrete_function.ConcreteFunction
+    own = frozenset(n for n in base.__init__.__code__.co_names if n.startswith("_"))
+
+    class LazyConcreteFunction(base):  # type: ignore[valid-type, misc]
+        """Holds an Answer. Where something is asked that only a trace can give it is the traced function as well; top-level
+        calls stay with the stored graph, whose kernels hold the state of its random operations."""
+
+        def __init__(self, answer):
+            self.__dict__.update(_answer=answer, _traced=False, _function_type=answer.function_type,
+                                 _garbage_collector=_NoGarbage())
+            answer.live_as_long_as(self)
+
+        def __getattr__(self, name):
+            if name not in own or self.__dict__.get("_traced", True):
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            self._become_traced()
+            return self.__dict__[name]
+
+        def _become_traced(self):
+            traced = self._answer.retrace()
+            self.__dict__.update(traced.__dict__, _traced=True)
+
+        @property
+        def captured_inputs(self):
+            return base.captured_inputs.fget(self) if self._traced else self._answer.captures
+
+        def _call_flat(self, tensor_inputs, captured_inputs):
+            answer = self._answer
+            own_captures = captured_inputs is answer.captures or same(captured_inputs, answer.captures)
+            prepared = answer.prepared(guards.may_execute) if own_captures else None
+            if prepared is not None:
+                return answer.call(tensor_inputs, prepared)
+            if not self._traced:
+                self._become_traced()
+                if own_captures:
+                    captured_inputs = self.captured_inputs
+            inputs = [*tensor_inputs, *captured_inputs]
+            prepared = answer.prepared(lambda: guards.no_gradient_is_asked(self, inputs)) if own_captures else None
+            if prepared is not None:
+                return answer.call(tensor_inputs, prepared)
+            return base._call_flat(self, tensor_inputs, captured_inputs)
+
+    LazyConcreteFunction.__name__ = LazyConcreteFunction.__qualname__ = "ConcreteFunction"
+    return LazyConcreteFunction
+
+
+def same(some, others):
+    """Whether two lists hold the same objects."""
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others))
+
+
+class _NoGarbage:
+    """Stands for the collector of a graph that does not exist yet."""
+
+    def release(self):
+        pass
+
+
+def function_type_of(entry, function_type):
+    """The type of the function with its recorded output. Raises outputs.NotEncodable."""
+    from collections import OrderedDict
+
+    from tensorflow.core.function.polymorphism import function_type as types
+
+    return types.FunctionType(function_type.parameters.values(), OrderedDict(),
+                              return_annotation=outputs.decode(entry.header.output))
+
+
+class TooLate(RuntimeError):
+    """A trace that was put off until its graph was needed has come out as another than the stored one."""
+
+
+class Late:
+    """A trace that is put off until its graph is needed. All that it takes of TensorFlow is looked up when it is made: what is not
+    there is found out before there is an answer."""
+
+    def __init__(self, run, create, asked):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.autograph.core import ag_ctx
+        from tensorflow.python.framework import func_graph, ops
+
+        self._run = run
+        self._create = create
+        self._asked = asked.function_type, asked.type_context, asked.options  # what it is called with may go
+        self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
+        self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
+        self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
+                       pywrap_tfe.TFE_Py_TapeSetStopOnThread)
+
+    def trace(self, names):
+        """Traces as the first call would have, and leaves the random streams where they are.
+
+        names: how far the trace moves Keras's counters of names, which the replay has done: {prefix: count}.
+        """
+        function_type, type_context, options = self._asked
+        before = streams.positions()
+        streams.move_names_back(names)
+        try:
+            with contextlib.ExitStack() as around:
+                self._enter(around, options)
+                traced = self._create(function_type, type_context, self._graph(options.name), options)
+        finally:
+            streams.restore(before)
+        traced._garbage_collector.release()
+        return traced
+
+    def _enter(self, around, options):
+        """The surroundings of a first call; where they cannot be had, those of this one."""
+        try:
+            around.enter_context(self._scope())
+            self._record(around)
+            around.enter_context(self._conversion(self._status, options.autograph_options))
+            around.enter_context(speech.Speech(aloud=False))
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._run.failed("a trace that was put off", error)
+
+    def _record(self, around):
+        """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
+        are_stopped, restart, stop = self._tapes
+        if are_stopped():
+            restart()
+            around.callback(stop)
+
+
+def saved_ns(entry, spent_ns):
+    """Nanoseconds this replay has saved: what trace and optimiser (with the first call) took when learned, less what was spent now."""
+    header = entry.header
+    first_call_ns = header.first_call_ns if header.form == OPTIMISED else 0
+    return max(0, header.trace_ns + first_call_ns - spent_ns)

@@ -1,0 +1,223 @@
+"""Builds that happen inside a trace: optimizer, metrics, loss, layers, Keras's global seed generator.
+
+With `metrics=[…]` the metrics' variables do not exist before the first trace, and the optimizer is not built. On the
+learning run each such build is done eagerly, at the moment the trace asks for it, and noted as a recipe; a replay
+repeats the recipes in the same order before captures are bound. A recipe names its object by access path and its
+arguments by shape, dtype and access path.
+"""
+
+import sys
+
+from firststep_agent import streams
+from firststep_agent.boost.traces import first_traces
+
+_KINDS: dict = {}
+SCOPES: dict = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
+
+
+class NotRepeatable(Exception):
+    """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
+
+
+def add(kind, build, symbolic, read_before=False):
+    """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
+
+    read_before: a trace may have asked before such a build whether it was done, and gone another way.
+    """
+    _KINDS[kind] = (build, symbolic, read_before)
+
+
+def do(kind, target, arguments):
+    """Builds outside the trace that is under way, if one is."""
+    from tensorflow.python.framework import ops
+
+    with ops.init_scope():
+        # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
+        graph = ops.get_default_graph()
+        creators = graph._variable_creator_stack
+        graph._variable_creator_stack = [(100, first_traces.make_apart)]
+        try:
+            with first_traces.build(read_before=_KINDS[kind][2]):
+                _KINDS[kind][0](target, arguments)
+        finally:
+            graph._variable_creator_stack = creators
+
+
+def state(target):
+    """{id: (object, its attributes)} of what a build may have changed, right after it."""
+    return {} if target is None else {id(part): (part, dict(vars(part))) for part in parts(target)}
+
+
+class Repetition:
+    """The recipes of one entry, done in this process, and undone if the entry turns out not to hold."""
+
+    def __init__(self, recipes, resolve):
+        self._recipes = recipes
+        self._resolve = resolve
+        self._undo = None
+
+    def perform(self):
+        """Does what is not built yet. Raises NotRepeatable before anything is changed where a path leads nowhere."""
+        if not self._recipes:
+            return
+        targets = [self._target(recipe) for recipe in self._recipes]
+        for target in targets:
+            if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):
+                raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
+        self._undo = Undo(targets)
+        for recipe, target in zip(self._recipes, targets):
+            self._do(recipe, target)
+
+    def _do(self, recipe, target):
+        arguments = decode(recipe["kind"], recipe["arguments"], self._resolve)
+        if not recipe["scope"]:
+            do(recipe["kind"], target, arguments)
+            return
+        with SCOPES["enter"](recipe["scope"]):
+            do(recipe["kind"], target, arguments)
+
+    def _target(self, recipe):
+        if recipe["path"] is None:
+            return None
+        target = self._resolve(recipe["path"])
+        if target is None or type(target).__qualname__ != recipe["class"]:
+            raise NotRepeatable(f"there is no {recipe['class']} where it was when this was learned")
+        return target
+
+    def undo(self):
+        """As if nothing had been built."""
+        if self._undo is not None:
+            self._undo.now()
+
+
+class Undo:
+    """Objects and random streams as they are now, to be put back after a build."""
+
+    def __init__(self, targets):
+        self._streams = streams.positions()
+        self._states: list = []
+        for target in targets:
+            self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
+
+    def now(self):
+        """As if nothing had been built since."""
+        while self._states:
+            self._states.pop().restore()
+        streams.restore(self._streams)
+
+
+class _State:
+    """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back."""
+
+    def __init__(self, target):
+        self._target = target
+        self._attributes = dict(vars(target))
+        self._contents = [(c, _copy(c)) for c in self._containers(target)]
+
+    @staticmethod
+    def _containers(target):
+        found = []
+        for value in vars(target).values():
+            value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
+            if isinstance(value, (list, dict, set)):
+                found.append(value)
+                storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
+                if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
+                    found.append(storage)
+                if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
+                    found.extend(inner for inner in dict.values(value) if type(inner) is set)
+        return found
+
+    def restore(self):
+        attributes = vars(self._target)
+        attributes.clear()
+        attributes.update(self._attributes)
+        for container, content in self._contents:
+            kind = list if isinstance(container, list) else dict if isinstance(container, dict) else set
+            kind.clear(container)
+            (kind.extend if kind is list else kind.update)(container, content)
+
+
+def _copy(container):
+    if isinstance(container, list):
+        return list(list.__iter__(container))
+    return dict(dict.items(container)) if isinstance(container, dict) else set(container)
+
+
+class _GlobalState:
+    """Keras's global seed generator as it is."""
+
+    def __init__(self):
+        from keras.src.backend.common import global_state
+
+        self._generator = global_state.get_global_attribute("global_seed_generator")
+
+    def restore(self):
+        from keras.src.backend.common import global_state
+
+        global_state.set_global_attribute("global_seed_generator", self._generator)
+
+
+def parts(target):
+    """The object and all that its build may touch, with Keras's tracker of each: once built, it is locked."""
+    objects = [target]
+    inner = getattr(target, "_flatten_layers", None)
+    if inner is not None:
+        objects.extend(inner(include_self=False, recursive=True))
+    optimizer = vars(target).get("inner_optimizer")
+    if optimizer is not None:
+        objects.append(optimizer)
+    for each in objects:
+        yield each
+        if vars(each).get("_tracker") is not None:
+            yield vars(each)["_tracker"]
+
+
+def encode(value, path_of):
+    """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
+    if value is None or type(value) in (bool, int, float, str):
+        return {"value": value}
+    if isinstance(value, dict):
+        return {"dict": [[k, encode(v, path_of)] for k, v in value.items()]}
+    if type(value) in (list, tuple):
+        return {type(value).__name__: [encode(v, path_of) for v in value]}
+    if _is_variable(value):
+        path = path_of(value)
+        if path is None:
+            raise NotRepeatable(f"the variable {value.name} cannot be reached from the function")
+        return {"variable": path}
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return {"tensor": [[None if d is None else int(d) for d in value.shape], _dtype_name(value.dtype)]}
+    raise NotRepeatable(f"an argument is a {type(value).__name__}")
+
+
+def decode(kind, description, resolve):
+    """The arguments of `encode` in this process: variables resolved, tensors as the kind's symbolic ones."""
+    if "value" in description:
+        return description["value"]
+    if "dict" in description:
+        return {k: decode(kind, v, resolve) for k, v in description["dict"]}
+    if "list" in description:
+        return [decode(kind, v, resolve) for v in description["list"]]
+    if "tuple" in description:
+        return tuple(decode(kind, v, resolve) for v in description["tuple"])
+    if "variable" in description:
+        found = resolve(description["variable"])
+        if found is None:
+            raise NotRepeatable("a variable of a build is not there")
+        return found
+    shape, dtype = description["tensor"]
+    return _KINDS[kind][1](tuple(shape), dtype)
+
+
+def _is_variable(value):
+    from tensorflow.python.ops import variables
+
+    if isinstance(value, variables.Variable):
+        return True
+    keras_variables = sys.modules.get("keras.src.backend.common.variables")
+    return keras_variables is not None and isinstance(value, keras_variables.Variable)
+
+
+def _dtype_name(dtype):
+    return getattr(dtype, "name", None) or str(dtype)

@@ -1,0 +1,141 @@
+"""Entries of functions in the store: a header, the graph, and where its nodes came from.
+
+The body of an entry (`boost/store.py`) is the header (JSON) and the named blobs one after the other; its meta says how long each of
+them is, and whose entry it is. JSON and protobuf bytes only. Entries of one first-level key (`key.identity`) share a folder; a
+function that changes leaves its old entries there until they are pruned. Beside an entry lies what its proofs have shown (`Trust`).
+"""
+
+import hashlib
+import time
+from dataclasses import asdict, dataclass, field
+
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep.header import TIMES, Header, NotAHeader
+from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
+from firststep_agent.boost.program import description
+from firststep_agent.boost.store import NEWEST, TRUST, Store
+
+PER_KEY = NEWEST
+WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
+
+
+class Entry:
+    """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
+    program: that learned it."""
+
+    def __init__(self, header, blobs, key=None, name=None, program=""):
+        self.header = header
+        self.blobs = blobs
+        self.key = key
+        self.name = name
+        self.program = program
+
+
+@dataclass
+class Trust:
+    """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
+    everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
+    varies: parts of the program's state that were another in a start that confirmed it; rejected: states in which a trace
+    gave something else.
+    """
+
+    confirmed: bool = False
+    proved: int = 0
+    last: float = 0.0
+    unproved: int = 0
+    varies: list = field(default_factory=list)
+    rejected: list = field(default_factory=list)
+
+
+class Functions:
+    """The function cache's part of the cache directory at `path`. Raises store.Unsafe."""
+
+    def __init__(self, path):
+        self.store = Store(path, ID)
+        self._path = path
+
+    def candidates(self, primary):
+        """Entries of this first-level key that can be read and were never found wrong, the last used first."""
+        for found in self.store.candidates(primary):
+            entry = decoded(found)
+            found.close()
+            if entry is not None:
+                yield entry
+
+    def write(self, key, entry, missed=None):
+        """Keeps the entry below its Key, and knows then where it lies. missed: why other entries of that key did not hold. Raises OSError
+        where the disk does not take it."""
+        described, body = _encoded(entry)
+        described.update(ingredients=key.ingredients, missed=missed, learned=time.time())
+        name = _digest_of_content(entry)  # learned twice: one file
+        refused = self.store.add(key.hex, name, {**description(), **described}, body)
+        if refused:
+            raise OSError(refused)
+        entry.key, entry.name = key.hex, name
+
+    def described(self):
+        """The meta of every entry, for words alone: no checksum is looked at."""
+        from firststep_agent.boost import upkeep
+        from firststep_agent.boost.folders import root
+
+        for found in upkeep.files(root(self._path), [ID]):
+            if found.is_entry:
+                meta = found.meta()
+                if meta.get("format") == FORMAT:
+                    yield meta
+
+    def use(self, entry):
+        """Marks an entry as used now, for the pruning."""
+        self.store.touch(entry.key, entry.name)
+
+    def trust(self, entry):
+        """What is known of an entry's proofs; an empty Trust where nothing is."""
+        try:
+            return Trust(**(self.store.beside(entry.key, entry.name, TRUST) or {}))
+        except TypeError:  # another version's
+            return Trust()
+
+    def set_trust(self, entry, trust):
+        """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
+        self.store.keep_beside(entry.key, entry.name, TRUST, asdict(trust))
+
+    def quarantine(self, entry):
+        """Never uses this entry again. Raises OSError."""
+        self.store.quarantine(entry)
+
+    def prune(self):
+        """Removes the least recently used entries beyond the size limit, and what killed writers left."""
+        from firststep_agent.boost import upkeep
+        from firststep_agent.boost.folders import root
+
+        upkeep.prune(root(self._path), [ID], WHOLE)
+
+
+def decoded(found):
+    """The Entry in an entry of the store; None where it is of another format."""
+    if found.meta.get("format") != FORMAT:
+        return None
+    at, parts = 0, {}
+    for part, size in found.meta["parts"]:
+        parts[part] = found.body[at:at + size]
+        at += size
+    try:
+        header = Header.decoded(parts.pop("header"))
+    except NotAHeader:
+        return None
+    return Entry(header, parts, found.key, found.name, found.meta.get("program", ""))
+
+
+def _encoded(entry):
+    """(what its meta says of the body, the body)"""
+    parts = {"header": entry.header.encoded(), **entry.blobs}
+    return ({"format": FORMAT, "function": entry.header.function, "parts": [[name, len(part)] for name, part in parts.items()]},
+            b"".join(parts.values()))
+
+
+def _digest_of_content(entry):
+    hashed = hashlib.sha256(entry.header.encoded(without=TIMES))
+    for name, blob in entry.blobs.items():
+        if name != "origins":
+            hashed.update(f"{name} {len(blob)} ".encode() + blob)
+    return hashed.hexdigest()[:32]

@@ -1,0 +1,73 @@
+"""The header of a stored function: what is known of it besides its graph. The one place that writes and reads it."""
+
+from dataclasses import dataclass, fields
+from typing import Optional, get_args
+
+OPTIMISED, TRACED = "optimised", "traced"  # forms of a graph
+TIMES = ("trace_ns", "first_call_ns")  # another in each start that learns the same
+
+
+class NotAHeader(ValueError):
+    """What was read is no header of this format."""
+
+
+@dataclass
+class Header:
+    """function: its name for people; name: the digest that its graph is called by; form: OPTIMISED or TRACED; results: how many flat
+    results it has; exact: digest of the traced graph; training: whether a call is a step; trace_ns, first_call_ns: what they took.
+
+    The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
+    program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
+    recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; captures, output: how they
+    are found and rebuilt.
+    """
+
+    function: str
+    trace_ns: int = 0
+    first_call_ns: int = 0
+    training: bool = False
+    name: str = ""
+    form: str = ""
+    results: int = 0
+    exact: str = ""
+    signature: str = ""
+    manifest: Optional[dict] = None
+    whole: Optional[dict] = None
+    loggers: Optional[list] = None
+    said: Optional[list] = None
+    builds: Optional[list] = None
+    names: Optional[dict] = None
+    names_first: Optional[dict] = None
+    captures: Optional[list] = None
+    output: Optional[object] = None
+
+    @property
+    def answers_unseen(self):
+        """Whether it stands for a trace that was not made, and not for what is made of a traced graph."""
+        return self.manifest is not None
+
+    def encoded(self, without=()):
+        """Its JSON text, in bytes."""
+        import json
+
+        return json.dumps({name: value for name, value in vars(self).items() if value is not None and name not in without},
+                          separators=(",", ":")).encode()
+
+    @classmethod
+    def decoded(cls, data):
+        """The Header in a JSON text. Raises NotAHeader."""
+        import json
+
+        try:
+            header = cls(**json.loads(data))
+        except (ValueError, TypeError) as error:
+            raise NotAHeader(str(error)) from None
+        for name, kinds in _KINDS:
+            if not isinstance(getattr(header, name), kinds):
+                raise NotAHeader(f"its `{name}` is of another kind")
+        if header.form not in (OPTIMISED, TRACED):
+            raise NotAHeader(f"its graph has a form that is not known: {header.form!r}")
+        return header
+
+
+_KINDS: list = [(field.name, get_args(field.type) or field.type) for field in fields(Header)]

@@ -1,0 +1,233 @@
+"""From a learned trace to an entry on disk: the first call gives the optimised graph, the rest is done off the path."""
+
+import threading
+import zlib
+
+from firststep_agent import clock
+from firststep_agent.boost.cache_functions.keep import canonical, captures, convert, entries, outputs
+from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
+from firststep_agent.boost.objects.refusal import Passing, Refused
+from firststep_agent.signals import is_theirs
+
+USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
+               "later than in a plain run, and could see another state")
+
+_LARGEST = 128 << 20  # bytes of one graph: an eighth of the whole cache
+
+
+_collecting = threading.Lock()
+
+
+class Pending:
+    """A traced function on the learning run, until its entry is written."""
+
+    is_told = True  # whether the report says that it was learned, or why not
+
+    def __init__(self, concrete_function, under_way, header, finish):
+        self._function = concrete_function
+        self._finish = finish
+        self._metadata = None
+        self._graph = None
+        self.name = header.function
+        self.header = header
+        self._library_of = None
+        self.used_inside = False
+        self.proof = None  # of a second trace beside the learning run's
+        self.written = None  # takes the entry back, once it is written
+        self._describe(under_way)
+
+    def _describe(self, under_way):
+        function = self._function
+        if function.graph.function_captures.by_ref_external:
+            raise Refused("it captures Python values by reference")
+        refuse_resources(function)
+        refuse_lists(function)
+        try:
+            self.header.captures = captures.describe(function, under_way.path_of)
+            self.header.output = outputs.encode(function.function_type.output)
+        except (captures.NotReachable, outputs.NotEncodable) as error:
+            raise Refused(str(error)) from None
+        self.header.results = len(function.function_type.flat_outputs or ())
+
+    def take(self, function, metadata, first_call_ns):
+        """What TensorFlow said of the function's first call: a serialised RunMetadata."""
+        self.header.first_call_ns = first_call_ns
+        self._metadata = metadata
+        self._function = None
+        self.inference = function._inference_function
+        self._graph = function.graph
+        self._finish(self)
+
+    def adopt(self, function, entry):
+        """Takes the optimised graph from an entry that was found by the content of the traced one."""
+        self._library_of = entries.Entry(entry.header, dict(entry.blobs))
+        self.take(function, b"", entry.header.first_call_ns)
+
+    def is_used_inside(self):
+        """It was called where a stored graph cannot answer: a trace made then would see the state of then."""
+        self.used_inside = True
+        if self.written is not None:
+            self.written()
+
+    def entry(self):
+        """The entry to write. Raises Refused."""
+        if self.used_inside:
+            raise Refused(USED_INSIDE)
+        self.header.exact = canonical.exact_digest(self.inference)
+        if self._library_of is not None:
+            self.header.name, self.header.form = self._library_of.header.name, self._library_of.header.form
+            return entries.Entry(self.header, dict(self._library_of.blobs))
+        try:
+            library, origins = self._library()
+        except convert.NotConvertible as error:
+            raise Refused(str(error)) from None
+        reason = convert.refusal(library)
+        if reason is not None:
+            raise Refused(reason)
+        self.header.name = convert.name_by_digest(library)
+        self._metadata = self._graph = None
+        serialized = library.SerializeToString(deterministic=True)
+        if len(serialized) > _LARGEST:
+            raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: large arrays could be variables")
+        return entries.Entry(self.header, {
+            "library": serialized,
+            "origins": self._origins(origins),
+        })
+
+    def _library(self):
+        """The functions to keep, and where the nodes of the main one come from."""
+        definition = self.inference.cached_definition
+        if self._metadata is not None and not compiles_by_xla(definition):
+            library, origins = self._optimised(definition)
+            if convert.missing(library) is None:
+                self.header.form = OPTIMISED
+                return library, origins
+        # XLA takes the optimiser's place; TensorFlow 2.15 leaves functions that its optimiser specialised out of what it collects.
+        self.header.form = TRACED
+        return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
+
+    def _optimised(self, definition):
+        from tensorflow.core.protobuf import config_pb2
+
+        graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
+        if len(graphs) != 1:
+            raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
+        if not convert.is_of(graphs[0], definition):
+            raise Passing("another thread's function was instantiated beside its first call")
+        return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
+
+    def _origins(self, origins):
+        import json
+
+        functions: dict = {}
+        _collect_stacks(self.inference, functions)
+        described = {"nodes": origins, "function": self.inference.name.decode(),
+                     "functions": [[name, children, len(stacks)] for name, (children, stacks) in functions.items()]}
+        encoded = json.dumps(described, separators=(",", ":")).encode()
+        stacks = b"".join(stacks for _, stacks in functions.values())
+        return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
+
+
+def collect(run, function, records, tensor_inputs, captured_inputs):
+    """Makes the first call of a function, and has TensorFlow say what its optimiser made of the graph."""
+    plain = type(function)._call_flat
+    if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
+        return plain(function, tensor_inputs, captured_inputs)
+    try:
+        collection = _quietly(run, _Collection)
+        before = clock.now()
+        try:
+            result = plain(function, tensor_inputs, captured_inputs)
+        finally:
+            spent = clock.now() - before
+            metadata = None if collection is None else _quietly(run, collection.end)
+    finally:
+        _collecting.release()
+    if metadata is not None:
+        for record in records:
+            _quietly(run, lambda record=record: record.take(function, metadata, spent))
+    return result
+
+
+def _quietly(run, do):
+    """do(); None, and an event in the trace, where that fails: the program's call stands beside it."""
+    try:
+        return do()
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        run.failed("what TensorFlow's optimiser makes of a graph", error)
+        return None
+
+
+def compiles_by_xla(definition):
+    """Whether a FunctionDef asks for `jit_compile`."""
+    return "_XlaMustCompile" in definition.attr and definition.attr["_XlaMustCompile"].b
+
+
+def _collect_stacks(function, found):
+    """{name: (names of its functions, serialised GraphDebugInfo)} of a function and all it calls."""
+    name = function.name.decode()
+    if name in found:
+        return
+    children = [c for c in getattr(function, "children", ()) if hasattr(c, "graph_debug_info")]
+    found[name] = ([c.name.decode() for c in children], function.graph_debug_info.SerializeToString())
+    for child in children:
+        _collect_stacks(child, found)
+
+
+class _Collection:
+    """Collects the graphs of functions that are instantiated from now on until `end`."""
+
+    def __init__(self):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.client import pywrap_tf_session
+        from tensorflow.python.eager import context
+        from tensorflow.python.framework import c_api_util
+
+        self._context = context.context()
+        self._execute, self._export_metadata = pywrap_tfe.TFE_Py_Execute, pywrap_tfe.TFE_ContextExportRunMetadata
+        self._buffer, self._bytes = c_api_util.tf_buffer, pywrap_tf_session.TF_GetBuffer
+        self._context.enable_graph_collection()
+        try:
+            self._clear()
+        except BaseException:
+            self._context.disable_graph_collection()
+            raise
+
+    def end(self):
+        """What was collected: a serialised RunMetadata."""
+        try:
+            return self._export()
+        finally:
+            self._context.disable_graph_collection()
+
+    def _clear(self):
+        """Drops what another thread added when the last collection had ended.
+
+        TensorFlow merges it into the next graph that it collects, unless an operation is executed before.
+        """
+        self._execute(self._context._handle, None, "NoOp", [], [], 0)
+        self._export()
+
+    def _export(self):
+        """What was collected so far, and is not collected any more."""
+        with self._buffer() as buffer:
+            self._export_metadata(self._context._context_handle, buffer)
+            return self._bytes(buffer)
+
+
+def refuse_resources(function):
+    """Raises Refused where a result is a resource: it would be one of the process that learned."""
+    from tensorflow.python.framework import dtypes
+
+    for output in function.function_type.flat_outputs or ():
+        if output.dtype == dtypes.resource:
+            raise Refused("it returns a resource")
+
+
+def refuse_lists(function):
+    """Raises Refused where a result is a list of tensors in one: Python is told their shapes beside it, by the trace alone."""
+    for output in function.function_type.flat_outputs or ():
+        if getattr(output.dtype, "_handle_data", None) is not None:
+            raise Refused("it returns a list of tensors as one tensor")

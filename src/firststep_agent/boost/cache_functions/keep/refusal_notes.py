@@ -1,0 +1,115 @@
+"""What is known not to be kept: a function that was refused is not watched again at each start.
+
+Watching a trace makes it up to half as long again. Beside the entries of a first-level key lies a note for each command
+line: why the function was refused, or how often in a row it was learned and did not hold. It counts for a day, and as
+long as none of the user's source files that were loaded has changed; so it can be wrong only in that a function is
+traced plainly which could be kept by now.
+"""
+
+import os
+import sys
+import time
+
+from firststep_agent.boost.store import REFUSALS_LAST_S, REFUSED
+
+IN_VAIN = 5  # runs in a row that learned a function anew, without one that found it
+
+
+class Refusals:
+    """The notes in a Store, for one process: read before it writes any, written when it ends."""
+
+    def __init__(self, store):
+        self._store = store
+        self._command = None
+        self._read = {}
+        self._refused = {}  # first-level key -> reason
+        self._kept = {}  # first-level key -> how many functions of it were learned or answered
+        self._missed = {}  # first-level key -> what differed
+
+    def reason(self, primary):
+        """Why a function of this key is not to be learned, or None."""
+        note = self._note(primary)
+        if note is None:
+            return None
+        if note["missed"] >= IN_VAIN:
+            return f"it was learned in {note['missed']} runs and held in none: {note['reason']}"
+        return None if note["missed"] else note["reason"]
+
+    def is_about_misses(self, primary):
+        """Whether what `reason` says is that it was learned in vain: an entry may hold all the same."""
+        return bool((self._note(primary) or {}).get("missed"))
+
+    def refuse(self, primary, reason):
+        self._refused.setdefault(primary, reason)
+
+    def answered(self, primary):
+        self._kept[primary] = self._kept.get(primary, 0) + 1
+        self._missed.pop(primary, None)
+
+    def learned(self, primary, missed):
+        """missed: what differed in the entries that were there, or None."""
+        if missed is not None and primary not in self._kept:
+            self._missed.setdefault(primary, missed)
+        self._kept[primary] = self._kept.get(primary, 0) + 1
+
+    def take_back(self, primary, reason):
+        """What was learned turned out not to be kept."""
+        self._kept[primary] -= 1
+        self.refuse(primary, reason)
+
+    def write(self):
+        """Keeps what this process has found."""
+        for primary, reason in self._refused.items():
+            if not self._kept.get(primary) and self._note(primary) is None:
+                self._write(primary, reason, 0)
+        for primary, count in self._kept.items():
+            if not count:
+                continue
+            missed = self._missed.get(primary)
+            if missed is not None:
+                self._write(primary, missed, 1 + ((self._note(primary) or {}).get("missed", 0)))
+            elif self._note(primary) is not None:
+                self._store.forget_beside(primary, self._name(), REFUSED)
+
+    def _note(self, primary):
+        if primary not in self._read:
+            self._read[primary] = self._load(primary)
+        return self._read[primary]
+
+    def _load(self, primary):
+        note = self._store.beside(primary, self._name(), REFUSED)
+        try:
+            if note is None or not 0 <= time.time() - note["at"] <= REFUSALS_LAST_S:
+                return None
+            return note if all(_stamp(name) == stamp for name, stamp in note["files"]) else None
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def _write(self, primary, reason, missed):
+        self._store.keep_beside(primary, self._name(), REFUSED, {
+            "reason": reason, "missed": missed, "at": time.time(), "files": [[name, _stamp(name)] for name in _sources()]})
+
+    def _name(self):
+        """One per command line."""
+        if self._command is None:
+            import hashlib
+
+            words = "\0".join([*sys.argv, os.getcwd()])
+            self._command = hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        return self._command
+
+
+def _sources():
+    """Files of the modules that are loaded and are neither a framework's nor the standard library's."""
+    from firststep_agent import ownership
+
+    files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    return sorted(f for f in files if isinstance(f, str) and ownership.owner(f) == ownership.USER)
+
+
+def _stamp(path):
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return [found.st_mtime_ns, found.st_size]

@@ -1,0 +1,264 @@
+"""The configuration of this process that decides what a trace and its optimisation give: builds, hardware, settings.
+
+Every setting is read where its library keeps it; one that this version does not have reads as absent. Nothing is
+initialised by reading.
+"""
+
+import os
+import sys
+
+# Environment variables that the native libraries read when they please; those that only steer logging are left out.
+_PLAIN = (bool, int, float, str, type(None))
+_PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
+             "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
+_PACKAGES = (("TensorFlow", "tensorflow"), ("Keras", "keras"), ("tf_keras", "tf_keras"), ("NumPy", "numpy"), ("ml_dtypes", "ml_dtypes"),
+             ("optree", "optree"))
+_LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
+
+_fixed: list = []
+
+
+def configuration():
+    """[(name, value as text)] of everything that counts, in a fixed order."""
+    return _builds_and_hardware() + [(name, _text(read)) for name, read in _SETTINGS]
+
+
+def _text(read):
+    try:
+        return str(read())
+    except Exception as error:  # absent in this version: the same absence is part of the key
+        return "absent " + type(error).__name__
+
+
+# ------------------------------------------------------------------ what cannot change while the process lives
+
+
+def _builds_and_hardware():
+    if not _fixed:
+        for name, package in _PACKAGES:
+            module = sys.modules.get(package)
+            if module is not None:
+                _fixed.append((name, f"{getattr(module, '__version__', '')} {_file(module)}"))
+        _fixed.append(("CPU", _cpu()))
+    return list(_fixed)
+
+
+def _file(module):
+    try:
+        found = os.stat(module.__file__)
+    except (OSError, TypeError, AttributeError):
+        return "no file"
+    return f"{module.__file__} {found.st_size} {found.st_mtime_ns}"
+
+
+def _cpu():
+    words = []
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if not line.strip():
+                    break
+                name = line.partition(":")[0].strip()
+                if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features",
+                            "cache size", "CPU implementer", "CPU part"):
+                    words.append(line.strip())
+    except OSError:
+        pass
+    return f"{os.uname().machine} {words}"
+
+
+# ------------------------------------------------------------------ what the program may change at any time
+
+
+def _module(name):
+    return sys.modules[name]
+
+
+def _context():
+    return _module("tensorflow.python.eager.context")._context
+
+
+def _cpus():
+    return f"{os.cpu_count()} {sorted(os.sched_getaffinity(0))}"
+
+
+def _environment():
+    return sorted((k, v) for k, v in os.environ.items() if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
+
+
+def _config_proto():
+    return _context().config.SerializeToString(deterministic=True).hex()
+
+
+def _call_options():
+    options = _context().function_call_options
+    return f"{options.executor_type} {options.config_proto_serialized.hex()}"
+
+
+def _context_settings():
+    context = _context()
+    names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_enable_mlir_bridge",
+             "_jit_compile_rewrite", "_run_eager_op_as_function", "_intra_op_parallelism_threads",
+             "_inter_op_parallelism_threads", "_optimizer_jit", "_optimizer_experimental_options", "_default_is_async",
+             "_use_tfrt", "_operation_timeout_in_ms", "_virtual_device_map", "_collective_leader")
+    return [(n, str(getattr(context, n, None))) for n in names]
+
+
+def _devices():
+    context = _context()
+    logical = getattr(context, "_logical_devices", None)
+    return f"{context.device_name} {[(d.name, d.device_type) for d in logical] if logical else None}"
+
+
+def _accelerators():
+    """Model, capability and driver of what is no CPU: what the optimiser makes of a graph depends on them."""
+    context = _context()
+    devices = [d for d in getattr(context, "_physical_devices", None) or () if d.device_type != "CPU"]
+    if not devices:
+        return None
+    build = dict(_module("tensorflow.python.platform.build_info").build_info)
+    found = [str(sorted(context.get_device_details(d).items())) for d in devices] + [str(sorted((k, str(v)) for k, v in build.items()))]
+    try:
+        with open("/proc/driver/nvidia/version", encoding="utf-8", errors="replace") as file:
+            found.append(file.readline().strip())
+    except OSError:
+        pass
+    return found
+
+
+def _callbacks():
+    return [_qualified(c) for c in _context().op_callbacks]
+
+
+def _strategy():
+    lib = _module("tensorflow.python.distribute.distribute_lib")
+    strategy = lib.get_strategy()
+    kind = f"{type(strategy).__module__}.{type(strategy).__qualname__}"
+    return f"{lib.has_strategy()} {kind} {strategy.num_replicas_in_sync} {lib.in_cross_replica_context()}"
+
+
+def _eager_functions():
+    return _module("tensorflow.python.eager.polymorphic_function.eager_function_run").RUN_FUNCTIONS_EAGERLY
+
+
+def _determinism():
+    lib = _module("tensorflow.python.framework.config")
+    return f"{lib.is_op_determinism_enabled()} {lib.tensor_float_32_execution_enabled()}"
+
+
+def _flags():
+    flags = _module("tensorflow.core.config.flags").config()
+    return sorted((n, f.value()) for n, f in vars(flags).items() if hasattr(f, "value"))
+
+
+def _tensor_methods():
+    """Operators and methods of tensors: NumPy behaviour, tensor equality and the like replace them."""
+    tensor = sys.modules.get("tensorflow.python.framework.tensor") or sys.modules["tensorflow.python.framework.ops"]
+    variable = _module("tensorflow.python.ops.resource_variable_ops").BaseResourceVariable
+    from firststep_agent.boost.objects import bytecode
+
+    found = [getattr(tensor.Tensor, "_USE_EQUALITY", None)]
+    for cls in (tensor.Tensor, variable):
+        for name, value in sorted(vars(cls).items()):
+            code = getattr(value, "__code__", None)
+            if code is not None:
+                found.append((name, bytecode.mark(code)))
+    return found
+
+
+def _behaviour():
+    tf2 = _module("tensorflow.python.tf2")
+    control_flow = _module("tensorflow.python.ops.control_flow_util")
+    return [tf2.enabled(), control_flow.ENABLE_CONTROL_FLOW_V2]
+
+
+def _numpy_dtypes():
+    lib = sys.modules.get("tensorflow.python.ops.numpy_ops.np_dtypes")
+    return None if lib is None else [(n, getattr(lib, n)()) for n in ("is_prefer_float32", "is_allow_float64") if hasattr(lib, n)]
+
+
+def _numpy_settings():
+    numpy = sys.modules["numpy"]
+    return f"{numpy.geterr()} {numpy.get_printoptions()}"
+
+
+def _promotion():
+    ops = _module("tensorflow.python.framework.ops")
+    settings = [getattr(ops, n, None) for n in ("_auto_dtype_conversion_mode", "_numpy_style_type_promotion")]
+    return [*settings, str(getattr(ops, "get_conversion_mode", str)())]
+
+
+def _autograph():
+    context = _module("tensorflow.python.autograph.core.ag_ctx").control_status_ctx()
+    return f"{context.status} {context.options}"
+
+
+def _eager_scope():
+    """Device and naming scopes that are open around the call."""
+    ops = _module("tensorflow.python.framework.ops")
+    data = _context()._thread_local_data
+    graph = ops.get_default_graph() if not data.is_eager else None
+    return f"{data.device_name} {data.scope_name} {data.is_eager} {graph is None}"
+
+
+def _keras():
+    config = _module("keras.src.backend.config")
+    names = sorted(n for n, v in vars(config).items()
+                   if n.startswith("_") and isinstance(v, _PLAIN) and not n.startswith("__"))
+    return [(n, repr(getattr(config, n))) for n in names]
+
+
+def _keras_globals():
+    """Keras's global state for this thread, except what only numbers names or is reached in another way."""
+    state = _module("keras.src.backend.common.global_state").GLOBAL_STATE_TRACKER
+    found = []
+    for name, value in sorted(vars(state).items()):
+        if name in ("current_call_ctx", "keras_call_context"):
+            value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if isinstance(each, _PLAIN)))
+        if name in _KERAS_RUNNING:
+            continue
+        found.append((name, value if isinstance(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
+    return found
+
+
+_KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator", "uid_prefixes",
+                  "custom_objects_scope_dict", "tracking_on")
+
+
+def _keras_legacy():
+    for root in ("tf_keras.src", "keras.src", "keras"):
+        backend = sys.modules.get(root + ".backend_config") or sys.modules.get(root + ".backend.config")
+        if backend is not None and hasattr(backend, "_FLOATX"):
+            policy = sys.modules.get(root + ".mixed_precision.policy")
+            return [backend._FLOATX, backend._EPSILON, backend._IMAGE_DATA_FORMAT, str(getattr(policy, "_global_policy", None))]
+    return None
+
+
+def _qualified(value):
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+
+
+_SETTINGS = (
+    ("visible CPUs", _cpus),
+    ("environment of the native libraries", _environment),
+    ("TensorFlow's configuration", _config_proto),
+    ("TensorFlow's function call options", _call_options),
+    ("TensorFlow's context", _context_settings),
+    ("devices", _devices),
+    ("accelerators", _accelerators),
+    ("op callbacks", _callbacks),
+    ("distribution strategy", _strategy),
+    ("run functions eagerly", _eager_functions),
+    ("determinism and TensorFloat-32", _determinism),
+    ("TensorFlow's flags", _flags),
+    ("operators of tensors", _tensor_methods),
+    ("TensorFlow 2 behaviour", _behaviour),
+    ("NumPy dtypes in TensorFlow", _numpy_dtypes),
+    ("NumPy's settings", _numpy_settings),
+    ("dtype promotion", _promotion),
+    ("AutoGraph", _autograph),
+    ("scopes around the call", _eager_scope),
+    ("Keras's settings", _keras),
+    ("Keras's global state", _keras_globals),
+    ("Keras 2's settings", _keras_legacy),
+)

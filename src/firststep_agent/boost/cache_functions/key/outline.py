@@ -1,0 +1,37 @@
+"""What stands below a function in rough outline: enough to tell one model's step from another's, cheap enough for every look-up."""
+
+import types
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.pausing import Paused
+
+_OBJECTS = 300
+_CLOSED = ("numpy", "tensorflow")  # their objects count by type alone: taking them apart may mean reading contents
+
+
+def sketch(named_roots):
+    """A text of the types of the first objects below the roots, breadth first."""
+    reading = Reading()
+    todo, seen = [value for _, value in named_roots], set()
+    words: list = []
+    with Paused():
+        for value in todo:
+            if len(words) >= _OBJECTS:
+                break
+            kind = type(value)
+            if id(value) in seen or kind in LEAVES:
+                continue
+            seen.add(id(value))
+            words.append(kind.__qualname__)
+            if _is_open(kind):
+                todo.extend(child for _, child in expand(value, reading)[1])
+    return " ".join(words)
+
+
+def _is_open(kind):
+    if kind in (list, tuple, dict, types.FunctionType, types.MethodType):
+        return True
+    module = getattr(kind, "__module__", "")
+    return module.partition(".")[0] not in _CLOSED and ownership.module_owner(module) != ownership.STDLIB

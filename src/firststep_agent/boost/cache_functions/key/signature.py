@@ -1,0 +1,73 @@
+"""What a trace was asked for: a text for argument types, TensorFlow's own options and the calling context; objects among the arguments."""
+
+from firststep_agent.boost.cache_functions.key import guards
+
+
+class NotDescribable(Exception):
+    """An argument that is more than tensors and plain values; says which."""
+
+
+def describe(function_type, tracing_options):
+    """One line per thing that, besides the Python function, decides what is traced. Raises NotDescribable."""
+    lines = [f"{p.name} {int(p.kind)} {_type(p.type_constraint, p.name)}" for p in function_type.parameters.values()]
+    attributes = {k: str(v) for k, v in (tracing_options.attributes or {}).items()}
+    lines.append(f"attributes {sorted(attributes.items())}")
+    lines.append(f"autograph {tracing_options.autograph} {tracing_options.autograph_options}")
+    lines.append(f"name {tracing_options.name}")
+    lines.append(guards.surroundings())
+    return "\n".join(lines)
+
+
+def objects(function_type):
+    """The Python objects among the arguments of a trace, in their order: `describe` has their class alone."""
+    from tensorflow.core.function.trace_type import default_types as types
+
+    found = []
+
+    def look(trace_type):
+        if isinstance(trace_type, types.Weakref):
+            found.append(trace_type._ref())
+        elif isinstance(trace_type, (types.Tuple, types.List, types.Dict, types.NamedTuple)):
+            for part in _parts(trace_type, types):
+                look(part)
+
+    for parameter in function_type.parameters.values():
+        look(parameter.type_constraint)
+    return found
+
+
+def _parts(trace_type, types):
+    if isinstance(trace_type, types.Tuple):
+        return trace_type.components
+    if isinstance(trace_type, types.List):
+        return trace_type.components_tuple.components
+    if isinstance(trace_type, types.Dict):
+        return trace_type.mapping.values()
+    return trace_type.attributes.components
+
+
+def _type(trace_type, name):
+    from tensorflow.core.function.trace_type import default_types as types
+    from tensorflow.python.framework import type_spec
+
+    if isinstance(trace_type, types.Weakref):
+        held = trace_type._ref()
+        return f"object {type(held).__module__}.{type(held).__qualname__}"
+    if isinstance(trace_type, types.Literal):
+        if trace_type.value is not None and type(trace_type.value) not in (bool, int, float, str, bytes, complex):
+            raise NotDescribable(f"its argument `{name}` is {trace_type.value!r}")
+        return f"{type(trace_type.value).__name__} {trace_type.value!r}"
+    if isinstance(trace_type, types.Tuple):
+        return "(" + ",".join(_type(c, name) for c in trace_type.components) + ")"
+    if isinstance(trace_type, types.List):
+        return "[" + ",".join(_type(c, name) for c in trace_type.components_tuple.components) + "]"
+    if isinstance(trace_type, types.Dict):
+        items = ",".join(f"{k!r}:{_type(v, name)}" for k, v in trace_type.mapping.items())
+        return trace_type._placeholder_type.__name__ + "{" + items + "}"
+    if isinstance(trace_type, types.NamedTuple):
+        inner = ",".join(_type(c, name) for c in trace_type.attributes.components)
+        return f"{trace_type.type_name}{trace_type.attribute_names}({inner})"
+    if isinstance(trace_type, type_spec.TypeSpec):
+        alias = getattr(trace_type, "_alias_id", lambda: None)()
+        return repr(trace_type) + (f" alias {alias}" if alias is not None else "")
+    raise NotDescribable(f"its argument `{name}` has the type {type(trace_type).__name__}")

@@ -1,0 +1,1 @@
+"""The starts before an answer: one learns a function, one confirms it."""

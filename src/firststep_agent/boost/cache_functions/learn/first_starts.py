@@ -1,0 +1,284 @@
+"""The learning run: traces as ever, and keeps what can be kept, off the program's path."""
+
+import collections
+import dataclasses
+import threading
+from _thread import allocate_lock, start_new_thread
+
+from firststep_agent import clock, streams
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.answer import by_content
+from firststep_agent.boost.cache_functions.keep import access, canonical, outputs, pending
+from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
+from firststep_agent.boost.cache_functions.keep.header import Header
+from firststep_agent.boost.cache_functions.learn import under_way
+from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.reads import effects
+from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
+from firststep_agent.boost.objects.refusal import Passing, Refused
+from firststep_agent.boost.traces import first_traces, speech
+
+_REPLAY_OVER_MS = 300
+_CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its optimised graph is found by its content
+_WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
+
+
+class FirstStarts:
+    """Learns the traces of one process."""
+
+    def __init__(self, run, kept, refusals, create, proofs, settings):
+        self._run = run
+        self._store = kept
+        self._refusals = refusals
+        self._create = create
+        self._proofs = proofs
+        over = settings.get("replay_over_ms", _REPLAY_OVER_MS)
+        self._replay_over_ns = over * 1_000_000
+        self.cheap = f"{_CHEAP} {over} ms"
+        self._replays = settings.get("replay", True)
+        self.by_content = by_content.ByContent(run, kept, refusals, self.keep)
+        self._waiting: collections.deque = collections.deque()  # Pendings whose first call has been made
+        self._wake = threading.Event()
+        self._writer = None
+        self._leaving = threading.Event()
+        self._wrote = False
+        self._earlier = None  # what entries said of themselves when this process wrote its first
+        proofs.heard(self._decided)
+        run.on_ready(self._start_writer)
+        run.on_exit(self._write_rest)
+        run.on_fork(self._after_fork)
+
+    def trace(self, asked, found):
+        """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
+        if not self._replays or sum(key.hex == asked.primary for key, _, _ in tuple(self._waiting)) >= PER_KEY:
+            return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
+        try:
+            asked.whole  # noqa: B018  # as it is before the trace
+        except Exception as error:  # a look at the program's objects that fails is not the program's
+            self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
+            return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
+        learned = under_way.Learning(asked.function, access.finder(asked.function))
+        learner = TraceReads(asked.function)
+        with learner:
+            before = clock.now()
+            with learned, learned.speech:
+                traced = learned.trace(self._create, asked.function_type, asked.type_context, asked.func_graph,
+                                       asked.options)
+            spent = clock.now() - before
+        recorded = None
+        try:
+            if spent < self._replay_over_ns:
+                raise Refused(self.cheap)
+            if learned.refused:
+                raise Refused(learned.refused)
+            learned.speech.check()
+            recorded = self._recorded(asked, learned, traced, learner, spent, found.reason)
+            recorded.proof = self._trace_again(asked, learned, learner.changes, recorded.header, traced)
+        except (Refused, outputs.NotEncodable, speech.Unrepeatable) as error:
+            if not isinstance(error, Passing):
+                self._refusals.refuse(asked.primary, str(error))
+            if not is_cheap(str(error)):
+                self._run.note(ID, "refused", function=asked.name, reason=str(error))
+        except Exception as error:
+            self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
+        else:
+            if found.reason is not None:
+                self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {found.reason}")
+        return self._content(traced, recorded)
+
+    def confirm(self, asked, found):
+        """The concrete function, traced for real from where an answer would begin: `found` names the entry, which a child proves
+        meanwhile as it would prove an answer."""
+        from firststep_agent.boost.cache_functions.answer.bound import Bound
+
+        entry = found.confirm
+        try:
+            bound = Bound(asked, entry, self._create)
+            bound_captures = bound.perform()
+        except Exception as error:  # besides NotRepeatable and NotReachable, whatever keeps a walk from its end
+            found.reason = str(error)
+            return self.trace(asked, found)
+        first_traces.settle()
+        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns)
+        if proof is not None:
+            proof.tried = found.tried
+            proof.state = found.differs, asked.whole.token(found.differs)
+        return self._content(bound.trace(asked.func_graph))
+
+    def _begin(self, job, kind, entry, worth_ns):
+        """A Proof, or None where there can be none now, which is noted."""
+        hindrance = self._proofs.hindrance()
+        if hindrance is None:
+            try:
+                proof = self._proofs.begin(job, kind, entry, worth_ns)
+                if proof.begun():
+                    return proof
+                hindrance = "no process could be made for it"
+            except OSError as error:
+                hindrance = str(error)
+        self._run.note(ID, "unproved", function=job.name, reason=hindrance)
+        return None
+
+    def _content(self, traced, recorded=None):
+        self.by_content.watch(traced, recorded)
+        return traced
+
+    def _trace_again(self, asked, learned, changes, header, traced):
+        """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
+
+        def undo():
+            for cache in learned.inner:
+                cache.clear()
+            effects.put_back(changes)
+            streams.move_names_back(header.names)
+
+        def perform():
+            effects.repeat(changes)
+            streams.move_names(header.names)
+
+        def create():
+            from tensorflow.python.framework import func_graph
+
+            streams.move_names(header.names_first)
+            return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
+
+        job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
+                       header.manifest["files"], watch.bound_s(header.trace_ns))
+        return self._begin(job, "learn", None, header.trace_ns)
+
+    def _decided(self, proof, text):
+        """The verdict on a second trace beside a learning or a confirming start."""
+        if proof.kind != "confirm":
+            return
+        trust = self._store.trust(proof.entry)
+        differs, token = proof.state
+        if proof.verdict == work.EQUAL:
+            trust.confirmed, trust.unproved = True, 0
+            trust.varies = sorted({*trust.varies, *differs})
+            self._run.note(ID, "confirmed", function=proof.name)
+        elif proof.verdict == work.DIFFERS:
+            self._reject(proof.entry, token, differs, proof.name, text)
+            return
+        else:
+            trust.unproved += 1
+            self._run.note(ID, "unproved", function=proof.name, reason=text)
+        self._store.set_trust(proof.entry, trust)
+
+    def _reject(self, entry, token, differs, name, text):
+        """A real trace gave something else than the entry that was to answer."""
+        if differs:  # the entry is right where nothing differs
+            trust = self._store.trust(entry)
+            trust.rejected = [*trust.rejected, token][-64:]
+            self._store.set_trust(entry, trust)
+            reason = f"it is learned anew in the next start: a real trace differs in {text}, and so does {', '.join(differs[:3])}"
+        else:
+            self._store.quarantine(entry)
+            reason = f"a trace gives another result in each start (it differs in {text}), although nothing that it reads has changed"
+            self._refusals.refuse(entry.key, reason)
+        self._run.note(ID, "refused", function=name, reason=reason)
+
+    def _recorded(self, asked, learned, traced, learner, spent, missed):
+        header = Header(
+            asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=learner.manifest(learned.built),
+            whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
+            names_first=learned.names_first)
+        return pending.Pending(traced, learned, header, lambda r: self.keep(asked.key, r, missed))
+
+    def keep(self, key, recorded, missed=None):
+        """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
+        self._waiting.append((key, missed, recorded))
+        self._wake.set()
+
+    # --- writing ---------------------------------------------------------------------------------------------
+
+    def _start_writer(self):
+        """A thread that `threading` does not know, and so no program that asks for its threads."""
+        ended = self._writer = allocate_lock()
+        ended.acquire()
+        start_new_thread(self._write_later, (ended,))
+
+    def _write_later(self, ended):
+        try:
+            while not self._leaving.is_set():
+                self._wake.wait()
+                self._wake.clear()
+                if not self._leaving.wait(_WAIT_S):
+                    self._write_all()
+        finally:
+            ended.release()
+
+    def _write_all(self):
+        while self._waiting and not self._leaving.is_set():
+            self._write_one()
+
+    def _write_rest(self):
+        self._leaving.set()
+        self._wake.set()
+        if self._writer is not None:
+            self._writer.acquire()
+        while self._waiting:
+            self._write_one()
+        self._refusals.write()
+        if self._wrote:
+            self._store.prune()
+
+    def _write_one(self):
+        key, missed, recorded = self._waiting.popleft()
+        primary = key.hex
+        try:
+            self._check_proof(recorded)
+            entry = recorded.entry()
+            told = self._why(recorded.name, key) if missed is None and recorded.is_told else {}
+            self._store.write(key, entry, missed)
+            self._wrote = True
+            self._refusals.learned(primary, missed)
+            recorded.written = lambda: self._take_back(primary, entry, recorded.name)
+            if recorded.used_inside:
+                recorded.written()
+            if recorded.is_told:
+                self._run.note(ID, "learned", function=recorded.name, **told)
+        except Refused as error:
+            if not isinstance(error, Passing):
+                self._refusals.refuse(primary, str(error))
+            if recorded.is_told:
+                self._run.note(ID, "refused", function=recorded.name, reason=str(error))
+        except Exception as error:
+            self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+
+    def _why(self, name, key):
+        """What of the key no earlier start's entry had, as a label."""
+        from firststep_agent.boost.cache_functions.keep import nearest
+
+        if self._earlier is None:
+            self._earlier = list(self._store.described())
+        differs = nearest.differences(self._earlier, name, key)
+        return {"reason": nearest.words(differs)} if differs else {}
+
+    def _check_proof(self, recorded):
+        """Raises Refused where a second trace of the same state, in a child, gave something else."""
+        if recorded.proof is None:
+            return
+        recorded.proof.wait()
+        if recorded.proof.verdict == work.DIFFERS:
+            raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
+
+    def _take_back(self, primary, entry, name):
+        self._store.quarantine(entry)
+        self._refusals.take_back(primary, pending.USED_INSIDE)
+        self._run.note(ID, "refused", function=name, reason=pending.USED_INSIDE)
+
+    def _after_fork(self):
+        """The child has no writer thread, and what waits is the parent's to write."""
+        self._waiting.clear()
+        self._wake = threading.Event()
+        self._writer = None
+
+
+def _expected(header, traced):
+    """The header that an entry of this trace will have, as far as a second trace can be compared: it warns of nothing again."""
+    return dataclasses.replace(header, said=None, exact=canonical.exact_digest(traced._inference_function))
+
+
+def is_cheap(reason):
+    """Whether a function is not replayed for the one reason that nothing would be gained by it."""
+    return reason.startswith(_CHEAP)

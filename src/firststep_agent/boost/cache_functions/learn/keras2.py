@@ -1,0 +1,59 @@
+"""Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), watched as keras3 does for Keras 3."""
+
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep import builds
+from firststep_agent.boost.cache_functions.learn import under_way
+from firststep_agent.frameworks.listening import Answer, Call
+from firststep_agent.frameworks.points import of_package
+
+_READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
+
+
+def install(run, package, learned):
+    """Waits for what builds inside a trace in the Keras 2 that is `package`. learned: a While, open while a trace is learned."""
+    for point in of_package(package):
+        if ID in point.users and point.since is None and point.how == "wrapped":
+            if point.attribute.endswith(".apply_gradients"):
+                run.wrap(point, _apply_gradients, ID, until=learned)
+            else:
+                _watch_container(run, point, learned)
+
+
+def _apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
+    current = under_way.current()
+    if current is not None and not current.building:
+        under_way.trains()
+        grads_and_vars = list(grads_and_vars)
+        if grads_and_vars and not getattr(optimizer, "_built", False):
+            current.build("keras2 optimizer", optimizer, [v for _, v in grads_and_vars])
+        yield Call((optimizer, grads_and_vars, *rest), keywords)
+
+
+def _build_optimizer(optimizer, variables):
+    from tensorflow.python.framework import ops
+
+    with ops.name_scope_v2(optimizer.name or "optimizer"):
+        optimizer.build(variables)
+
+
+def _watch_container(run, point, learned):
+    kind = f"keras2 {point.attribute.partition('.')[0]}"
+
+    def build(container, *arguments):
+        current = under_way.current()
+        if current is not None and current.build(kind, container, arguments):
+            yield Answer(None)
+
+    def installed(plain, listening):
+        builds.add(kind, lambda target, arguments: plain(target, *arguments), _symbolic, _READ_BEFORE)
+
+    run.wrap(point, build, ID, until=learned, installed=installed)
+
+
+def _symbolic(shape, dtype):
+    from tensorflow.python.framework import tensor_spec
+
+    return tensor_spec.TensorSpec(shape, dtype)
+
+
+builds.add("keras2 optimizer", _build_optimizer, _symbolic, _READ_BEFORE)

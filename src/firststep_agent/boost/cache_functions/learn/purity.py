@@ -1,0 +1,73 @@
+"""Whether a build gives outside of a trace what it would give inside: values, names, positions of every random stream.
+
+Initialisers of Keras with a seed of their own, and those that fill in constants, are functions of shape and type. What draws from
+a stream gives other numbers outside than inside; TensorFlow's initialisers do, and so may the user's code. Such a build is left to
+the trace, before anything is built; what gets past the look is stopped at its first draw, and undone.
+"""
+
+import contextlib
+import sys
+
+from firststep_agent import ownership
+from firststep_agent.boost.traces import once
+
+_PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initializers.")
+_HARMLESS = frozenset(("RandomNormal", "RandomUniform", "random_initializers"))  # Keras's, by name
+_DRAWING = frozenset("""rand randn randint normal uniform truncated_normal shuffle permutation choice default_rng getrandbits urandom
+    uuid4""".split())
+
+
+class Drawn(Exception):
+    """A build asked for a seed of TensorFlow's stream of operation seeds."""
+
+
+def impurity(kind, target, parts):
+    """Why the build of `target`, which touches `parts`, is left to the trace, in words; None where nothing is known against it."""
+    if target is None:
+        return None
+    if "optimizer" in kind and ownership.module_owner(type(target).__module__) != ownership.FRAMEWORK:
+        return f"`{type(target).__qualname__}` is an optimizer of the program's own"
+    for part in parts:
+        for name, value in vars(part).items():
+            if "initializer" in name and value is not None and not isinstance(value, str) and not _is_pure(value):
+                return f"`{type(part).__qualname__}` has an initialiser that may draw from a random stream (`{name}`)"
+    return _of_users_code(target) if kind == "layer" else None  # the others hold the user's functions, and do not call them
+
+
+def _is_pure(value):
+    cls = type(value)
+    if not str(cls.__module__).startswith(_PURE):
+        return False
+    seed = getattr(value, "seed", None)
+    return seed is None or isinstance(seed, int)
+
+
+def _of_users_code(target):
+    for function in once.reachable(target):
+        if not ownership.is_user(function) or ownership.is_installed(function.__code__.co_filename):
+            continue
+        for code in once.nested(function.__code__):
+            if once.tells(code):
+                return f"`{code.co_name}` may do more than build"
+            if any(name in _DRAWING or ("random" in name.lower() and name not in _HARMLESS) for name in code.co_names):
+                return f"`{code.co_name}` may draw from a random stream"
+    return None
+
+
+@contextlib.contextmanager
+def no_draws():
+    """Raises Drawn where TensorFlow's stream of operation seeds is drawn from inside."""
+    module = sys.modules.get("tensorflow.python.framework.random_seed")
+    if module is None:
+        yield
+        return
+    plain = module.get_seed
+
+    def get_seed(op_seed):
+        raise Drawn("it draws from TensorFlow's stream of seeds")
+
+    module.get_seed = get_seed  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        module.get_seed = plain  # type: ignore[attr-defined]

@@ -1,0 +1,188 @@
+"""One top-level trace on the learning run: what it builds, what it moves, what it was made from."""
+
+import threading
+
+from firststep_agent import streams
+from firststep_agent.boost.cache_functions.keep import builds
+from firststep_agent.boost.cache_functions.key import callables
+from firststep_agent.boost.cache_functions.learn import purity
+from firststep_agent.boost.cache_functions.reads import executed
+from firststep_agent.boost.traces import first_traces, once, speech
+
+_current = None
+
+
+def current():
+    """The Learning whose trace is running in this thread, or None."""
+    learning = _current
+    if learning is not None and learning.thread == threading.get_ident():
+        return learning
+    return None
+
+
+def trains(name=None):
+    """A training step is being traced: by the ready probe, which has seen an optimizer or gradients assigned, or by Keras."""
+    learning = current()
+    if learning is not None:
+        learning.trains()
+
+
+class Learning:
+    """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
+
+    def __init__(self, function, path_of):
+        self.thread = threading.get_ident()
+        self.function = function
+        self.refused = None
+        self.training = False
+        self.recipes = []
+        self.built = {}  # id -> (object, its attributes right after its last build)
+        self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
+        self.names_first = {}  # so far before the trace that runs, where a first one made variables
+        self.inner = []  # TensorFlow's caches of the functions that were traced inside
+        self.building = False
+        self.path_of = path_of
+        self.speech = speech.Speech()  # what both traces say, one after the other
+        self._streams = None
+        self._names_before = None
+        self._depth = 0
+
+    def __enter__(self):
+        global _current
+        self._streams, self._names_before = streams.positions(), streams.names()
+        _current = self
+        return self
+
+    def __exit__(self, *exception):
+        global _current
+        _current = None
+        self._check_streams()
+        return False
+
+    def trains(self):
+        self.training = True
+
+    def refuse(self, reason):
+        self.refused = self.refused or reason
+
+    def trace(self, create, function_type, type_context, func_graph, options):
+        """The trace of the learned function, or of one inside it.
+
+        In a plain run, a function whose first trace makes variables is traced again, and the second trace is what is
+        called: a scaled loss, for one, is another graph there. So also here, where a build made them.
+        """
+        from tensorflow.python.framework import func_graph as func_graphs
+
+        if self._depth:
+            self.inner.append(options.function_cache)
+        self._depth += 1
+        try:
+            return self._trace(create, function_type, type_context, func_graph, options, func_graphs)
+        finally:
+            self._depth -= 1
+
+    def _trace(self, create, function_type, type_context, func_graph, options, func_graphs):
+        with first_traces.FirstTrace() as trace:
+            traced = create(function_type, type_context, func_graph, options)
+        if not trace.made or self.building:
+            return traced
+        self._check_streams()
+        if self.refused:  # whether it is traced again is left to TensorFlow
+            if trace.outer is not None:
+                trace.outer.made += trace.made
+                trace.outer.said = bool(self.speech.said)
+            return traced
+        first_traces.settle()
+        streams.add(self.names_first, trace.taken())
+        if not self.speech.said and once.is_enough(trace, callables.traced(options), traced.graph):
+            return traced
+        return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
+
+    def build(self, kind, target, arguments):
+        """Builds eagerly what the trace is about to build, and notes the recipe. False: let the trace do it."""
+        if self.building or self.refused:
+            return False
+        try:
+            with executed.suspended():
+                path = None if target is None else self.path_of(target)
+                if target is not None and path is None:
+                    raise builds.NotRepeatable("it cannot be reached from the function")
+                encoded = builds.encode(arguments, self.path_of)
+                reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
+        except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
+            self.refuse(f"it builds {_name(target)} while it is traced, and {error}")
+            return False
+        if reason is not None:
+            self.refuse(f"it builds {_name(target)} while it is traced, and {reason}")
+            return False
+        self._check_streams()
+        if not self._build_apart(kind, target, arguments, encoded):
+            return False
+        self.built.update(builds.state(target))
+        self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
+                             "class": None if target is None else type(target).__qualname__})
+        return True
+
+    def _build_apart(self, kind, target, arguments, encoded):
+        """False where it turned out to draw from a random stream, and all is as before."""
+        undo = builds.Undo([target])
+        self.building = True
+        try:
+            with purity.no_draws():
+                self._do(kind, target, arguments, encoded)
+            self._drew_while_building()
+        except purity.Drawn as drawn:
+            undo.now()
+            self.refuse(f"it builds {_name(target)} while it is traced, and {drawn}")
+            return False
+        finally:
+            self.building = False
+            self._streams, self._names_before = streams.positions(), streams.names()
+        return True
+
+    def _drew_while_building(self):
+        """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""
+        if streams.eager_seeds(self._streams) != streams.eager_seeds(streams.positions()):
+            raise purity.Drawn("it draws from TensorFlow's stream of seeds")
+
+    def _do(self, kind, target, arguments, encoded):
+        builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
+
+    @staticmethod
+    def _resolved(arguments, encoded):
+        """Answers each path of `encoded` with the very variable it was made from."""
+        known: dict = {}
+        _pair(arguments, encoded, known)
+        return lambda path: known[repr(path)]
+
+    def _check_streams(self):
+        try:
+            self._compare_streams()
+        except Exception as error:
+            self.refuse(f"where its random streams stand could not be told ({error!r})")
+
+    def _compare_streams(self):
+        now, names = streams.positions(), streams.names()
+        streams.add(self.names, streams.moved(self._names_before, names))
+        stream = streams.drew(self._streams, now)
+        if stream is not None:
+            self.refuse(f"its trace draws from {stream}")
+        self._streams, self._names_before = now, names
+
+
+def _pair(arguments, encoded, known):
+    if "variable" in encoded:
+        known[repr(encoded["variable"])] = arguments
+    elif "dict" in encoded:
+        for key, inner in encoded["dict"]:
+            _pair(arguments[key], inner, known)
+    else:
+        for kind in ("list", "tuple"):
+            for value, inner in zip(arguments if kind in encoded else (), encoded.get(kind, ())):
+                _pair(value, inner, known)
+
+
+def _name(target):
+    if target is None:
+        return "Keras's global seed generator"
+    return f"{type(target).__name__} `{getattr(target, 'name', '')}`"

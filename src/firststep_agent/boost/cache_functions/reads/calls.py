@@ -1,0 +1,199 @@
+"""C functions and standard library functions that user code called while it was traced: those whose answer differs from
+run to run, and those that firststep knows nothing about, are refused.
+"""
+
+import re
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import words
+from firststep_agent.boost.objects.refusal import Refused
+
+from . import outside, reached
+
+# What a C function's description looks like -> what calling it means. First match counts.
+_FORBIDDEN = tuple(
+    (re.compile(pattern), meaning)
+    for pattern, meaning in (
+        (r"<built-in method time\.(time|time_ns|monotonic|monotonic_ns|perf_counter|perf_counter_ns|process_time|"
+         r"process_time_ns|clock_gettime|clock_gettime_ns|localtime|gmtime|ctime|strftime|thread_time)>", "reads the clock ({})"),
+        (r"<built-in method (now|today|utcnow)>", "reads the clock ({})"),
+        (r"<built-in method time\.sleep>", "sleeps"),
+        (r"<built-in method posix\.(urandom|getrandom)>", "draws from the system's randomness ({})"),
+        (r"<(built-in )?method '?(random|getrandbits|seed|setstate)'? of '?_?random\.", "draws from Python's random ({})"),
+        (r"<built-in method (random|getrandbits|seed|setstate) of (\w+\.)*\w*Random object", "draws from Python's random ({})"),
+        (r"<built-in method _uuid\.", "makes a UUID"),
+        (r"<built-in method posix\.(getpid|getppid|gettid|times|getloadavg)>", "reads {}"),
+        (r"<built-in method posix\.(stat|lstat|listdir|scandir|getcwd|readlink|access|statvfs)>", "looks into the file system ({})"),
+        (r"<built-in method builtins\.input>", "calls {}"),
+        (r"<built-in method posix\.(write|writev|pwrite|sendfile)>", "writes to a file descriptor ({})"),
+        (r"<built-in method _?socket\.|of '_socket\.", "uses the network ({})"),
+        (r"<built-in method _thread\.start", "starts a thread"),
+        (r"<built-in method sys\.(settrace|setprofile)>", "calls {}"),
+        (r"<built-in method sys\.(getrecursionlimit|getswitchinterval|getrefcount|getsizeof|getallocatedblocks|gettrace|"
+         r"getprofile)>", "asks the interpreter ({})"),
+    )
+)
+# Standard library modules (by file name) through which the search does not go on: they read sources, not data. What is
+# logged is kept and logged again.
+_INSPECTING = ("logging/__init__.py", "inspect.py", "linecache.py", "warnings.py", "traceback.py", "tokenize.py",
+               "typing.py", "abc.py", "functools.py", "contextlib.py", "enum.py", "ast.py", "tempfile.py")
+
+_KNOWN_C = frozenset(
+    """builtins math cmath _operator operator itertools _functools functools _collections collections _abc sys _sre _json
+    _struct _bisect _heapq _weakref _warnings _imp _io marshal _codecs _string _stat _random time posix errno gc
+    binascii zlib _hashlib _blake2 _sha1 _sha2 _md5 atexit _thread _datetime _decimal _statistics _contextvars _typing
+    unicodedata array _pickle _queue _asyncio itertools _tracemalloc types _lsprof _testinternalcapi _sysconfig _opcode
+    _locale""".split()
+)
+
+
+# Through these AutoGraph calls what the user's code calls.
+_CALLERS = ("tensorflow/python/autograph/impl/api.py", "tensorflow/python/autograph/operators/py_builtins.py")
+
+
+_LOOKING = ("/genericpath.py", "/posixpath.py", "/pathlib.py", "/pathlib/_local.py", "/os.py", "/shutil.py", "/glob.py")
+
+
+def check(executed):
+    """Raises Refused for the first such call."""
+    by_id = {id(code): code for code in executed.codes}
+    users = [c for c in executed.codes if ownership.owner(c.co_filename) == ownership.USER and not _inspects(c)]
+    for code in executed.codes:
+        for ending, meaning in _FRAMEWORK_CODE:
+            if code.co_filename.endswith(ending):
+                raise Refused(f"{_blame(users, code.co_name)} {meaning}")
+        if outside.acts_at_once(code, executed.calls.get(id(code), ())):
+            raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect while it is traced ({code.co_name})")
+    handlers = _called_by_logging(executed)
+    for code in users:
+        _check_from(code, executed.calls, users, code, id(code) in handlers)
+    called = {id(callee) for callees in executed.calls.values() for callee in callees if not isinstance(callee, str)}
+    for code in by_id.values():
+        # What nobody in Python calls, a C function has called (`filter`, `max`), for whomever.
+        if code.co_filename.endswith(_CALLERS) or (id(code) not in called and code.co_filename.endswith(_LOOKING)):
+            _check_from(code, executed.calls, users, None)
+
+
+def check_computed(executed):
+    """Raises Refused where the trace may have read a file by a TensorFlow operation, run at once, and kept the content."""
+    for code in executed.codes:
+        if code.co_filename.endswith("tensorflow/python/ops/gen_io_ops.py") and code.co_name in ("read_file", "matching_files"):
+            raise Refused("a file is read by a TensorFlow operation while it is traced, and its content may stand in the graph")
+
+
+def _inspects(code):
+    """Whether AutoGraph made it of one of those modules of the standard library that are not followed."""
+    original = reached.converted().get(code.co_filename) if "__autograph_generated_file" in code.co_filename else None
+    return original is not None and original.co_filename.endswith(_INSPECTING)
+
+
+def _called_by_logging(executed):
+    """Ids of the code that logging calls: what is logged is kept and logged again, through the same handlers."""
+    return {id(callee) for code in executed.codes if code.co_filename.endswith("/logging/__init__.py")
+            for callee in executed.calls.get(id(code), ()) if not isinstance(callee, str)}
+
+
+def _check_from(code, calls, users, blamed, may_write=False):
+    """`blamed`: the user's code that calls; None where AutoGraph calls for it."""
+    todo, seen = [code], {id(code)}
+    while todo:
+        at = todo.pop()
+        for callee in calls.get(id(at), ()):
+            if isinstance(callee, str):
+                asked = blamed is not None or _is_named(users, _name(callee))
+                if not outside.writes(callee) or (asked and not may_write):
+                    _check_c(blamed, users, callee, direct=at is code, asked=asked)
+                continue
+            if id(callee) in seen:
+                continue
+            seen.add(id(callee))
+            librarys = ownership.owner(callee.co_filename) == ownership.STDLIB
+            if librarys or ownership.is_ours(callee.co_filename):
+                _check_known(outside.of_code(callee), blamed, users, callee.co_name)
+            if librarys and not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
+                todo.append(callee)
+
+
+def _where(code, users, name):
+    return words.of_code(code) if code is not None else _blame(users, name)
+
+
+def _is_named(users, name):
+    """Whether the user's code names it; else AutoGraph has called it for logging, which it converts as well."""
+    return any(name in code.co_names for code in users)
+
+
+def _blame(users, name):
+    """The user's code that names the function, for calls that AutoGraph made on its behalf."""
+    last = name.rpartition(".")[2]
+    for code in users:
+        if last in code.co_names or last.rpartition("_")[0] in code.co_names:
+            return words.of_code(code)
+    return words.of_code(users[0]) if users else "it"
+
+
+_FRAMEWORK_CODE = (
+    ("tensorflow/python/lib/io/file_io.py", "reads or writes a file through tf.io.gfile while it is traced"),
+    ("tensorflow/python/ops/script_ops.py", "calls tf.py_function or tf.numpy_function, which run Python at every step"),
+    ("h5py/_hl/files.py", "opens an HDF5 file while it is traced"),
+)
+
+
+def _check_known(meaning, code, users, name):
+    if meaning is not None:
+        raise Refused(f"{_where(code, users, name)} {meaning.format(name)} while it is traced")
+
+
+def _check_c(code, users, description, direct, asked):
+    for pattern, meaning in _FORBIDDEN:
+        if pattern.search(description):
+            raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")
+    _check_known(outside.of_c(description, direct and asked), code, users, _name(description))
+    if _hides_state(description):
+        raise Refused(f"{_where(code, users, _name(description))} calls {_METHOD.search(description).group(1)}.{_name(description)}, whose "
+                      "object keeps its state where firststep cannot compare it")
+    if direct and not _is_known(description):
+        raise Refused(f"{_where(code, users, _name(description))} calls {_name(description)}, a native function that "
+                      "firststep cannot look into")
+
+
+_METHOD = re.compile(r"<method '[^']*' of '([^']*)' objects>")
+_OF_OBJECT = re.compile(r"<built-in method \S+ of (?:type|(\S+)) object at")
+_FUNCTION = re.compile(r"<built-in method (\S+)>")
+
+
+_STATE_IS_SEEN = frozenset(
+    """_io re _sre collections _collections datetime decimal itertools functools _functools operator _operator _thread threading
+    zlib _hashlib hmac hashlib _random random array mmap struct _struct _contextvars contextvars _csv types weakref _weakref bz2 _bz2
+    lzma _lzma posix queue _queue json _json _blake2 _sha1 _sha2 _md5 _sha512 _sha256 _sha3 ctypes _ctypes unicodedata string _string
+    fractions uuid zoneinfo _zoneinfo typing _typing builtins""".split()
+)  # modules of native types whose state the proof compares, or which have none
+
+
+def _hides_state(description):
+    """Whether it is a method of a native type that keeps its state behind pointers, where the proof cannot compare it."""
+    found = _METHOD.search(description)
+    if found is None or "." not in found.group(1):
+        return False
+    module = found.group(1).rpartition(".")[0]
+    return module.partition(".")[0] not in _STATE_IS_SEEN and ownership.module_owner(module) != ownership.FRAMEWORK
+
+
+def _is_known(description):
+    found = _METHOD.search(description) or _OF_OBJECT.search(description)
+    if found is not None:
+        owner = found.group(1) or "type"
+        return "." not in owner or _is_known_module(owner)
+    found = _FUNCTION.search(description)
+    return found is None or "." not in found.group(1) or _is_known_module(found.group(1))
+
+
+def _is_known_module(name):
+    top = name.partition(".")[0]
+    return top in _KNOWN_C or top in ownership.FRAMEWORKS or ownership.module_owner(top) != ownership.USER
+
+
+def _name(description):
+    found = _FUNCTION.search(description) or re.search(r"method '?(\w+)'? of '?([\w.]+)", description)
+    return found.group(1) if found else description
+

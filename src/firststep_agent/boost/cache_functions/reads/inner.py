@@ -1,0 +1,93 @@
+"""`tf.function`s called from the traced one. One that was traced before is not traced again: what it gives was decided
+then. That is sound only where everything it reads is now as it was after that trace.
+"""
+
+import weakref
+
+from firststep_agent.boost.objects import roots
+from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.boost.objects.walk import walk
+
+# Python function -> (names that counted, digest of what it read, the code that ran), right after it was traced or replayed
+_traced: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def is_function(value):
+    """True for TensorFlow's `Function` objects."""
+    return type(value).__name__ in ("Function", "RestoredFunction") and hasattr(value, "_python_function")
+
+
+def was_traced(function):
+    """True where it holds concrete functions already."""
+    try:
+        return function.experimental_get_tracing_count() > 0
+    except Exception:
+        return True
+
+
+def stale(functions, python_function):
+    """The first of the functions that was traced before in a state that may have been another, or None.
+
+    The traced function itself, which its owner often holds as well, is none of them.
+    """
+    own = roots.undecorated(python_function)
+    for function in functions:
+        if _key(function) is not own and was_traced(function):
+            known = _known(function)
+            if known is None or _digest(function._python_function, known[0]) != known[1]:
+                return function
+    return None
+
+
+def codes(functions):
+    """The code that ran when these functions were traced before: what it read counts for whoever uses them now."""
+    found = {}
+    for function in functions:
+        for code in (_known(function) or ((), (), ()))[2]:
+            found[id(code)] = code
+    return list(found.values())
+
+
+def remember(functions, python_function, names, ran):
+    """Notes in which state the traced function and those that it called stand right after the trace, and the code that `ran`."""
+    _note(roots.undecorated(python_function), python_function, names, ran)
+    for function in functions:
+        if was_traced(function):
+            _note(_key(function), function._python_function, names, ran)
+
+
+def remember_replayed(python_function, names, digest):
+    """Notes the state in which a stored trace was found to hold."""
+    try:
+        _traced[roots.undecorated(python_function)] = (names, digest, ())
+    except TypeError:
+        pass
+
+
+def _note(key, python_function, names, ran):
+    try:
+        _traced[key] = (names, _digest(python_function, names), ran)
+    except TypeError:
+        pass  # a bound method cannot be referred to weakly: it stays unknown
+
+
+def _known(function):
+    try:
+        return _traced.get(_key(function))
+    except TypeError:
+        return None
+
+
+def _key(function):
+    return roots.undecorated(function._python_function)
+
+
+def refusal(function):
+    """What to raise for a stale one."""
+    inner = getattr(function, "_name", None) or "a tf.function"
+    return Refused(f"it calls `{inner}`, a tf.function that was traced before, and firststep cannot tell that nothing has changed since")
+
+
+def _digest(python_function, names):
+    return walk(roots.roots(python_function), Reading(names)).digest()

@@ -1,0 +1,339 @@
+"""The frameworks' own code and settings: unchanged files, unpatched functions, and the module-level values their code reads.
+
+What ran is checked function by function: a patch shows as another code object at the same place, or as a user's function.
+Module-level numbers, strings, lists and registries that this code names count with their values as they were before the trace.
+"""
+
+import os
+import sys
+import types
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import bytecode, expand, registries
+from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.walk import walk
+
+_SCALARS = frozenset((bool, int, float, str, type(None), complex, bytes))
+_CONTAINERS = (list, set, tuple, frozenset)  # dictionaries at module level are caches, or registries, which are read apart
+_LARGE = 256  # items; larger tables at module level are constants or caches
+_TOPS = ("tensorflow", "keras", "tf_keras", "numpy")
+
+# What a trace was seen to change is a counter, a cache or a note that something was done once: no setting. Kept for the
+# whole process, since after a replay it stands where it stood.
+_moving: set = set()
+_CACHES = ("cache", "refs", "_ids", "counter", "_uid", "warned", "lock")
+
+
+class Before:
+    """Module-level values of the frameworks as they are now; containers as shallow copies."""
+
+    def __init__(self):
+        self._values = {}
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] in _TOPS and module is not None:
+                kept = {}
+                for key, value in list(vars(module).items()):
+                    kind = type(value)
+                    if kind in _SCALARS:
+                        kept[key] = value
+                    elif kind in _CONTAINERS and len(value) <= _LARGE:
+                        kept[key] = kind(value)
+                self._values[name] = kept
+
+    def token(self, module, name):
+        """The token of the value before the trace; None where it is no setting."""
+        token = _token(vars(module)[name])
+        kept = self._values.get(module.__name__)
+        if token is None or kept is None or name not in kept:
+            return None if token is None or _is_cache(name) or (module.__name__, name) in _moving else token
+        before = _token(kept[name])
+        if before != token:
+            _moving.add((module.__name__, name))
+        return None if _is_cache(name) or (module.__name__, name) in _moving else before
+
+
+def _is_id(value):
+    return type(value) is int and value > 1 << 32
+
+
+def _is_cache(name):
+    lower = name.lower()
+    return any(word in lower for word in _CACHES)
+
+
+_ABSENT = object()
+
+
+def record(codes, before, found):
+    """What `check` compares: files, functions and module-level values of the library code among `codes`, classes in the walk `found`."""
+    modules = _by_file()
+    files: dict = {}
+    functions: dict = {}
+    names: dict = {}
+    for code in codes:
+        module = modules.get(code.co_filename)
+        if module is None or ownership.owner(code.co_filename) == ownership.USER or ownership.is_ours(code.co_filename):
+            continue
+        place = _outermost(code, module)
+        if place is not None:
+            functions.setdefault(module.__name__, {})[place] = _function_at(module, place)
+        if ownership.owner(code.co_filename) == ownership.FRAMEWORK:
+            files[module.__name__] = _stat(module)
+            _names_read(code, module, names, before)
+    return {
+        "files": files,
+        "functions": functions,
+        "values": {module: {n: t for n, t in read.items() if t is not None} for module, read in names.items()},
+        "classes": {f"{c.__module__}:{c.__qualname__}": _methods(c) for c in _library_classes(found)},
+        "registries": registries.tokens(),
+    }
+
+
+def check(recorded):
+    """None where the libraries are as recorded, else what differs."""
+    return (
+        _check_files(recorded["files"])
+        or _check_functions(recorded["functions"])
+        or _check_values(recorded["values"])
+        or _check_classes(recorded["classes"])
+        or registries.check(recorded["registries"])
+    )
+
+
+# ------------------------------------------------------------------ files
+
+
+def _by_file():
+    found: dict = {}
+    for module in list(sys.modules.values()):
+        filename = getattr(module, "__file__", None)
+        if isinstance(filename, str):
+            found.setdefault(filename, module)
+    return found
+
+
+_stats: dict = {}
+
+
+def _stat(module):
+    # Once per process: the code that is in memory was read when the module was imported.
+    found = _stats.get(module.__name__)
+    if found is None:
+        try:
+            stat = os.stat(module.__file__)
+            found = f"{stat.st_size}:{stat.st_mtime_ns}"
+        except OSError:
+            found = "no file"
+        _stats[module.__name__] = found
+    return found
+
+
+def _check_files(files):
+    for name, stat in files.items():
+        module = sys.modules.get(name)
+        if module is not None and _stat(module) != stat:
+            return f"the source file of `{name}` was changed"
+    return None
+
+
+# ------------------------------------------------------------------ functions
+
+
+def _outermost(code, module):
+    """The qualified name of the module-level function or method that the code belongs to; None where there is none."""
+    qualified = getattr(code, "co_qualname", None) or _index(module).get(code)
+    if qualified is None:
+        return None
+    place = qualified.partition(".<locals>")[0]
+    return None if "<" in place else place
+
+
+_indices: dict = {}
+
+
+def _index(module):
+    """Code object -> qualified name, for interpreters whose code objects do not know theirs."""
+    found = _indices.get(module.__name__)
+    if found is None:
+        found = _indices[module.__name__] = {}
+        holders = [vars(module)] + [vars(v) for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__]
+        for holder in holders:
+            for value in holder.values():
+                function = _plain_function(value)
+                if function is not None:
+                    for each in bytecode.nested(function.__code__):
+                        found[each] = function.__qualname__
+    return found
+
+
+def _plain_function(value):
+    if isinstance(value, property):
+        value = value.fget
+    value = getattr(value, "__func__", value)
+    return value if isinstance(value, types.FunctionType) else None
+
+
+def _function_at(module, place):
+    """A token for what stands at a qualified name now."""
+    value = module
+    for name in place.split("."):
+        value = vars(value).get(name) if isinstance(value, (types.ModuleType, type)) else None
+        if value is None:
+            return "absent"
+    return _function_token(value)
+
+
+# firststep's own hooks call what they wrap, and AutoGraph puts a wrapper into a decorated function when it first meets it.
+_CONVERSION = "tensorflow/python/autograph/impl/api.py"
+
+
+def _function_token(value):
+    words = []
+    for part in (value.fget, value.fset) if isinstance(value, property) else (value,):
+        seen = 0
+        while part is not None and seen < 12:
+            part = getattr(part, "__func__", part)
+            code = getattr(part, "__code__", None)
+            if type(code) is not types.CodeType:
+                words.append(type(part).__qualname__)
+                break
+            if not ownership.is_ours(code.co_filename) and not code.co_filename.endswith(_CONVERSION):
+                words.append(bytecode.mark(code))
+                if ownership.owner(code.co_filename) == ownership.USER:
+                    words.append(_below(part))
+            part = getattr(part, "__wrapped__", None)
+            seen += 1
+    import zlib
+
+    return f"{zlib.crc32(' '.join(words).encode('utf-8', 'replace')):x}"
+
+
+def _below(value):
+    """Digest of a user's function that stands in a library's place, with all it reaches."""
+    return walk([("patch", value)], expand.Reading()).digest()
+
+
+def _check_functions(functions):
+    for name, places in functions.items():
+        module = sys.modules.get(name)
+        if module is None:
+            continue  # imported while it was traced; it is as its package's version says
+        for place, token in places.items():
+            if _function_at(module, place) != token:
+                return f"`{name}.{place}` was replaced"
+    return None
+
+
+# ------------------------------------------------------------------ module-level values
+
+
+def _names_read(code, module, names, before):
+    todo, seen = [(module, code.co_names)], set()
+    while todo:
+        at, candidates = todo.pop()
+        scope = vars(at)
+        read = names.setdefault(at.__name__, {})
+        for name in candidates:
+            if name not in scope or name[:2] == "__":
+                continue
+            value = scope[name]
+            if isinstance(value, types.ModuleType) and value.__name__ not in seen and _is_frameworks(value):
+                seen.add(value.__name__)
+                todo.append((value, candidates))
+            if name not in read:
+                read[name] = before.token(at, name)
+    return names
+
+
+def _is_frameworks(module):
+    """Whether it is a framework's, and the one that is imported under its name."""
+    return ownership.module_owner(module.__name__) == ownership.FRAMEWORK and sys.modules.get(module.__name__) is module
+
+
+def _token(value, depth=0):
+    """A token for a module-level value; None for what is no setting (caches, locks, objects with a life of their own)."""
+    leaf = LEAVES.get(type(value))
+    if leaf is not None:
+        return leaf(value)
+    if issubclass(type(value), type):  # a stand-in may say that it is a class
+        return f"class {value.__module__}.{value.__qualname__}"
+    if type(value) is types.FunctionType:
+        return _function_token(value)
+    if type(value) in _CONTAINERS and depth < 2 and len(value) <= _LARGE:
+        words = []
+        for item in value:
+            word = _token(item, depth + 1)
+            if word is None or _is_id(item):
+                return None
+            words.append(word)
+        if isinstance(value, (set, frozenset)):
+            words.sort()
+        told = words if len(words) < 20 else LEAVES[bytes](repr(words).encode("utf-8", "replace"))
+        return f"{type(value).__name__} {told}"
+    return None
+
+
+def _value_at(module, key):
+    """The module's attribute; one that its class makes when it is first asked for (`six.moves.range`) is made now."""
+    value = vars(module).get(key, _ABSENT)
+    return getattr(module, key, _ABSENT) if value is _ABSENT and key in vars(type(module)) else value
+
+
+def _check_values(values):
+    for name, read in values.items():
+        module = sys.modules.get(name)
+        if module is None:
+            continue
+        for key, token in read.items():
+            value = _value_at(module, key)
+            if value is _ABSENT or _token(value) != token:
+                return f"`{name}.{key}` is {'absent' if value is _ABSENT else (_token(value) or '?')[:80]}, it was {token[:80]}"
+    return None
+
+
+# ------------------------------------------------------------------ classes
+
+
+def _library_classes(found):
+    classes: dict = {}
+    for value in found.objects:
+        cls = type(value)
+        if cls not in classes and ownership.module_owner(cls.__module__) == ownership.FRAMEWORK:
+            for base in cls.__mro__:
+                if ownership.module_owner(base.__module__) == ownership.FRAMEWORK:
+                    classes[base] = None
+    return [c for c in classes if _class_at(f"{c.__module__}:{c.__qualname__}") is c]
+
+
+def _class_at(name):
+    module, _, qualified = name.partition(":")
+    value = sys.modules.get(module)
+    for part in qualified.split("."):
+        value = vars(value).get(part) if isinstance(value, (types.ModuleType, type)) else None
+    return value
+
+
+def _methods(cls):
+    """Which attributes the class has and what code stands behind each."""
+    import zlib
+
+    words = []
+    for name, value in cls.__dict__.items():
+        function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        code = getattr(function, "__code__", None)
+        if type(code) is types.CodeType:
+            words.append(name + _function_token(function))
+        elif type(value) in _SCALARS:
+            words.append(f"{name}={value!r}" if not _is_id(value) else name)
+        elif name[:2] != "__" and name[:5] != "_abc_":
+            words.append(f"{name}:{type(value).__qualname__}")
+    words.sort()  # some are set in a loop over a set
+    return f"{zlib.crc32(repr(words).encode('utf-8', 'replace')):x}"
+
+
+def _check_classes(classes):
+    for name, token in classes.items():
+        cls = _class_at(name)
+        if isinstance(cls, type) and _methods(cls) != token:
+            return f"the class `{name.replace(':', '.')}` was patched"
+    return None

@@ -1,0 +1,58 @@
+"""Which attributes count: an attribute that no code which ran while tracing can name was not read.
+
+Names are those in the bytecode (and string constants, for `getattr`) of every code object that ran. Where user code
+looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `vars(self)`), every attribute of the
+user's objects counts.
+"""
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.special import LIBRARY, OWN
+
+# Built-ins and attributes through which code reaches attributes by names that stand in no constant.
+DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
+                     "__getattribute__", "attrgetter", "methodcaller", "getmembers", "asdict", "astuple", "fields", "replace"))
+
+
+class Names:
+    """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name)."""
+
+    def __init__(self, library, user, seeds):
+        self.by_kind = {LIBRARY: library, OWN: user}
+        self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
+
+    @classmethod
+    def of(cls, codes, user_codes, calls):
+        """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`)."""
+        names = set()
+        for code in codes:
+            names.update(bytecode.attribute_names(code))
+        dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
+        return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls))
+
+    def to_json(self):
+        return {"names": "\n".join(sorted(n for n in self.by_kind[LIBRARY] if n.isidentifier())),
+                "all": self.by_kind[OWN] is None, "seeds": self.seeds}
+
+    @classmethod
+    def from_json(cls, data):
+        names = frozenset(data["names"].split("\n"))
+        return cls(names, None if data["all"] else names, data["seeds"])
+
+
+def _reads_all(code):
+    """tf.Module finds its variables by going through all its attributes."""
+    return code.co_name == "_flatten_module" and code.co_filename.endswith("tensorflow/python/module/module.py")
+
+
+def _initializers_called(codes, calls):
+    """True where an initializer was called for anything else than the value of a new variable."""
+    called = {id(c) for c in codes if c.co_name == "__call__" and "initializers" in c.co_filename
+              and ownership.owner(c.co_filename) == ownership.FRAMEWORK}
+    if not called:
+        return False
+    return any(not _makes_variables(c) for c in codes for callee in calls.get(id(c), ()) if id(callee) in called)
+
+
+def _makes_variables(code):
+    return ownership.owner(code.co_filename) == ownership.FRAMEWORK and "autograph" not in code.co_filename

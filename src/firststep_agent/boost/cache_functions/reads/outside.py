@@ -1,0 +1,80 @@
+"""What a call asks of the process, its descriptors and its terminal, or does to them, where the child that proves an answer cannot follow.
+
+The child has no descriptors, no other threads and no timers of the program's, and may not write: a trace that asks for such a
+thing and takes a default where it is refused would take the default there alone. So the functions that may be called are
+listed, by module, and not those that may not.
+"""
+
+import re
+
+from firststep_agent.imports import FILE
+
+_MAY_BE_CALLED = {
+    "posix": frozenset(
+        """fspath uname sysconf confstr getuid geteuid getgid getegid getgroups cpu_count sched_getaffinity strerror _path_normpath
+        _path_splitroot _path_splitroot_ex""".split()),
+    "sys": frozenset(
+        """intern _getframe _getframemodulename exc_info exception getdefaultencoding getfilesystemencoding getfilesystemencodeerrors audit
+        is_finalizing get_int_max_str_digits _is_gil_enabled""".split()),
+    "_thread": frozenset(("allocate_lock", "allocate", "get_ident", "RLock", "_get_main_thread_ident")),
+    **dict.fromkeys(
+        """fcntl termios signal _signal select resource faulthandler _tracemalloc gc atexit _posixsubprocess syslog _ctypes readline _socket
+        _ssl _multiprocessing _posixshmem tty pty""".split(), frozenset()),
+}
+# Of the standard library's Python code, and of what stands in for the collector's functions: (end of the file's name, its functions;
+# None: all).
+_CODE = (
+    ("/threading.py", frozenset(("enumerate", "active_count", "main_thread", "settrace", "setprofile", "settrace_all_threads",
+                                 "setprofile_all_threads", "excepthook", "gettrace", "getprofile"))),
+    ("/ctypes/__init__.py", None),
+    ("/inspect.py", frozenset(("currentframe", "stack", "trace", "getouterframes", "getinnerframes"))),
+    (FILE, frozenset(("get_threshold", "set_threshold", "freeze"))),
+    ("/subprocess.py", None),
+    ("/multiprocessing/context.py", None),
+)
+_FUNCTION = re.compile(r"<built-in method (\w+)\.(\w+)>")
+_WRITES = re.compile(r"<method '(write|writelines|truncate)' of '(_io\.(?:TextIOWrapper|Buffered\w+|FileIO))' objects>")
+_DUMPS = ("<built-in method _pickle.dump>", "<built-in method marshal.dump>")
+# Operations that have an effect beside their result: run at once, in `init_scope`, they act whenever the function is traced.
+_ACTING = re.compile(r"gen_(logging|summary|data_flow|lookup|dataset|experimental_dataset|script|collective)_ops\.py$")
+_ACTING_IO = frozenset(("write_file", "save", "save_v2", "save_slices", "merge_v2_checkpoints"))
+_HARMLESS = frozenset(  # what datasets are made of: their iterators are state of their own, which refuses elsewhere
+    """tensor_slice_dataset tensor_dataset range_dataset dynamic_stitch dynamic_partition lookup_table_find_v2 lookup_table_size_v2
+    hash_table_v2 mutable_hash_table_v2""".split())
+_AT_ONCE = ("TFE_Py_FastPathExecute", "TFE_Py_Execute")
+
+
+def of_c(description, direct):
+    """What calling a C function does, in words with a place for its name; None where it may be called. direct: by the user's own code."""
+    if writes(description):
+        return "writes to a file ({})"
+    found = _FUNCTION.search(description)
+    if found is None:
+        return None
+    module, name = found.groups()
+    if name == "_getframe" and direct:
+        return "looks at the frames of its callers ({})"
+    allowed = _MAY_BE_CALLED.get(module)
+    return None if allowed is None or name in allowed else "asks something of this process, or sets it ({})"
+
+
+def writes(description):
+    """Whether it is a function of C that writes to a file."""
+    return _WRITES.search(description) is not None or description in _DUMPS
+
+
+def of_code(code):
+    """The same of a function of the standard library, or of ours in place of one of the interpreter's."""
+    for ending, names in _CODE:
+        if code.co_filename.endswith(ending) and (names is None or code.co_name in names):
+            return "asks something of this process, or sets it ({})"
+    return None
+
+
+def acts_at_once(code, callees):
+    """Whether it is TensorFlow's function for an operation with an effect, and ran it at once."""
+    name = code.co_name.partition("_eager_fallback")[0]
+    if name in _HARMLESS or not (_ACTING.search(code.co_filename)
+                                 or code.co_filename.endswith("gen_io_ops.py") and name in _ACTING_IO):
+        return False
+    return any(isinstance(callee, str) and any(each in callee for each in _AT_ONCE) for callee in callees)

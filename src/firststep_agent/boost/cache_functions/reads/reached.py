@@ -1,0 +1,87 @@
+"""That the walk met every function of the user's that ran: what it did not meet would not be part of the key."""
+
+import sys
+import types
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import bytecode, expand, registries, words
+from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.boost.objects.walk import walk
+
+_GENERATED = ("<string>", "<attrs generated", "<lambdifygenerated")
+
+
+def check(executed, found):
+    """Raises Refused where user code ran that is reached neither from the function nor by its module and name."""
+    unmet = _unmet(_originals(executed.codes), _codes(found))
+    if unmet:
+        unmet = _unmet(unmet, _registered())
+    for code in unmet:
+        raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep "
+                      "cannot see how it is reached")
+
+
+def _unmet(codes, known):
+    return [code for code in codes if id(code) not in known and not _is_generated(code) and not _in_known(code, known)]
+
+
+def _registered():
+    """The code of what may run at any import or conversion, whoever is traced; a walk of a tenth of a second."""
+    functions = [*registries.user_functions(), *_finders()]
+    return _codes(walk([(str(i), f) for i, f in enumerate(functions)], expand.Reading()))
+
+
+def _finders():
+    """Functions of what looks for modules: they run at any import, of a framework's module for the first time as well."""
+    for finder in sys.meta_path:
+        cls = finder if isinstance(finder, type) else type(finder)
+        for value in vars(cls).values():
+            function = getattr(value, "__func__", value)
+            if type(function) is types.FunctionType:
+                yield function
+
+
+def _codes(found):
+    known = {}
+    for value in found.objects:
+        if type(value) is types.FunctionType:
+            for code in bytecode.nested(value.__code__):
+                known[id(code)] = code
+    return known
+
+
+def _in_known(code, known):
+    """Whether an equal code object at the same place is known: a function made anew shares its code's text, not its identity."""
+    return any(k.co_name == code.co_name and k.co_firstlineno == code.co_firstlineno and k.co_filename == code.co_filename
+               for k in known.values())
+
+
+def _originals(codes):
+    """The user's code objects that ran; for what AutoGraph generated, the functions that it was generated from."""
+    origins = converted()
+    for code in codes:
+        if ownership.owner(code.co_filename) != ownership.USER:
+            continue
+        if "__autograph_generated_file" in code.co_filename:
+            original = origins.get(code.co_filename)
+            if original is not None and ownership.owner(original.co_filename) == ownership.USER:
+                yield original
+        elif code.co_name != "<module>":
+            yield code
+
+
+def converted():
+    """Generated file -> the code object that was converted."""
+    api = sys.modules.get("tensorflow.python.autograph.impl.api")
+    found = {}
+    try:
+        for code, factories in list(api._TRANSPILER._cache._cache.items()):
+            for factory in factories.values():
+                found[factory.module.__file__] = code
+    except AttributeError:
+        pass
+    return found
+
+
+def _is_generated(code):
+    return code.co_filename.startswith(_GENERATED)

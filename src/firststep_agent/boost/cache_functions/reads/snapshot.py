@@ -1,0 +1,90 @@
+"""The user-reachable state before the trace, in full: later filtered to what counts, and compared to find effects."""
+
+from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.walk import EPHEMERAL, walk
+
+
+class Snapshot:
+    """`kept`: id -> (object, head, children, kind) of everything below the roots, taken when it was made."""
+
+    def __init__(self, named_roots):
+        self.roots = named_roots
+        self._changes = None
+        self.kept: dict = {}
+        reading = Reading()
+
+        def keep(value):
+            parts = expand(value, reading)
+            if not isinstance(parts[1], (list, tuple)):
+                parts = (parts[0], list(parts[1]), parts[2])
+            self.kept[id(value)] = (value, parts)
+            return parts
+
+        with Paused():
+            self.walk = walk(named_roots, reading, keep)
+
+    def filtered(self, names, values):
+        """The walk over the state as it was, with only the names that count. `values`: ids of tensors whose contents count."""
+
+        def parts(value):
+            if id(value) in values or special.is_stream(value):
+                return expand(value, wanted)
+            head, children, kind = self.kept[id(value)][1]
+            if kind and not names.seeds:
+                skipped = special.unread(type(value), False)
+                if skipped:
+                    children = [c for c in children if c[0][1:] not in skipped]
+            return head, children, kind
+
+        wanted = Reading(names, values)
+        with Paused():
+            return walk(self.roots, wanted, parts)
+
+    def changes(self):
+        """What is different when first asked: [(number of the object in `walk`, step or None)]; None: the object as a whole."""
+        if self._changes is None:
+            self._changes = self._compare()
+        return self._changes
+
+    def _compare(self):
+        found = []
+        reading = Reading()
+        with Paused():
+            for number, value in enumerate(self.walk.objects):
+                before = self.kept.get(id(value))
+                if before is None or type(value) in EPHEMERAL:
+                    continue
+                head, children, _ = expand(value, reading)
+                old_head, old_children, _ = before[1]
+                if head != old_head:
+                    found.append((number, None))
+                found.extend((number, step) for step in _differences(old_children, children))
+        return found
+
+
+def _differences(old, new):
+    old, new = dict(old), dict(new)
+    for step in {**old, **new}:
+        if step not in old or step not in new or not _same(old[step], new[step]):
+            yield step
+
+
+def _same(old, new, depth=0):
+    if old is new:
+        return True
+    kind = type(old)
+    if kind is not type(new):
+        return False
+    leaf = LEAVES.get(kind)
+    if leaf is not None and leaf(old) is not None:
+        return leaf(old) == leaf(new)
+    if kind in EPHEMERAL and depth < 20:
+        reading = Reading()
+        one, other = expand(old, reading), expand(new, reading)
+        first, second = list(one[1]), list(other[1])
+        return one[0] == other[0] and len(first) == len(second) and all(
+            a[0] == b[0] and _same(a[1], b[1], depth + 1) for a, b in zip(first, second))
+    return False

@@ -1,0 +1,103 @@
+"""The learning run: watches one trace and says what it depended on."""
+
+from firststep_agent import ownership
+from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, reached
+from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
+from firststep_agent.boost.cache_functions.reads.names import Names
+from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
+from firststep_agent.boost.cache_functions.reads.watch import Watch
+from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_named, tensors
+from firststep_agent.boost.objects import roots, words
+from firststep_agent.boost.objects.refusal import Passing, Refused
+
+
+class TraceReads:
+    """Context manager around exactly one top-level trace of `python_function`."""
+
+    def __init__(self, python_function):
+        self._function = python_function
+        self._snapshot = None
+        self._before = None
+        self._watch = None
+        self._executed = None
+        self._refusal = None
+        self._stale = None
+        self._names = None
+        self.changes: list = []  # what frameworks set while they traced: (object, attribute, value before, value after)
+
+    def __enter__(self):
+        try:
+            self._snapshot = Snapshot(roots.roots(self._function))
+            self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
+            self._before = library.Before()
+            self._watch = Watch()
+            self._executed = Executed()
+            self._watch.__enter__()
+            try:
+                self._executed.__enter__()
+            except Busy as busy:
+                self._executed = None
+                self._refusal = str(busy)
+        except Exception as error:
+            self._refusal = f"what it depends on could not be recorded ({error!r})"
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            if self._executed is not None:
+                self._executed.__exit__(kind, error, traceback)
+        finally:
+            if self._watch is not None:
+                self._watch.__exit__(kind, error, traceback)
+        if kind is not None:
+            self._refusal = "the trace failed"
+        elif self._refusal is None:
+            try:
+                self._summarise()
+            except Exception as error:
+                self._refusal = f"what it depends on could not be recorded ({error!r})"
+        return False
+
+    def _summarise(self):
+        inner_functions = [f for f in self._snapshot.walk.objects if inner.is_function(f)]
+        ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
+        self._codes = list(ran.values())
+        self._user_codes = [c for c in self._codes if ownership.owner(c.co_filename) == ownership.USER]
+        self._names = Names.of(self._codes, self._user_codes, self._executed.calls)
+        self._snapshot.changes()
+        inner.remember(inner_functions, self._function, self._names, self._codes)
+
+    def manifest(self, built=()):
+        """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
+
+        `built`: {id: (object, its attributes)} of objects right after builds, which recipes repeat.
+        """
+        if self._refusal is not None:
+            raise Passing(self._refusal)
+        names = self._names
+        self._watch.check(self._executed, self._snapshot)
+        values = self._watch.values(self._snapshot)
+        found = self._snapshot.filtered(names, frozenset(id(v) for v in values))
+        if numpy_is_named(found):
+            unread = [t for t in tensors(found) if not any(t is v for v in values)]
+            if unread:
+                values += unread
+                found = self._snapshot.filtered(names, frozenset(id(v) for v in values))
+        if found.opaque:
+            raise Refused(words.opaque(found, found.opaque[0]))
+        if self._stale is not None and any(v is self._stale for v in found.objects):
+            raise inner.refusal(self._stale)
+        hashing.check(self._user_codes, found)
+        reached.check(self._executed, found)
+        effects.check(self._snapshot, self._user_codes)
+        changes = effects.repeatable(self._snapshot, dict(built))
+        self.changes = [(owner, name, old, new) for owner, _, name, old, new in changes]
+        return {
+            "schema": manifest.SCHEMA,
+            "names": names.to_json(),
+            "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
+            "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
+            "effects": effects.to_json(self._snapshot, changes),
+            "library": library.record(self._codes, self._before, found),
+            **self._watch.record(),
+        }

@@ -1,0 +1,45 @@
+"""What is watched while a trace runs, because no walk over objects can see it: files, environment, values, random streams."""
+
+from firststep_agent.boost.cache_functions.reads import calls
+from firststep_agent.boost.cache_functions.reads.watch import environment, files, streams, values
+
+
+class Watch:
+    """Context manager around the trace; afterwards `check` refuses, `record` says what goes into the manifest."""
+
+    def __init__(self):
+        self._files = files.Files()
+        self._environment = environment.Environment()
+        self._values = values.Values()
+        self._streams = streams.Streams()
+        self._parts = (self._streams, self._environment, self._values, self._files)
+
+    def __enter__(self):
+        for part in self._parts:
+            part.start()
+
+    def __exit__(self, *error):
+        for part in reversed(self._parts):
+            part.stop()
+
+    def check(self, executed, snapshot):
+        """Raises Refused for what cannot be read again in another process."""
+        self._files.check()
+        calls.check(executed)
+        self._values.check(snapshot)
+        self._streams.check(self._values.computed(snapshot))
+        if self._values.computed(snapshot):
+            calls.check_computed(executed)
+
+    def values(self, snapshot):
+        """Tensors and variables whose contents the trace read."""
+        return self._values.read(snapshot)
+
+    def record(self):
+        """The manifest's part."""
+        return {"files": self._files.record(), "environment": self._environment.record(), "streams": self._streams.record()}
+
+
+def recheck(recorded):
+    """None where files, environment and seeds are as recorded, else what differs."""
+    return files.recheck(recorded["files"]) or environment.recheck(recorded["environment"]) or streams.recheck(recorded["streams"])

@@ -1,0 +1,86 @@
+"""Environment variables that were read while the trace ran. Digests only: values may be secrets."""
+
+import os
+
+from firststep_agent.boost.objects.leaves import digest_of
+from firststep_agent.boost.objects.refusal import Refused
+
+_OURS = b"FIRSTSTEP"
+
+
+class _Recording(dict):
+    """The environment's own dictionary, noting which keys are looked up."""
+
+    __slots__ = ("looked_up", "whole")
+
+    def __init__(self, values):
+        super().__init__(values)
+        self.looked_up = set()
+        self.whole = False
+
+    def __getitem__(self, key):
+        self.looked_up.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key):
+        self.looked_up.add(key)
+        return super().__contains__(key)
+
+    def get(self, key, default=None):
+        self.looked_up.add(key)
+        return super().get(key, default)
+
+    def __iter__(self):
+        self.whole = True
+        return super().__iter__()
+
+    def __len__(self):
+        self.whole = True
+        return super().__len__()
+
+
+class Environment:
+    """Puts the recording dictionary in place between `start` and `stop`."""
+
+    def __init__(self):
+        self._plain = None
+        self._recording: _Recording = None  # type: ignore[assignment]
+
+    def start(self):
+        self._plain = os.environ._data  # type: ignore[attr-defined]
+        self._recording = _Recording(self._plain)
+        self._set(self._recording)
+
+    def stop(self):
+        if self._plain is None:
+            return
+        if os.environ._data is self._recording:  # type: ignore[attr-defined]
+            now = dict(dict.items(self._recording))
+            if now != self._plain:
+                self._plain.clear()
+                self._plain.update(now)
+            self._set(self._plain)
+
+    def _set(self, data):
+        os.environ._data = data  # type: ignore[attr-defined]
+        if hasattr(os, "environb"):
+            os.environb._data = data  # type: ignore[attr-defined]
+
+    def record(self):
+        """{name: digest of its value, or None where it was not set}."""
+        if self._recording.whole:
+            raise Refused("the whole environment is read while it is traced")
+        return {os.fsdecode(key): _digest(dict.get(self._recording, key))
+                for key in sorted(self._recording.looked_up) if not key.startswith(_OURS)}
+
+
+def recheck(recorded):
+    """None where every variable that was read has the value it had."""
+    for name, digest in recorded.items():
+        if _digest(dict.get(os.environ._data, os.fsencode(name))) != digest:  # type: ignore[attr-defined]
+            return f"the environment variable {name} has another value"
+    return None
+
+
+def _digest(value):
+    return None if value is None else digest_of(value)

@@ -1,0 +1,139 @@
+"""Files that Python opened while the trace ran, by audit events; and events that no replay can repeat."""
+
+import os
+import sys
+
+from firststep_agent.boost.objects.refusal import Refused
+
+# Event -> what it is, in words.
+_REFUSED = {
+    "socket.connect": "opens a network connection",
+    "socket.getaddrinfo": "looks up a network name",
+    "socket.bind": "opens a network port",
+    "subprocess.Popen": "starts a process",
+    "os.system": "starts a process",
+    "os.fork": "forks",
+    "os.posix_spawn": "starts a process",
+    "os.listdir": "lists a directory",
+    "os.scandir": "lists a directory",
+    "glob.glob": "lists a directory",
+    "sqlite3.connect": "opens a database",
+    "os.remove": "removes a file",
+    "os.rename": "renames a file",
+    "os.mkdir": "makes a directory",
+    "shutil.copyfile": "copies a file",
+    "os.putenv": "changes the environment",
+    "os.unsetenv": "changes the environment",
+}
+# Code that opens sources and bytecode: not data that the trace reads.
+_SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "tempfile.py", "autograph/pyct/loader.py", "pyct/parser.py")
+
+_active: list = []
+_installed: list = []
+
+
+class Files:
+    """Collects while active, on the thread that traces."""
+
+    def __init__(self):
+        import _thread
+
+        self._thread_id = _thread.get_ident
+        self._paths = {}
+        self._refusal = None
+        self._imported = []
+
+    def start(self):
+        if not _installed:
+            _installed.append(True)
+            sys.addaudithook(_hook)
+        self._thread = self._thread_id()
+        _active.append(self)
+
+    def stop(self):
+        if self in _active:
+            _active.remove(self)
+
+    def see(self, event, arguments):
+        """One audit event of the tracing thread."""
+        if self._thread_id() != self._thread:
+            return
+        if event == "import":
+            self._imported.append(arguments[0])
+            return
+        caller = _caller()
+        if caller is None:
+            return
+        if event != "open":
+            self._refusal = self._refusal or f"{caller} {_REFUSED[event]} while it is traced"
+            return
+        path, mode, flags = (*arguments, None, None)[:3]
+        if isinstance(path, int):
+            return
+        path = os.fsdecode(path)
+        if (flags or 0) & (os.O_WRONLY | os.O_RDWR) or (mode and any(c in mode for c in "wax+")):
+            self._refusal = self._refusal or f"{caller} writes the file {path} while it is traced"
+        else:
+            self._paths[os.path.abspath(path)] = caller
+
+    def check(self):
+        """Raises Refused for what was written, listed, connected to."""
+        from firststep_agent import ownership
+
+        if self._refusal is not None:
+            raise Refused(self._refusal)
+        for name in self._imported:
+            if name in sys.modules and ownership.module_owner(name) == ownership.USER and getattr(sys.modules[name], "__file__", None) \
+                    and not name.startswith("__autograph_generated"):
+                raise Refused(f"`{name}` is imported for the first time while it is traced: import it before")
+
+    def record(self):
+        return {path: _digest(path) for path in self._paths}
+
+
+def recheck(recorded):
+    """None where every file still has the content it had."""
+    for path, digest in recorded.items():
+        if _digest(path) != digest:
+            return f"the file {path}, which is read while it is traced, has changed"
+    return None
+
+
+def _digest(path):
+    import hashlib
+
+    found = hashlib.blake2b(digest_size=16)
+    try:
+        with open(path, "rb") as file:
+            for block in iter(lambda: file.read(1 << 20), b""):
+                found.update(block)
+    except OSError as error:
+        return f"unreadable {error.errno}"
+    return found.hexdigest()
+
+
+def _hook(event, arguments):
+    if _active and (event == "open" or event == "import" or event in _REFUSED):
+        try:
+            _active[-1].see(event, arguments)
+        except Exception:
+            _active[-1]._refusal = "a file or system event could not be recorded while it was traced"
+
+
+def _caller():
+    """The function nearest to the event that is no standard library code, in words; None where sources are being read."""
+    from firststep_agent import ownership
+    from firststep_agent.boost.objects import words
+
+    frame = sys._getframe(3)
+    nearest = None
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES):
+            return None
+        if nearest is None and ownership.owner(filename) != ownership.STDLIB:
+            nearest = f"`{words.function_name(frame.f_code)}` ({os.path.basename(filename)}:{frame.f_lineno})"
+        if filename.endswith("tracing_compilation.py"):
+            break
+        frame = frame.f_back  # type: ignore[assignment]
+    return nearest

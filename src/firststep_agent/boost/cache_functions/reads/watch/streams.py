@@ -1,0 +1,66 @@
+"""Random streams: which ones the trace moved, and the seed that it put into random operations."""
+
+from firststep_agent import streams
+from firststep_agent.boost.objects.leaves import digest_of
+from firststep_agent.boost.objects.refusal import Refused
+
+
+class Streams:
+    """Positions before and after."""
+
+    def __init__(self):
+        self._before = None
+        self._moved = []
+        self._seed = None
+
+    def start(self):
+        self._seed = _seed()
+        self._before = _positions()
+
+    def stop(self):
+        after = _positions(self._before)
+        self._moved = [name for name, position in self._before.items() if after[name] not in (position, _FRESH)]
+
+    def check(self, computed):
+        """Raises Refused where NumPy's stream moved: no framework draws from it while it traces; and where TensorFlow's
+        eager one moved and tensors `computed` by the trace were read."""
+        if computed and "tensorflow" in self._moved:
+            raise Refused("a random tensor is drawn outside the graph while it is traced")
+        if "numpy" in self._moved:
+            raise Refused("numpy.random is drawn from while it is traced")
+
+    def record(self):
+        """`moved`: streams that stand elsewhere after the trace. `seed`: TensorFlow's global seed, which random operations carry."""
+        return {"moved": self._moved, "seed": self._seed}
+
+
+def recheck(recorded):
+    """None where TensorFlow's global seed is the recorded one."""
+    if _seed() != recorded["seed"]:
+        return "tf.random.set_seed was called with another seed"
+    return None
+
+
+_FRESH = "not drawn from"  # NumPy's generator, if it was imported during the trace
+
+
+def _seed():
+    context = streams.tensorflow_context()
+    return None if context is None else repr(context._seed)
+
+
+def _positions(before=None):
+    found: dict = {"python": None, "numpy": None, "tensorflow": None}
+    random, mtrand, seeds = streams.pythons(), streams.numpys(), streams.tensorflows()
+    if random is not None:
+        found["python"] = digest_of(repr(random.getstate()).encode())
+    if mtrand is not None:
+        state = mtrand._rand.get_state(legacy=False)
+        inner = state["state"]
+        told = repr(inner["pos"]).encode() + inner["key"].tobytes() if "pos" in inner else repr(state).encode()
+        found["numpy"] = digest_of(told)
+        if before is not None and before["numpy"] is None and inner.get("pos") == streams.FRESH_AT:
+            found["numpy"] = _FRESH
+    if seeds is not None and hasattr(seeds, "getstate"):
+        found["tensorflow"] = digest_of(repr(seeds.getstate()).encode())
+    return found

@@ -1,0 +1,184 @@
+"""All of the program's own state before a trace, part by part: a filter that needs not know what a trace reads.
+
+A part is a global of one of the program's modules, or what the function holds, to three steps below; its token covers everything
+under it. An answer is only given where every part is what it was when the function was learned, or has been another in a start
+that traced for real and found the same graph. It is no guarantee (the proof is): large containers and arrays are sampled.
+"""
+
+import os
+import sys
+import types
+import zlib
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import roots, special
+from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.pausing import Paused
+
+_DEPTH = 3  # steps that a part's name has at most
+_ITEMS = 4096  # of a container that are looked at, half of them from its end
+_BYTES = 1 << 16  # arrays up to this size count whole
+_BYTES_IN_ALL = 32 << 20  # and larger ones, as long as all of them together are no more than that: some 20 ms; else they are sampled
+_PATHS = 512  # strings that are looked up as paths
+_EMPTY = types.CellType()
+
+
+class Whole:
+    """parts: {name: CRC-32 of all that is under it}."""
+
+    def __init__(self, python_function):
+        with Paused():
+            self.parts = {name: zlib.crc32(repr(value).encode("utf-8", "replace")) for name, value in _process()}
+            _walk([*roots.roots(python_function), *_globals()], self.parts)
+
+    def differences(self, learned):
+        """Names of the parts that are not what they were, sorted."""
+        now = self.parts
+        return sorted(name for name in {**now, **learned} if now.get(name) != learned.get(name))
+
+    def token(self, names):
+        """What these parts are now, in one word."""
+        return f"{zlib.crc32(repr([(name, self.parts.get(name)) for name in names]).encode('utf-8', 'replace')):08x}"
+
+
+def _process():
+    """[(name, value)] of what is no object of the program's."""
+    yield "the working directory", os.getcwd()
+    yield "the command line", sys.argv
+    for name, value in os.environ.items():
+        if name not in _OF_SESSIONS and not name.startswith("FIRSTSTEP"):
+            yield f"${name}", value
+    decimal = sys.modules.get("decimal")
+    if decimal is not None:
+        yield "decimal's context", str(decimal.getcontext())
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        yield "the thread's name", threading.current_thread().name
+
+
+# Variables that each terminal and each job has of its own, and that no program is made to compute from.
+_OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK XDG_SESSION_ID
+    DBUS_SESSION_BUS_ADDRESS GPG_AGENT_INFO TMUX TMUX_PANE STY PYTHONPATH""".split())
+
+
+def _globals():
+    for name, module in sorted((n, m) for n, m in list(sys.modules.items()) if type(m) is types.ModuleType):
+        if ownership.is_programs(name):
+            for key, value in list(vars(module).items()):
+                if key not in _OF_MODULES:
+                    yield f"{name}.{key}", value
+
+
+_OF_MODULES = frozenset("""__builtins__ __warningregistry__ __loader__ __spec__ __cached__ __doc__ __name__ __package__ __file__
+    __annotations__ __path__""".split())
+
+
+def _walk(named, parts):
+    """Breadth first: each object counts under the part in which it is first met."""
+    reading = Reading()
+    left = _Left()
+    met: dict = {}
+    objects = [(name, name, 1, value) for name, value in named]
+    for name, part, depth, value in objects:
+        word = _leaf(value, left)
+        if word is None and id(value) in met:
+            word = "as " + met[id(value)]
+        if word is not None:
+            parts[part] = zlib.crc32(word.encode("utf-8", "surrogatepass"), parts.get(part, 0))
+            continue
+        met[id(value)] = name
+        head, children = _taken_apart(value, reading, left)
+        parts[part] = zlib.crc32(head.encode("utf-8", "surrogatepass"), parts.get(part, 0))
+        for step, child in children:
+            below = f"{name} {step}"
+            objects.append((below, below if depth < _DEPTH else part, depth + 1, child))
+    # What was met is held by `objects` until here, so that no address is used twice.
+
+
+class _Left:
+    """What one walk may still spend."""
+
+    def __init__(self):
+        self.bytes = _BYTES_IN_ALL
+        self.paths = _PATHS
+
+
+def _leaf(value, left):
+    kind = type(value)
+    if kind is str and os.sep in value and len(value) < 256 and left.paths:
+        left.paths -= 1
+        return f"s{value} {_is_there(value)}"
+    leaf = LEAVES.get(kind)
+    return leaf(value) if leaf is not None else None
+
+
+def _is_there(path):
+    """Whether there is a file of that name: code that is traced may go one way or the other by it."""
+    try:
+        return os.path.exists(path)
+    except ValueError:
+        return False
+
+
+def _taken_apart(value, reading, left):
+    kind = type(value)
+    if kind in (list, tuple, dict, set, frozenset) and len(value) > _ITEMS:
+        return f"{kind.__name__} of {len(value)}", _sample(value)
+    if isinstance(value, type) and ownership.is_installed(_file_of(value)):
+        return f"class {value.__module__}.{value.__qualname__}", ()
+    if kind is types.FunctionType and ownership.is_installed(value.__code__.co_filename):
+        return f"function {value.__module__}.{value.__qualname__}", _state_of(value)
+    if kind.__name__ == "EagerTensor" and value.dtype.is_numpy_compatible and value.dtype.name != "string":
+        return f"tensor {_contents(sys.modules['numpy'].asarray(value._numpy_internal()), left)}", ()
+    if kind.__name__ == "ndarray" and getattr(value, "nbytes", 0) > _BYTES and not value.dtype.hasobject:
+        return _contents(value, left), ()
+    if (ownership.module_owner(getattr(kind, "__module__", None)) == ownership.FRAMEWORK and not isinstance(value, type)
+            and special.handler(kind) is not special.flags):
+        return _of_framework(value, kind)
+    head, children, _ = expand(value, reading)
+    return head, children
+
+
+def _contents(array, left):
+    """Type, shape and a checksum of an array, whole or of samples."""
+    flat = array.reshape(-1)
+    if array.nbytes > _BYTES:
+        if array.nbytes > left.bytes:
+            flat = flat[:: max(1, flat.size // 1024)]
+        else:
+            left.bytes -= array.nbytes
+    return f"array {array.dtype} {array.shape} {zlib.crc32(flat.tobytes())}"
+
+
+def _of_framework(value, kind):
+    """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
+    own = getattr(value, "__dict__", None) or {}
+    children = [("." + name, child) for name, child in own.items() if name[:1] != "_" or name in _HOLDING]
+    children += [("function", value._python_function)] if "_python_function" in own else []
+    if isinstance(value, (list, tuple, dict)):
+        children += [(f"#{i}", each) for i, each in enumerate(list(value.values()) if isinstance(value, dict) else list(value))]
+    return f"{kind.__module__}.{kind.__qualname__}", children
+
+
+_HOLDING = frozenset(("_layers", "_user_metrics", "_user_loss"))
+
+
+def _sample(value):
+    if isinstance(value, dict):
+        value = [each for pair in value.items() for each in pair]
+    elif isinstance(value, (set, frozenset)):
+        return ()  # in another order in each start
+    half = _ITEMS // 2
+    return [(f"#{i}", each) for i, each in enumerate([*value[:half], *value[-half:]])]
+
+
+def _file_of(cls):
+    module = cls.__module__
+    return str(getattr(sys.modules.get(module) if isinstance(module, str) else None, "__file__", None) or "")
+
+
+def _state_of(function):
+    """What the program may have put on a library's function."""
+    yield from ((f"..{name}", value) for name, value in function.__dict__.items() if name != "__wrapped__")
+    yield from (("cell", cell.cell_contents) for cell in function.__closure__ or () if cell != _EMPTY)

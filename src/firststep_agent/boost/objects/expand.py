@@ -1,0 +1,491 @@
+"""One value taken apart: a head (what it is, in one string) and its children (step, value), in a fixed order.
+
+A step says how to get from the value to the child and can be taken again in another process (`paths`):
+`.name` attribute, `#2` item, `@2` value of the third dictionary entry, `&2` its key, `cell name`, `global name`,
+`import name`, `builtin name`, `default 1`, `kwdefault name`, `func`, `self`, `deref`, `base 0`, `class`, `python_function`.
+A head that begins with `!` is a value that cannot be digested; the rest of it says what it is.
+"""
+
+import builtins
+import sys
+import types
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import bytecode, special
+from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
+
+_BUILTINS = builtins.__dict__
+_WRAPPERS = frozenset(("__wrapped__",))
+_REMEMBERED = (dict, list, set)  # in a closure of a hook of ours: what it has seen, no part of what it stands for
+_CLASS_NOISE = frozenset(
+    """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
+    __abstractmethods__ _abc_impl __slots__ __firstlineno__ __static_attributes__ __parameters__ __orig_bases__ __match_args__
+    __dataclass_params__ __conditional_annotations__ __type_params__""".split()
+)
+
+
+class ModuleRead:
+    """The part of a module that some code can read through an expression like `module.name.name`."""
+
+    __slots__ = ("module", "names")
+    module: types.ModuleType
+    names: tuple
+    _made: dict = {}
+
+    @classmethod
+    def of(cls, module, names):
+        """One and the same object for one module and one tuple of names, so that a walk meets it once."""
+        key = (id(module), id(names))
+        made = cls._made.get(key)
+        if made is None or made.module is not module:
+            made = cls._made[key] = cls()
+            made.module, made.names = module, names
+        return made
+
+
+class Reading:
+    """How values are read: which names count (None: all) and whose contents are wanted."""
+
+    def __init__(self, names=None, values=()):
+        self.names = names
+        self.values = values  # ids of tensors and variables whose contents are part of the key
+
+
+def expand(value, reading):
+    """(head, children, filter kind) of a value that is no leaf."""
+    kind = type(value)
+    handler = _HANDLERS.get(kind)
+    if handler is None:
+        handler = _HANDLERS[kind] = _resolve(kind)
+    return handler(value, reading)
+
+
+# ------------------------------------------------------------------ functions
+
+
+def _function(function, reading):
+    code = function.__code__
+    user = ownership.owner(code.co_filename) == ownership.USER
+    if user:
+        head = f"fn {function.__module__}.{function.__qualname__} {bytecode.digest(code)}"
+    else:
+        head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
+        if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
+            return head, (), NO_FILTER
+    children = []
+    if function.__closure__:
+        hook = ownership.is_ours(code.co_filename)
+        for name, cell in zip(code.co_freevars, function.__closure__):
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                continue  # not yet assigned
+            if not hook or type(value) not in _REMEMBERED:
+                children.append(("cell " + name, _for_code(value, code)))
+    if function.__defaults__:
+        children.extend((f"default {i}", v) for i, v in enumerate(function.__defaults__))
+    if function.__kwdefaults__:
+        children.extend(("kwdefault " + n, v) for n, v in function.__kwdefaults__.items())
+    if user:
+        children.extend(_globals(function, code))
+    for name, value in function.__dict__.items():
+        if user or name in _WRAPPERS:
+            children.append((".." + name, value))
+    return head, children, NO_FILTER
+
+
+def _wraps_users(function):
+    """A library's wrapper that took the name of the user's function below it (`do_not_convert`)."""
+    wrapped = function.__dict__.get("__wrapped__")
+    return type(wrapped) is types.FunctionType and ownership.is_user(wrapped)
+
+
+def _globals(function, code):
+    scope = function.__globals__
+    for name in bytecode.globals_named(code):
+        if name in scope:
+            yield "global " + name, _for_code(scope[name], code)
+        elif type(_BUILTINS.get(name)) is types.FunctionType:
+            yield "builtin " + name, _BUILTINS[name]  # put there by someone: Python's own are in C
+    for name in bytecode.modules_imported(code):
+        for full in (name, f"{scope.get('__package__')}.{name}"):
+            if full in sys.modules:
+                yield "import " + full, _for_code(sys.modules[full], code)
+
+
+def _for_code(value, code):
+    """A library's module is cut down to what the code can name in it; the user's are taken as they are."""
+    if isinstance(value, types.ModuleType) and ownership.module_owner(value.__name__) != ownership.USER:
+        return ModuleRead.of(value, _module_names(code))
+    return value
+
+
+_names_of_code: dict = {}
+
+
+def _module_names(code):
+    found = _names_of_code.get(id(code))
+    if found is None:
+        found = {}
+        for each in bytecode.nested(code):
+            found.update(dict.fromkeys(each.co_names))
+            # `from package import name` and `import a.b` inside a function name modules in constants
+            for constant in each.co_consts:
+                if type(constant) is tuple:
+                    found.update(dict.fromkeys(c for c in constant if type(c) is str))
+        found = _names_of_code[id(code)] = (code, tuple(found))
+    return found[1]
+
+
+def _module_read(read, reading):
+    module = read.module
+    scope = module.__dict__
+    children = []
+    for name in read.names:
+        if name not in scope or name[:2] == "__":
+            continue
+        value = scope[name]
+        if isinstance(value, types.ModuleType):
+            if value is module:
+                continue
+            if ownership.module_owner(value.__name__) != ownership.USER:
+                value = ModuleRead.of(value, read.names)
+        children.append((".." + name, value))
+    return "module " + module.__name__, children, NO_FILTER
+
+
+def _module(module, reading):
+    if ownership.module_owner(module.__name__) != ownership.USER:
+        return "module " + module.__name__, (), NO_FILTER
+    keep = reading.names.by_kind[OWN] if reading.names is not None else None
+    children = []
+    for name, value in module.__dict__.items():
+        if (keep is None or name in keep) and name[:2] != "__":
+            children.append(("." + name, value))
+    return "module " + module.__name__, children, OWN
+
+
+def _method(method, reading):
+    return "method", [("func", method.__func__), ("self", method.__self__)], NO_FILTER
+
+
+def _partial(partial, reading):
+    children = [("func", partial.func), ("..args", partial.args), ("..keywords", partial.keywords),
+                *((".." + name, value) for name, value in vars(partial).items())]
+    return "partial", children, NO_FILTER
+
+
+def _wrapper_of_function(attribute):
+    def handler(value, reading):
+        return type(value).__name__, [(".." + attribute, getattr(value, attribute))], NO_FILTER
+
+    return handler
+
+
+def _property(value, reading):
+    return "property", [(".." + n, getattr(value, n)) for n in ("fget", "fset", "fdel")], NO_FILTER
+
+
+def _builtin_method(value, reading):
+    return f"c method {value.__name__}", [("self", value.__self__)], NO_FILTER
+
+
+def _cached(value, reading):
+    # What is in the cache was computed before and stands for calls that will not run: it is state like any other.
+    import gc
+
+    info = value.cache_parameters() if hasattr(value, "cache_parameters") else {}
+    children = [("..__wrapped__", value.__wrapped__)]
+    if value.cache_info().currsize:
+        caches = [r for r in gc.get_referents(value) if type(r) is dict and r is not getattr(value, "__dict__", None)]
+        for cache in caches:
+            for at, (key, kept) in enumerate(cache.items()):
+                if type(kept).__name__ == "_lru_list_elem":
+                    kept = tuple(r for r in gc.get_referents(kept) if type(r).__name__ != "_lru_list_elem")
+                children.append((f"cached {at}", (_unkeyed(key), kept)))
+    return f"lru_cache {info}", children, NO_FILTER
+
+
+def _unkeyed(key):
+    return tuple(key) if isinstance(key, list) else key
+
+
+# ------------------------------------------------------------------ containers
+
+
+def _sequence(value, reading):
+    return type(value).__name__, _numbered(value), NO_FILTER
+
+
+_STEPS = tuple(f"#{i}" for i in range(512))
+
+
+def _numbered(items):
+    if len(items) <= len(_STEPS):
+        return list(zip(_STEPS, items))
+    return [(f"#{i}", v) for i, v in enumerate(items)]
+
+
+def _dict(value, reading):
+    children = []
+    words = []
+    for i, (k, v) in enumerate(value.items()):
+        leaf = LEAVES.get(type(k))
+        word = leaf(k) if leaf is not None else None
+        if word is None:
+            children.append((f"&{i}", k))
+        else:
+            words.append(word)
+        children.append((f"@{i}", v))
+    return f"{type(value).__name__} {words}", children, NO_FILTER
+
+
+def _defaultdict(value, reading):
+    head, children, kind = _dict(value, reading)
+    return head, [("..default_factory", value.default_factory), *children], kind
+
+
+def _wrapt(value, reading):
+    return type(value).__name__, [("..__wrapped__", value.__wrapped__)], NO_FILTER
+
+
+def _set(value, reading):
+    words, others = [], []
+    for v in value:
+        leaf = LEAVES.get(type(v))
+        word = leaf(v) if leaf is not None else None
+        if word is None:
+            others.append(v)
+        else:
+            words.append(word)
+    if len(others) > 1:
+        others.sort(key=_stable)
+    return f"{type(value).__name__} {sorted(words)}", _numbered(others), NO_FILTER
+
+
+def _stable(value):
+    return (type(value).__qualname__, str(getattr(value, "name", "") or getattr(value, "__qualname__", "")))
+
+
+def _slice(value, reading):
+    return "slice", [("..start", value.start), ("..stop", value.stop), ("..step", value.step)], NO_FILTER
+
+
+def _weak(value, reading):
+    return "weakref", [("deref", value())], NO_FILTER
+
+
+def _cell(value, reading):
+    try:
+        return "cell", [("..cell_contents", value.cell_contents)], NO_FILTER
+    except ValueError:
+        return "empty cell", (), NO_FILTER
+
+
+# ------------------------------------------------------------------ classes and instances
+
+
+def _class(cls, reading):
+    if not ownership.is_user_class(cls):
+        return library_class(cls), (), NO_FILTER
+    children = [(f"base {i}", base) for i, base in enumerate(cls.__bases__)]
+    if type(cls) is not type:
+        children.append(("metaclass", type(cls)))
+    for name, value in cls.__dict__.items():
+        if name not in _CLASS_NOISE:
+            children.append(("." + name, value))
+    return f"class {cls.__module__}.{cls.__qualname__}", children, OWN
+
+
+def library_class(cls):
+    return f"lib class {cls.__module__}.{cls.__qualname__}"
+
+
+def _instance(value, reading):
+    cls = type(value)
+    user = ownership.is_user_class(cls)
+    kind = OWN if user else LIBRARY
+    keep = reading.names.by_kind[kind] if reading.names is not None else None
+    # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
+    skipped = special.unread(cls, reading.names is None or reading.names.seeds)
+    children = []
+    if user:
+        head = "of"
+        children.append(("class", cls))
+    else:
+        head = "of " + library_class(cls)
+    for name, child in _attributes(value, cls):
+        if (keep is None or name in keep or name[:2] == "__") and name not in skipped:
+            if name in special.NUMBERED and not user:
+                child = special.without_numbers(child)
+            children.append(("." + name, child))
+    if isinstance(value, _CONTAINERS):
+        more, contents, _ = _as_container(value, reading)
+        head = f"{head} {more}"
+        children.extend(contents)
+    return head, children, kind if keep is None else NO_FILTER  # filtered here
+
+
+def _attributes(value, cls):
+    try:
+        own = object.__getattribute__(value, "__dict__")  # a class may answer the name `__dict__` in its own way
+    except AttributeError:
+        own = {}
+    slots = _slots(cls)
+    return own.items() if not slots else [*own.items(), *_slotted(value, slots)]
+
+
+def _slotted(value, slots):
+    for slot in slots:
+        try:
+            yield slot, object.__getattribute__(value, slot)
+        except AttributeError:
+            pass
+
+
+_slots_of: dict = {}
+
+
+def _slots(cls):
+    found = _slots_of.get(cls)
+    if found is None:
+        found = []
+        for base in cls.__mro__:
+            for name, descriptor in base.__dict__.items():
+                if type(descriptor) is types.MemberDescriptorType and base not in (type, types.FunctionType):
+                    found.append(name)
+        found = _slots_of[cls] = tuple(found)
+    return found
+
+
+_CONTAINERS = (list, tuple, dict, set, frozenset, int, float, str, bytes, complex)
+
+
+def _as_container(value, reading):
+    if isinstance(value, dict):
+        head, children, kind = _dict(dict(dict.items(value)), reading)
+    elif isinstance(value, (set, frozenset)):
+        head, children, kind = _set(set(set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)), reading)
+    elif isinstance(value, (list, tuple)):
+        plain = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
+        return "items", _numbered(list(plain)), NO_FILTER
+    else:
+        base = next(b for b in (int, float, complex, str, bytes) if isinstance(value, b))
+        return LEAVES[base](base(value) if base is not str else str.__str__(value)), (), NO_FILTER
+    return head, children, kind
+
+
+def _enum(value, reading):
+    return f"enum {value.name}", [("class", type(value)), ("..value", value._value_)], NO_FILTER
+
+
+def _namespace(value, reading):
+    return "namespace", [("." + name, child) for name, child in vars(value).items()], OWN
+
+
+def _lock(value, reading):
+    return "lock", (), NO_FILTER
+
+
+def _opaque(value, reading):
+    cls = type(value)
+    if callable(value) and ownership.module_owner(getattr(value, "__module__", None)) != ownership.USER and hasattr(value, "__qualname__"):
+        return f"c {value.__module__}.{value.__qualname__}", (), NO_FILTER
+    return f"!{_article(cls)}", (), NO_FILTER
+
+
+def _article(cls):
+    name = cls.__qualname__ if cls.__module__ in ("builtins", "__main__") else f"{cls.__module__}.{cls.__qualname__}"
+    return f"a `{name.replace('_thread.lock', 'threading.Lock').replace('_thread.RLock', 'threading.RLock')}`"
+
+
+# ------------------------------------------------------------------ which handler takes which type
+
+_HANDLERS = {
+    types.FunctionType: _function,
+    types.MethodType: _method,
+    types.BuiltinFunctionType: _builtin_method,
+    types.CellType: _cell,
+    ModuleRead: _module_read,
+    classmethod: _wrapper_of_function("__func__"),
+    staticmethod: _wrapper_of_function("__func__"),
+    property: _property,
+    list: _sequence,
+    tuple: _sequence,
+    dict: _dict,
+    types.MappingProxyType: _dict,
+    set: _set,
+    frozenset: _set,
+    slice: _slice,
+    bytearray: lambda value, reading: ("bytearray " + LEAVES[bytes](bytes(value)), (), NO_FILTER),
+}
+
+_BY_NAME = {
+    "functools.partial": _partial,
+    "functools._lru_cache_wrapper": _cached,
+    "collections.deque": _sequence,
+    "collections.OrderedDict": _dict,
+    "collections.Counter": _dict,
+    "collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),
+    "_collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),
+    "collections.defaultdict": _defaultdict,
+    "tensorflow.python.trackable.data_structures._DictWrapper": _wrapt,
+    "tensorflow.python.trackable.data_structures._TupleWrapper": _wrapt,
+    "weakref.ReferenceType": _weak,
+    "weakref.WeakMethod": _weak,
+    "builtins.weakref": _weak,
+    "types.SimpleNamespace": _namespace,
+    "_thread.lock": _lock,
+    "_thread.RLock": _lock,
+}
+
+
+def _resolve(kind):
+    for base in kind.__mro__:
+        named = _BY_NAME.get(f"{base.__module__}.{base.__qualname__}")
+        if named is not None and (base is kind or named is _weak):
+            return named
+        handler = special.handler(base)
+        if handler is not None:
+            return handler
+    if issubclass(kind, type):
+        return _class
+    if issubclass(kind, types.ModuleType):
+        return _module
+    import enum
+
+    if issubclass(kind, enum.Enum):
+        return _enum
+    if _is_plain(kind):
+        return _instance
+    return _opaque
+
+
+def _is_plain(kind):
+    """True where an instance's state is its attributes (and the items of a built-in container): nothing kept in C."""
+    for base in kind.__mro__:
+        if base is object or base in _CONTAINERS:
+            continue
+        if not base.__flags__ & (1 << 9):  # Py_TPFLAGS_HEAPTYPE: a class statement, or a heap type of an extension
+            return False
+        if "__module__" not in base.__dict__ or _made_in_c(base):
+            return False
+    return True
+
+
+_OF_C_CLASSES = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
+
+
+def _made_in_c(base):
+    """True for a class of an extension module: its instances keep state where no attribute shows it.
+
+    A class statement may take a descriptor from another class: `__setattr__ = dict.__setitem__`.
+    """
+    for name, value in base.__dict__.items():
+        if type(value) in _OF_C_CLASSES and value.__objclass__ is base and name not in ("__dict__", "__weakref__"):
+            return True
+        if name == "__new__" and isinstance(value, types.BuiltinFunctionType) and value.__self__ is base:
+            return True
+    return ("__dict__" not in base.__dict__ and "__slots__" not in base.__dict__
+            and not any("__dict__" in b.__dict__ for b in base.__mro__[1:]))

@@ -1,0 +1,109 @@
+"""Steps from the traced callable to an object, and the way back in another process.
+
+A path is a list of strings, the first one `function` or `arguments`, the rest steps as in `expand`.
+"""
+
+import builtins
+import sys
+
+from firststep_agent.boost.objects import roots
+from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.boost.objects.walk import walk
+
+_last: list = []  # the last walk made for `access_path`: a function's captures are asked for one after the other
+
+
+class Paths:
+    """Paths of everything below one callable, from one walk."""
+
+    def __init__(self, python_function):
+        self._walk = walk(roots.roots(python_function), Reading())
+
+    def of(self, value):
+        """The shortest path to `value`, or None where the walk does not meet it."""
+        number = self._walk.numbers.get(id(value))
+        if number is None or self._walk.objects[number] is not value:
+            return None
+        return self._walk.path(number)
+
+
+def access_path(python_function, value):
+    """The path to `value` from the callable or its arguments; raises Refused where there is none."""
+    if _last and _last[0] is python_function:
+        path = _last[1].of(value)
+        if path is not None:
+            return path
+    _last[:] = [python_function, Paths(python_function)]
+    path = _last[1].of(value)
+    if path is None:
+        raise Refused(f"it captures a {type(value).__name__} that cannot be reached from the function")
+    return path
+
+
+def resolve(python_function, path):
+    """The object at a path; raises LookupError where a step cannot be taken."""
+    value = dict(roots.roots(python_function))[path[0]]
+    for step in path[1:]:
+        value = _take(value, step)
+    return value
+
+
+def _take(value, step):
+    try:
+        if step[0] == ".":
+            return _attribute(value, step[1:].lstrip(".") if step[1:2] == "." else step[1:])
+        if step[0] == "#":
+            return _item(value, int(step[1:]))
+        if step[0] == "@":
+            return list(_mapping(value).values())[int(step[1:])]
+        if step[0] == "&":
+            return list(_mapping(value))[int(step[1:])]
+        word, _, name = step.partition(" ")
+        return _WORDS[word](value, name)
+    except LookupError:
+        raise
+    except Exception as error:
+        raise LookupError(f"{step} of a {type(value).__name__}: {error!r}") from error
+
+
+def _attribute(value, name):
+    if isinstance(value, type):
+        return value.__dict__[name]
+    own = getattr(value, "__dict__", None)
+    if own is not None and name in own:
+        return own[name]
+    return object.__getattribute__(value, name)
+
+
+def _item(value, number):
+    if isinstance(value, list):
+        return list.__getitem__(value, number)
+    if isinstance(value, tuple):
+        return tuple.__getitem__(value, number)
+    return expand(value, Reading())[1][number][1]
+
+
+def _mapping(value):
+    return dict(dict.items(value)) if isinstance(value, dict) else value
+
+
+def _cell(value, name):
+    return dict(zip(value.__code__.co_freevars, value.__closure__))[name].cell_contents
+
+
+_WORDS = {
+    "cell": _cell,
+    "global": lambda value, name: value.__globals__[name],
+    "import": lambda value, name: sys.modules[name],
+    "builtin": lambda value, name: builtins.__dict__[name],
+    "default": lambda value, name: value.__defaults__[int(name)],
+    "kwdefault": lambda value, name: value.__kwdefaults__[name],
+    "func": lambda value, name: getattr(value, "__func__", None) or value.func,
+    "self": lambda value, name: value.__self__,
+    "deref": lambda value, name: value(),
+    "base": lambda value, name: value.__bases__[int(name)],
+    "class": lambda value, name: type(value),
+    "metaclass": lambda value, name: type(value),
+    "python_function": lambda value, name: value._python_function,
+}

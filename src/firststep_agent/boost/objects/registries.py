@@ -1,0 +1,86 @@
+"""TensorFlow's registries: gradients, conversions to tensors, dispatch. Whoever registers there changes graphs from afar."""
+
+import sys
+import types
+import zlib
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import bytecode, expand
+from firststep_agent.boost.objects.walk import walk
+
+
+def tokens():
+    """{registry: token}."""
+    found = {}
+    for name, read in _REGISTRIES.items():
+        try:
+            found[name] = _token(read())
+        except (KeyError, AttributeError):
+            found[name] = "absent"
+    return found
+
+
+def check(recorded):
+    """None where every registry holds what it held, else which one does not."""
+    now = tokens()
+    for name, token in recorded.items():
+        if now.get(name) != token:
+            return f"TensorFlow's registry of {name} holds something else"
+    return None
+
+
+def user_functions():
+    """The user's functions that stand in a registry."""
+    found = []
+    for read in _REGISTRIES.values():
+        try:
+            functions = read()
+        except (KeyError, AttributeError):
+            continue
+        for _, function in functions:
+            code = getattr(function, "__code__", None)
+            if type(code) is types.CodeType and ownership.owner(code.co_filename) == ownership.USER:
+                found.append(function)
+    return found
+
+
+def _token(functions):
+    words = []
+    for name, function in functions:
+        function = getattr(function, "__func__", function)
+        code = getattr(function, "__code__", None)
+        if type(code) is types.CodeType:
+            words.append(f"{name} {bytecode.mark(code)}")
+            if ownership.owner(code.co_filename) == ownership.USER:
+                words.append(walk([("registered", function)], expand.Reading()).digest())
+        else:
+            words.append(f"{name} {type(function).__qualname__}")
+    return f"{len(words)} {zlib.crc32(repr(words).encode()):x}"
+
+
+def _gradients():
+    registry = sys.modules["tensorflow.python.framework.ops"]._gradient_registry._registry
+    # Every use of a custom gradient registers one more under a running number.
+    return [(n, e["type"]) for n, e in registry.items() if not n.startswith(("CustomGradient-", "PyFunc"))]
+
+
+def _conversions():
+    registry = sys.modules["tensorflow.python.framework.tensor_conversion_registry"]._tensor_conversion_func_registry
+    return [(f"{p} {[t.__qualname__ for t in (e[0] if isinstance(e[0], tuple) else (e[0],))]}", e[1])
+            for p, entries in sorted(registry.items()) for e in entries]
+
+
+def _dispatchers():
+    return [(type(d).__qualname__, type(d).handle) for d in sys.modules["tensorflow.python.util.dispatch"]._GLOBAL_DISPATCHERS]
+
+
+def _elementwise():
+    return [(str(k), v) for k, v in sys.modules["tensorflow.python.util.dispatch"]._ELEMENTWISE_API_HANDLERS.items()]
+
+
+_REGISTRIES = {
+    "gradients": _gradients,
+    "conversions to tensors": _conversions,
+    "dispatchers": _dispatchers,
+    "elementwise handlers": _elementwise,
+}

@@ -1,0 +1,340 @@
+"""Types whose state is not simply their attributes: the frameworks' tensors, variables, functions, and a few of Python's."""
+
+from firststep_agent.boost.objects.leaves import digest_of as _hash
+
+SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
+
+NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: how `names` filters them
+
+
+def handler(base):
+    """The expander of a class that is known by name, or None."""
+    module, name = getattr(base, "__module__", None), base.__qualname__
+    found = _KNOWN.get(f"{module}.{name}")
+    if found is None and name == "Message" and str(module).startswith("google."):
+        return _message
+    if found is None and str(module).startswith("google._upb") and not issubclass(base, type):
+        return _of_protobuf
+    return found
+
+
+def holds_data(cls):
+    """True for arrays and tensors, whose parts are their contents."""
+    return cls.__module__.partition(".")[0] in ("numpy", "tensorflow") and not issubclass(cls, type) and any(
+        _KNOWN.get(f"{base.__module__}.{base.__qualname__}") in (_array, _scalar, _variable, _eager, _symbolic)
+        for base in cls.__mro__)
+
+
+def unread(cls, seeds):
+    """Names of attributes of a framework's class that never decide what is traced, though code that ran names them.
+
+    `seeds`: whether the seeds of initializers count.
+    """
+    found = _unread_of.get((cls, seeds))
+    if found is None:
+        found = set()
+        for base in cls.__mro__:
+            if _is_framework(base) and not (seeds and base.__qualname__ == "RandomInitializer"):
+                found.update(_UNREAD.get(base.__qualname__, ()))
+        found = _unread_of[cls, seeds] = frozenset(found)
+    return found
+
+
+_unread_of: dict = {}
+
+# Class -> attributes, each with the reason.
+_UNREAD = {
+    "Trackable": ("_self_update_uid",),  # a counter of the process, moved by checkpoints; read when one is restored
+    "KeyValueTensorInitializer": ("_name",),  # numbered by the process; names an operation that is made with the table
+    "Layer": (
+        "_loss_ids",  # ids of objects
+        "_called",  # set by every call, read by export
+        "_obj_reference_counts_dict",  # Keras 2: how often attributes hold what; the attributes count themselves
+        "_metrics_lock", "_thread_local",  # Keras 2: guards and a note of running calls
+        "_call_signature",  # made from the method `call`, which counts itself
+        "_build_shapes_dict",  # a record of `build`, read when saving
+    ),
+    "Tracker": ("stored_ids",),  # ids of objects whose lists count themselves
+    # Keras 2: ids of symbolic tensors, which count themselves.
+    "Node": ("flat_input_ids", "flat_output_ids", "_keras_inputs_ids_and_indices"),
+    "SeedGenerator": ("_initial_seed",),  # drawn at random where none was given; the state is in a variable
+    "RandomInitializer": ("seed", "_init_seed"),  # used when a variable is made, never in the graph of a step
+    "Functional": ("_tensor_usage_count",),  # Keras 2: keyed by ids; the nodes count themselves
+    # The functions made for fit, evaluate and predict: the one that is traced is where the walk begins.
+    "Model": ("train_function", "test_function", "predict_function", "train_tf_function"),
+    "Function": ("_nodes",),  # keyed by ids; `_nodes_by_depth` holds them
+    "BaseOptimizer": (
+        "_trainable_variables_indices",  # keyed by ids; made from `_trainable_variables`
+        "_exclude_from_weight_decay_cache",  # keyed by ids; made from `_exclude_from_weight_decay` and the names of variables
+    ),
+    "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
+}
+
+
+# Attributes of frameworks' objects: dictionaries whose keys are names of variables with a number of the process behind.
+NUMBERED = frozenset(("_index_dict",))  # Keras 2: which slot of the optimizer is which variable's
+
+
+def without_numbers(dictionary):
+    """The names and values, in order."""
+    return tuple((str(name).rpartition("_")[0], value) for name, value in getattr(dictionary, "__wrapped__", dictionary).items())
+
+
+def _is_framework(cls):
+    from firststep_agent import ownership
+
+    return ownership.module_owner(cls.__module__) == ownership.FRAMEWORK
+
+
+def _put_on(value, own=frozenset()):
+    """The attributes that a program put on an object of a framework, filtered by the names that its code reads.
+
+    own: names of attributes that are the framework's.
+    """
+    attributes = getattr(value, "__dict__", None)
+    if not attributes or attributes.keys() <= own:
+        return []
+    return [("." + name, child) for name, child in attributes.items()
+            if name not in own and not name.startswith("_self_")]  # those are Trackable's notes
+
+
+# ------------------------------------------------------------------ numpy
+
+
+def _array(value, reading):
+    if value.dtype.hasobject:
+        return f"array {value.shape} object", [(f"#{i}", v) for i, v in enumerate(value.ravel().tolist())], NO_FILTER
+    dtype = value.dtype.str if value.dtype.names is None else value.dtype
+    head = f"array {dtype} {value.shape} {value.flags.writeable} {_contents(value)}"
+    if not hasattr(value, "__dict__"):
+        return head, (), NO_FILTER
+    return head, [("class", type(value)), *((".." + name, child) for name, child in vars(value).items())], NO_FILTER
+
+
+def _contents(value):
+    import hashlib
+
+    import numpy
+
+    digest = hashlib.blake2b(digest_size=16)
+    contiguous = numpy.ascontiguousarray(value)  # of a subclass: its plain data
+    digest.update(memoryview(contiguous.reshape(-1).view("u1")) if contiguous.size else b"")
+    return digest.hexdigest()
+
+
+def _scalar(value, reading):
+    return f"scalar {value.dtype.str} {value.tobytes().hex()}", (), NO_FILTER
+
+
+def _random_state(value, reading):
+    """Where a stream stands counts where states are compared; what may answer a trace that drew nothing from it holds anywhere."""
+    if reading.names is not None:
+        return f"random {type(value).__name__}", (), NO_FILTER
+    state = value.get_state(legacy=False) if hasattr(value, "get_state") else value.bit_generator.state
+    return f"random {type(value).__name__} {_told(state)}", (), NO_FILTER
+
+
+def _told(state):
+    """A digest of the dictionaries, numbers and arrays that a generator's state is made of."""
+    if isinstance(state, dict):
+        return _hash(repr([(key, _told(each)) for key, each in sorted(state.items())]).encode())
+    return _contents(state) if hasattr(state, "tobytes") else repr(state)
+
+
+def _python_random(value, reading):
+    if reading.names is not None:
+        return "random.Random", (), NO_FILTER
+    return "random.Random " + _hash(repr(value.getstate()).encode()), (), NO_FILTER
+
+
+def is_stream(value):
+    """Whether it is a generator of random numbers."""
+    cls = type(value)
+    found = _streams.get(cls)
+    if found is None:
+        found = _streams[cls] = any(handler(base) in (_random_state, _python_random) for base in cls.__mro__)
+    return found
+
+
+_streams: dict = {}
+
+
+def _time_zone(value, reading):
+    """Without asking the zone for its own words: those of a package's are its code, which would seem to have been run by the trace."""
+    cls = type(value)
+    if cls.__module__ == "datetime":
+        return _represented(value, reading)
+    return f"time zone {cls.__module__}.{cls.__qualname__}", [("." + n, v) for n, v in getattr(value, "__dict__", {}).items()], NO_FILTER
+
+
+def _named(value, reading):
+    return f"{type(value).__name__} {value.__name__}", (), NO_FILTER
+
+
+def _represented(value, reading):
+    return f"{type(value).__name__} {value!r}", (), NO_FILTER
+
+
+# ------------------------------------------------------------------ TensorFlow
+
+
+def _variable(value, reading):
+    shape = value._shape
+    dims = shape.as_list() if shape.rank is not None else None
+    head = (f"variable {value._dtype.name} {dims} {value.device} {value._trainable} {_enum_name(value._synchronization)} "
+            f"{_enum_name(value._aggregation)}")
+    if id(value) in reading.values:
+        head += " " + _tensor_contents(value.read_value())
+    children = [(".._handle", getattr(value, "_handle", None)), *_put_on(value, _OF_VARIABLES)]
+    constraint = getattr(value, "_constraint", None)
+    if constraint is not None:  # Keras 2's optimizers call it in the step
+        children.append((".._constraint", constraint))
+    return head, children, OWN
+
+
+_OF_VARIABLES = frozenset(
+    """_in_graph_mode _trainable _synchronization _aggregation _save_slice_info _initial_value _initializer_op
+    _is_initialized_op _graph_element _caching_device _cached_value _distribute_strategy _graph_key _shape _dtype _handle
+    _unique_id _handle_name _constraint _cached_shape_as_list _validate_shape _xla_sharding _variable_read""".split()
+)
+
+
+def _enum_name(value):
+    return getattr(value, "name", value)
+
+
+def _eager(value, reading):
+    shape = value._shape_tuple()
+    dtype = value.dtype
+    head = f"tensor {dtype.name} {shape} {value.device}"
+    if dtype.name in ("resource", "variant"):
+        return head, (), NO_FILTER
+    size = 1
+    for n in shape:
+        size *= n
+    if size <= SMALL or id(value) in reading.values:
+        head += " " + _tensor_contents(value)
+    return head, _put_on(value), OWN
+
+
+def _tensor_contents(value):
+    array = value._numpy_internal()
+    if getattr(array, "dtype", None) is None:
+        return repr(array)
+    if array.dtype.hasobject:
+        return _hash(repr(array.tolist()).encode())
+    import numpy
+
+    return _contents(numpy.asarray(array))
+
+
+def _symbolic(value, reading):
+    return f"symbolic {value.dtype!r} {value.shape}", (), NO_FILTER
+
+
+def _spec(value, reading):
+    return f"{type(value).__qualname__} {value!r}", (), NO_FILTER
+
+
+def _polymorphic(value, reading):
+    options = [value._name, bool(getattr(value, "_autograph", None)), getattr(value, "_jit_compile", None),
+               getattr(value, "_reduce_retracing", None),
+               str(getattr(value, "input_signature", None)), str(getattr(value, "_experimental_autograph_options", None)),
+               str(sorted((getattr(value, "_attributes", None) or {}).items()))]
+    put_on = [(step, child) for step, child in _put_on(value) if step[1] != "_"]
+    return f"tf.function {options}", [("python_function", value._python_function), *put_on], OWN
+
+
+def _dataset(value, reading):
+    return f"dataset {type(value).__qualname__} {value.element_spec!r}", (), NO_FILTER
+
+
+def _strategy(value, reading):
+    return f"strategy {type(value).__qualname__} {value.num_replicas_in_sync}", (), NO_FILTER
+
+
+def _by_type(value, reading):
+    return f"a {type(value).__module__}.{type(value).__qualname__}", (), NO_FILTER
+
+
+def _concrete(value, reading):
+    return "!a traced function (`ConcreteFunction`)", (), NO_FILTER
+
+
+def _message(value, reading):
+    return "message " + _hash(value.SerializeToString(deterministic=True)), (), NO_FILTER
+
+
+def _of_protobuf(value, reading):
+    """A message, a description of one, or another of the objects that protobuf keeps in C."""
+    if hasattr(value, "SerializeToString"):
+        return _message(value, reading)
+    if hasattr(value, "full_name") and hasattr(value, "file"):
+        return f"descriptor {value.full_name} {_hash(value.file.serialized_pb)}", (), NO_FILTER
+    return f"!a `{type(value).__qualname__}` of protobuf", (), NO_FILTER
+
+
+def _logger(value, reading):
+    return f"logger {value.name} {value.level}", (), NO_FILTER
+
+
+def flags(value, reading):
+    """absl's flags by name; what it keeps of modules is keyed by ids."""
+    named = value.__dict__["__flags"]
+    return f"flags {value.__dict__['__flags_parsed']}", [("." + name, flag.value) for name, flag in sorted(named.items())], OWN
+
+
+def _local(value, reading):
+    return "threading.local", [("." + n, v) for n, v in value.__dict__.items()], NO_FILTER
+
+
+def _pattern(value, reading):
+    return f"pattern {value.pattern!r} {value.flags}", (), NO_FILTER
+
+
+_KNOWN = {
+    "numpy.ndarray": _array,
+    "numpy.generic": _scalar,
+    "numpy.dtype": _represented,
+    "numpy.ufunc": _named,
+    "numpy.random.mtrand.RandomState": _random_state,
+    "numpy.random._generator.Generator": _random_state,
+    "random.Random": _python_random,
+    "re.Pattern": _pattern,
+    "absl.flags._flagvalues.FlagValues": flags,
+    "logging.Logger": _logger,
+    "os._Environ": _by_type,  # what is looked up in it is watched
+    "_thread._local": _local,
+    "inspect.Signature": lambda value, reading: ("signature", (), NO_FILTER),
+    "datetime.date": _represented,
+    "datetime.time": _represented,
+    "datetime.timedelta": _represented,
+    "datetime.tzinfo": _time_zone,
+    "decimal.Decimal": _represented,
+    "fractions.Fraction": _represented,
+    "uuid.UUID": _represented,
+    "pathlib.PurePath": _represented,
+    "pathlib._local.PurePath": _represented,
+    "operator.itemgetter": _represented,
+    "operator.attrgetter": _represented,
+    "operator.methodcaller": _represented,
+    "types.GenericAlias": _represented,
+    "typing._GenericAlias": _represented,
+    "typing.TypeVar": _represented,
+    "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable": _variable,
+    "tensorflow.python.framework.ops._EagerTensorBase": _eager,
+    "tensorflow.python.framework.ops.Tensor": _symbolic,
+    "tensorflow.python.framework.tensor.Tensor": _symbolic,
+    "tensorflow.python.framework.ops.Operation": _by_type,
+    "tensorflow.python.framework.dtypes.DType": lambda value, reading: (f"dtype {value.name}", (), NO_FILTER),
+    "tensorflow.python.framework.tensor_shape.TensorShape": lambda value, reading: (f"shape {value}", (), NO_FILTER),
+    "tensorflow.python.framework.type_spec.TypeSpec": _spec,
+    "tensorflow.python.framework.ops.Graph": _by_type,
+    "tensorflow.python.eager.context.Context": _by_type,
+    "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function": _polymorphic,
+    "tensorflow.python.eager.polymorphic_function.concrete_function.ConcreteFunction": _concrete,
+    "tensorflow.python.eager.polymorphic_function.monomorphic_function.ConcreteFunction": _concrete,
+    "tensorflow.python.data.ops.dataset_ops.DatasetV2": _dataset,
+    "tensorflow.python.data.ops.iterator_ops.IteratorBase": _dataset,
+    "tensorflow.python.distribute.distribute_lib.StrategyBase": _strategy,
+}

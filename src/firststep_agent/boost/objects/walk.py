@@ -1,0 +1,100 @@
+"""The graph of objects below some roots, breadth first, as one line per object.
+
+An object's number is the order in which it is first met, and later references say its number: aliases are part of the
+lines. Two walks give equal lines exactly when everything that counts below the roots is equal. Tuples, bound methods and
+such values, which have no identity of their own, are numbered anew wherever they are met.
+"""
+
+import types
+
+from firststep_agent.boost.objects import expand as taking_apart
+from firststep_agent.boost.objects.leaves import LEAVES
+
+EPHEMERAL = frozenset((tuple, frozenset, types.MethodType, slice))
+
+
+class Walk:
+    """What a walk found.
+
+    `lines`: one string per object. `objects`: the objects. `parents`: for each (number of its parent, step); roots have -1.
+    `numbers`: id -> number.
+    """
+
+    __slots__ = ("lines", "objects", "parents", "numbers", "reading", "opaque")
+
+    def __init__(self, reading):
+        self.lines = []
+        self.objects = []
+        self.parents = []
+        self.numbers = {}
+        self.reading = reading
+        self.opaque = []  # numbers of the objects that cannot be digested
+
+    def digest(self):
+        """Hex digest of all lines."""
+        import hashlib
+
+        return hashlib.blake2b("\n".join(self.lines).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    def path(self, number):
+        """The steps from a root to this object; the first step is the root's name."""
+        steps = []
+        while number >= 0:
+            number, step = self.parents[number]
+            steps.append(step)
+        return steps[::-1]
+
+
+def walk(roots, reading, parts=None):
+    """Walks from `roots` ([(name, value)]). `parts(value)` gives (head, children, kind) and defaults to taking the live value apart."""
+    found = Walk(reading)
+    lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers
+    names = reading.names
+    by_kind = {} if names is None else names.by_kind
+    expand = taking_apart.expand
+    leaf_of = LEAVES.get
+    ephemeral = EPHEMERAL
+
+    for name, value in roots:
+        objects.append(value)
+        parents.append((-1, name))
+        numbers.setdefault(id(value), len(objects) - 1)
+    at = 0
+    while at < len(objects):
+        value = objects[at]
+        leaf = leaf_of(type(value))
+        word = leaf(value) if leaf is not None else None
+        if word is not None:
+            lines.append(word)
+            at += 1
+            continue
+        head, children, kind = parts(value) if parts is not None else expand(value, reading)
+        if head[0] == "!":
+            found.opaque.append(at)
+        line = [head]
+        keep = by_kind.get(kind)
+        for step, child in children:
+            if keep is not None and step[0] == "." and step[1] != ".":
+                attribute = step[1:]
+                if attribute not in keep and attribute[:2] != "__":
+                    continue
+            type_ = type(child)
+            leaf = leaf_of(type_)
+            if leaf is not None:
+                word = leaf(child)
+                if word is not None:
+                    line.append(f"{step}={word}")
+                    continue
+            number = None if type_ in ephemeral else numbers.get(id(child))
+            if number is None:
+                number = len(objects)
+                objects.append(child)
+                parents.append((at, step))
+                if type_ not in ephemeral:
+                    numbers[id(child)] = number
+                elif number > 5_000_000:
+                    raise RecursionError("values nested without end")
+            line.append(f"{step}=@{number}")
+        lines.append("\x1f".join(line))
+        at += 1
+    return found

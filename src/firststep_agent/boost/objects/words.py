@@ -1,0 +1,116 @@
+"""Objects and differences in words that a user can act on."""
+
+import os
+
+from firststep_agent import ownership
+from firststep_agent.boost.objects import roots
+
+
+def place(code):
+    """`train.py:31` of a code object."""
+    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+
+
+def of_code(code):
+    """`name` (file:line), without the line where the file was generated."""
+    if "__autograph_generated_file" in code.co_filename:
+        return f"`{function_name(code)}`"
+    return f"`{function_name(code)}` ({place(code)})"
+
+
+def function_name(code):
+    """A code object's name as the user wrote it (AutoGraph's conversion renames it)."""
+    name = code.co_name
+    return name[4:] if name.startswith("tf__") else name
+
+
+def holder(found, number, step=None):
+    """(owner in words, expression) for an object of a walk, or for what is one step below it.
+
+    "layer `Attention` keeps it in `self._lock`" needs the owner and the expression.
+    """
+    steps = []
+    at, last = number, step
+    while True:
+        if last is not None:
+            steps.append(last)
+            owner = found.objects[at]
+            if last[0] == "." and last[1] != "." and not isinstance(owner, type) and ownership.is_user_class(type(owner)):
+                return f"{_kind(owner)} `{type(owner).__qualname__}`", "self." + spell(steps[::-1])
+            if last.startswith(("global ", "cell ")) and hasattr(owner, "__code__") and ownership.is_user(owner):
+                return f"`{owner.__qualname__}` ({place(owner.__code__)})", spell(steps[::-1])
+        parent, above = found.parents[at]
+        if parent < 0:
+            return f"`{getattr(roots.innermost(found.objects[0]), '__qualname__', 'it')}`", spell(steps[::-1])
+        at, last = parent, above
+
+
+def opaque(found, number):
+    """Why an object that cannot be digested stops the caching."""
+    what = found.lines[number].partition("\x1f")[0].lstrip("!")
+    owner, expression = holder(found, number)
+    return f"{owner} keeps {what} in `{expression}`, which cannot be compared with another run's"
+
+
+def _kind(owner):
+    names = {base.__name__ for base in type(owner).__mro__}
+    for kind in ("Model", "Layer", "Optimizer", "Loss", "Metric"):
+        if kind in names:
+            return kind.lower()
+    return "object"
+
+
+def spell(steps):
+    text = ""
+    for step in steps:
+        if step[0] == ".":
+            text += "." + step.lstrip(".")
+        elif step[0] in "#@":
+            text += f"[{step[1:]}]"
+        elif step.startswith(("global ", "cell ")):
+            text += ("." if text else "") + step.partition(" ")[2]
+        elif step not in ("deref", "func", "self", "python_function", "class"):
+            text += f"<{step}>"
+    return text.lstrip(".") or "it"
+
+
+def difference(found, before):
+    """The first difference between the lines recorded on the learning run and the walk of this process, in words."""
+    for number, line in enumerate(found.lines):
+        if number >= len(before):
+            break
+        if line != before[number]:
+            return _line_difference(found, number, before[number].split("\x1f"), line.split("\x1f"))
+    return "more or fewer objects are reached than on the learning run"
+
+
+def _line_difference(found, number, before, now):
+    owner, expression = holder(found, number)
+    if before[0] != now[0]:
+        return f"{owner}: `{expression}` is {_short(now[0])}, it was {_short(before[0])}"
+    old = dict(_split(part) for part in before[1:])
+    new = dict(_split(part) for part in now[1:])
+    for step in {**old, **new}:
+        if old.get(step) == new.get(step):
+            continue
+        owner, expression = holder(found, number, step)
+        return f"{owner}: `{expression}` is {_value(new.get(step))}, it was {_value(old.get(step))}"
+    return f"{owner}: the order of `{expression}` changed"
+
+
+def _split(part):
+    step, _, word = part.partition("=")
+    return step, word
+
+
+def _value(word):
+    if word is None:
+        return "absent"
+    if word[0] == "@":
+        return "another object"
+    return _short(word[1:] if word[0] in "isfbj" else word)
+
+
+def _short(text):
+    text = text.replace("\n", " ")
+    return text if len(text) <= 80 else text[:77] + "..."

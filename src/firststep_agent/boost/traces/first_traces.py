@@ -1,0 +1,137 @@
+"""What a second trace of a function would change beyond the first one, where the first made variables.
+
+TensorFlow traces a function whose first trace made variables a second time, and runs that trace. Where the variables
+are made apart from the trace, the second one is not needed for the graph; but its code also takes names from Keras's
+counters, by which later layers and variables are named. One open FirstTrace accounts for them, per thread.
+"""
+
+import threading
+from contextlib import contextmanager
+
+from firststep_agent import streams
+
+_open = threading.local()
+
+
+class FirstTrace:
+    """One function's trace. made: variables made apart from it, by builds of its own and not of a function inside.
+
+    settled: another remedy has traced it as often as TensorFlow would have. unsure: a second trace could come out as
+    another graph, or could take other names, whatever the function's own code does. said: whether it printed, warned
+    or logged, as far as `heard`, the Speech that listens to it, or another has told.
+    """
+
+    def __init__(self, heard=None):
+        self.heard = heard
+        self.said = False
+        self.made = 0
+        self.settled = False
+        self.unsure = False
+        self._once = {}  # names taken by builds, which only happen once: prefix -> count
+        self._inner = False  # a function inside took names: it is not traced again with this one
+        self._building = 0
+
+    def __enter__(self):
+        self.outer = current()
+        _open.trace = self
+        self._before = streams.names()
+        return self
+
+    def __exit__(self, *exception):
+        _open.trace = self.outer
+        self._taken = streams.moved(self._before, streams.names())
+        if self.outer is not None and self._taken:
+            self.outer._inner = True
+        return False
+
+    @contextmanager
+    def build(self):
+        """What happens inside happens once, however often the function is traced."""
+        before, self._building = streams.names(), self._building + 1
+        try:
+            yield
+        finally:
+            self._building -= 1
+            if not self._building:
+                streams.add(self._once, streams.moved(before, streams.names()))
+
+    def taken(self):
+        """How far this trace, which has ended, moved the counters, builds apart: {prefix: count}."""
+        again = {prefix: count - self._once.get(prefix, 0) for prefix, count in self._taken.items()}
+        return {prefix: count for prefix, count in again.items() if count}
+
+    def names_again(self, graph):
+        """How far a second trace would move the counters, {prefix: count}; None where that cannot be told.
+
+        graph: the FuncGraph of this trace, which has ended. One whose operations carry such a name would have other
+        names in it the second time.
+        """
+        again = self.taken()
+        if self.unsure or (again and (self._inner or _carries(graph, again))):
+            return None
+        return again
+
+
+@contextmanager
+def unheard():
+    """While this is open nothing listens to the open trace: what listens stands in Python's own functions."""
+    trace = current()
+    if trace is None or trace.heard is None:
+        yield
+        return
+    trace.heard.__exit__()
+    try:
+        yield
+    finally:
+        trace.heard.__enter__()
+
+
+def settle():
+    """The function whose trace is open, if one is, has been traced as often as TensorFlow would have, or need not be."""
+    trace = current()
+    if trace is not None:
+        trace.settled = True
+
+
+def current():
+    """The FirstTrace that is open in this thread, or None."""
+    return getattr(_open, "trace", None)
+
+
+@contextmanager
+def build(read_before=False):
+    """A build of an optimizer, of metrics, of a loss or of a layer, inside whatever trace is open, or none.
+
+    read_before: the trace may have asked before this whether it was done, and gone another way.
+    """
+    trace = current()
+    if trace is None:
+        yield
+        return
+    trace.unsure = trace.unsure or read_before
+    with trace.build():
+        yield
+
+
+def make_apart(next_creator, **keywords):
+    """TensorFlow's creator of variables where they are made apart from the open trace: counted there, of the class it would give them."""
+    from tensorflow.python.eager.polymorphic_function import polymorphic_function
+    from tensorflow.python.ops import resource_variable_ops
+
+    trace = current()
+    if trace is not None:
+        trace.made += 1
+    variable = next_creator(**keywords)
+    if type(variable) is resource_variable_ops.ResourceVariable:
+        variable.__class__ = polymorphic_function.UnliftedInitializerVariable
+    return variable
+
+
+def _carries(graph, prefixes):
+    """Whether an operation of the graph has an automatic name of these prefixes in its path: `relu`, `relu_3`."""
+    parts = {part for operation in graph.get_operations() for part in operation.name.split("/")}
+    for part in parts:
+        prefix, _, number = part.rpartition("_")
+        if part in prefixes or (number.isdigit() and prefix in prefixes):
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""Whether tracing a function once instead of twice could be seen by the program.
+
+A plain first trace that makes variables is followed by a second one. Where the user's own code changes something while
+it is traced (a counter, a list, what is printed), the second trace finds it changed, and is the one that runs. The
+search errs on one side: code that might do so counts as doing it, and the function is then traced twice as ever.
+"""
+
+import types
+
+from firststep_agent import streams
+
+_BUILDS = frozenset(("__init__", "__new__", "build"))  # what they store belongs to an object that is being made
+# Names through which code asks what the builds have made, or changes or says something that no store shows.
+_NAMES = """built _built variables weights metrics
+    append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
+    send next write writelines print input exec eval setattr delattr __setattr__ __setitem__ __dict__ vars globals
+    heappush heappop shuffle open log debug info warning warn error exception critical
+    time perf_counter monotonic now today urandom uuid1 uuid4 environ"""
+_TELLING = frozenset(_NAMES.split())
+
+
+def is_enough(trace, python_function, graph):
+    """Whether the ended FirstTrace, of `graph`, stands for both; the names of a second one are then taken already.
+
+    What was drawn from random streams and what was said is the caller's to judge.
+    """
+    try:
+        names = trace.names_again(graph)
+        if names is None or _may_tell(python_function):
+            return False
+    except Exception:  # a walk over the user's objects that does not come to its end is never the program's error
+        return False
+    streams.move_names(names)
+    return True
+
+
+def _may_tell(python_function):
+    """True where the user's code below this function may have effects while it is traced."""
+    from firststep_agent import ownership
+    from firststep_agent.boost.objects import registries
+    from firststep_agent.boost.objects.pausing import Paused
+
+    with Paused():
+        functions = [*reachable(python_function), *registries.user_functions()]
+    return any(tells(code) for f in functions if ownership.is_user(f) for code in nested(f.__code__))
+
+
+def reachable(python_function):
+    """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed."""
+    from firststep_agent.boost.objects.expand import Reading, expand
+    from firststep_agent.boost.objects.leaves import LEAVES
+    from firststep_agent.boost.objects.special import holds_data
+
+    reading, todo, seen = Reading(), [python_function], set()
+    for value in todo:
+        if id(value) in seen or type(value) in LEAVES or holds_data(type(value)):
+            continue
+        seen.add(id(value))
+        if type(value) is types.FunctionType:
+            yield value
+        todo.extend(child for _, child in expand(value, reading)[1])
+
+
+def nested(code):
+    """A code object and all inside it."""
+    from firststep_agent.boost.objects import bytecode
+
+    return bytecode.nested(code)
+
+
+def tells(code):
+    """Whether a code object of the user's may have an effect outside of what it builds."""
+    from firststep_agent.boost.objects import bytecode
+
+    if not _TELLING.isdisjoint(code.co_names):
+        return True
+    return code.co_name not in _BUILDS and bytecode.stores_outside(code)

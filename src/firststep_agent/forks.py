@@ -1,0 +1,30 @@
+"""What of ours runs at the program's forks, and how it is taken away again, for which Python has no way."""
+
+import gc
+import os
+
+
+class Forks:
+    """The handlers of one run."""
+
+    def __init__(self):
+        self._registered = []
+
+    def register(self, **handlers):
+        """As os.register_at_fork. Finds the interpreter's own lists: early, while there are few objects to look through.
+
+        Returns the list that the last of them is in, None where it was not found.
+        """
+        os.register_at_fork(**handlers)
+        found = None
+        for handler in handlers.values():
+            found = next((each for each in gc.get_referrers(handler) if type(each) is list), None)
+            self._registered.append((found, handler))
+        return found
+
+    def forget(self):
+        """Nothing of ours runs at a fork from now on."""
+        for found, handler in self._registered:
+            if found is not None and handler in found:
+                found.remove(handler)
+        self._registered.clear()

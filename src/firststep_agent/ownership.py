@@ -1,0 +1,129 @@
+"""Whose code it is: the framework's, the standard library's, or the user's.
+
+Code of the frameworks below is taken by its package's identity plus a check that it was not patched. Everything else
+(the program, its helpers, other packages) is read through completely.
+"""
+
+import os
+import sys
+
+from firststep_agent.imports import FILE
+
+FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
+
+# Import names whose code is trusted to be what its installed version says.
+FRAMEWORKS = frozenset(
+    """tensorflow keras tf_keras numpy absl optree h5py ml_dtypes google opt_einsum gast astunparse termcolor wrapt six
+    flatbuffers tensorboard scipy namex rich typing_extensions packaging tensorflow_estimator tensorflow_io_gcs_filesystem
+    libclang jax jaxlib firststep_agent""".split()
+)
+
+_SITE = ("site-packages", "dist-packages")
+_stdlib = os.path.dirname(os.__file__) + os.sep
+_ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_known: dict = {}
+_roots: dict = {}
+
+
+def owner(filename):
+    """FRAMEWORK, STDLIB or USER for a code object's file name."""
+    found = _known.get(filename)
+    if found is None:
+        found = _known[filename] = _owner(filename)
+    return found
+
+
+def is_ours(filename):
+    """True for firststep's own code, and for what of it stands around the frameworks' functions."""
+    return filename.startswith(_ours) or filename == FILE
+
+
+def is_user(function):
+    """True for a Python function that is not a framework's or the standard library's."""
+    return owner(function.__code__.co_filename) == USER
+
+
+def is_user_class(cls):
+    """True for a class that was defined neither by a framework nor by the standard library."""
+    return module_owner(getattr(cls, "__module__", None)) == USER
+
+
+def module_owner(name):
+    """FRAMEWORK, STDLIB or USER for a module's name."""
+    if not isinstance(name, str):
+        return USER
+    top = name.partition(".")[0]
+    if top in FRAMEWORKS:
+        return FRAMEWORK
+    if name == "__main__":
+        return USER
+    if top in ("builtins", "_frozen_importlib"):
+        return STDLIB
+    module = sys.modules.get(name)
+    filename = getattr(module, "__file__", None)
+    if filename is None:
+        return STDLIB if module is None or top in _stdlib_names() else USER
+    return owner(filename)
+
+
+def _stdlib_names():
+    return getattr(sys, "stdlib_module_names", None) or sys.builtin_module_names
+
+
+def _owner(filename):
+    if filename.startswith("<frozen "):
+        return STDLIB
+    directories = filename.split(os.sep)
+    for site in _SITE:
+        if site in directories:
+            top = directories[len(directories) - directories[::-1].index(site)]
+            return FRAMEWORK if top.partition(".")[0] in FRAMEWORKS else USER
+    if filename.startswith(_stdlib):
+        return STDLIB
+    if filename.startswith(_ours):
+        return FRAMEWORK
+    for top in FRAMEWORKS:
+        root = _root(top)
+        if root and filename.startswith(root):
+            return FRAMEWORK
+    return USER
+
+
+def _root(top):
+    root = _roots.get(top)
+    if root is None and top in sys.modules:
+        filename = getattr(sys.modules[top], "__file__", None)
+        if filename and os.path.basename(filename).startswith("__init__."):
+            root = _roots[top] = os.path.dirname(filename) + os.sep
+    return root
+
+
+def is_installed(filename):
+    """Whether a file belongs to an installed package, of a framework or another: no part of the program itself."""
+    found = _installed.get(filename)
+    if found is None:
+        found = _installed[filename] = any(site in filename.split(os.sep) for site in _SITE)
+    return found
+
+
+_installed: dict = {}
+
+
+def is_programs_file(filename):
+    """Whether a source file is part of the program itself, and no installed package's, Python's or ours."""
+    return not filename.startswith("<") and not is_installed(filename) and owner(filename) == USER
+
+
+def is_programs(name):
+    """Whether the module of this name is part of the program itself, and not of an installed package or of Python."""
+    if not isinstance(name, str):  # a class may have a slot that is called `__module__`
+        return False
+    module = sys.modules.get(name)
+    if name == "__mp_main__" and module is sys.modules.get("__main__"):  # another name of the same one
+        return False
+    if module_owner(name) != USER or name.startswith("__autograph_generated"):  # each holds one converted function
+        return False
+    filename = getattr(module, "__file__", None)
+    if filename is None:  # made by hand; TensorFlow makes some for its operation libraries
+        return not (len(name) == 40 and hasattr(module, "OP_LIST")) and not hasattr(module, "_op_def_library")
+    return not is_installed(filename)

@@ -1,0 +1,123 @@
+"""Where the random streams of a process stand: Python's, NumPy's, TensorFlow's, and Keras's counters of names.
+
+A trace that moves one of them outside a repeated build is not kept: a replay would leave the stream where it was.
+"""
+
+import sys
+
+_NAMES = "Keras's counters of names"
+FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
+
+
+def pythons():
+    """Python's module `random`, None where nobody has imported it."""
+    return sys.modules.get("random")
+
+
+def numpys():
+    """NumPy's module that holds its own generator, None where nobody has: NumPy imports it when it is first used."""
+    return sys.modules.get("numpy.random.mtrand")
+
+
+def tensorflows():
+    """The generator of seeds for TensorFlow's eager operations, a `random.Random`; None where there is none yet."""
+    return getattr(tensorflow_context(), "_rng", None)
+
+
+def tensorflow_context():
+    """TensorFlow's context of this process, None where there is none yet."""
+    return getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
+
+
+def positions():
+    """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
+    found = {}
+    random, mtrand, seeds = pythons(), numpys(), tensorflows()
+    if random is not None:
+        found["Python's random"] = random.getstate()
+    if mtrand is not None:
+        found["NumPy's random"] = _numpy_state(mtrand)
+    if seeds is not None:
+        found["TensorFlow's eager seeds"] = seeds.getstate()
+    found[_NAMES] = names()
+    return found
+
+
+def eager_seeds(positions):
+    """Where the stream stands that gives TensorFlow's eager random operations their seeds."""
+    return positions.get("TensorFlow's eager seeds")
+
+
+def drew(before, after):
+    """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, has moved if it was drawn from."""
+    for name in after:
+        if name != _NAMES and before.get(name) != after[name] and (name in before or not _is_fresh(after[name])):
+            return name
+    return None
+
+
+def _is_fresh(position):
+    """Whether it is NumPy's, as it comes out of its seed."""
+    return len(position) > 2 and position[0] == "MT19937" and position[2] == FRESH_AT
+
+
+def restore(before):
+    """Puts Python's, NumPy's and TensorFlow's streams and Keras's counters back to `before`."""
+    if "Python's random" in before:
+        pythons().setstate(before["Python's random"])
+    if "NumPy's random" in before:
+        name, keys, *rest = before["NumPy's random"]
+        numpy = sys.modules["numpy"]
+        numpys().set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
+    if "TensorFlow's eager seeds" in before:
+        tensorflows().setstate(before["TensorFlow's eager seeds"])
+    taken = counters()
+    if taken is not None:
+        taken.clear()
+        taken.update(before[_NAMES])
+
+
+def names():
+    """Keras 3's counters of automatic names in this thread, copied: {prefix: count}."""
+    return dict(counters() or {})
+
+
+def counters():
+    """The counters themselves, or None where there are none yet."""
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    return module and module.get_global_attribute("object_name_uids")
+
+
+def moved(before, after):
+    """How far the counters went from one `names` to another: {prefix: count}."""
+    return {prefix: count - before.get(prefix, 0) for prefix, count in after.items() if count != before.get(prefix, 0)}
+
+
+def add(counts, more):
+    """Adds {prefix: count} to another."""
+    for prefix, count in more.items():
+        counts[prefix] = counts.get(prefix, 0) + count
+
+
+def move_names(moved):
+    """Moves Keras's counters of automatic names: {prefix: by how much}."""
+    if not moved:
+        return
+    import collections
+
+    from keras.src.backend.common import global_state
+
+    counters = global_state.get_global_attribute("object_name_uids", default=collections.defaultdict(int),
+                                                 set_to_default=True)
+    for prefix, count in moved.items():
+        counters[prefix] += count
+
+
+def move_names_back(moved):
+    """Undoes `move_names`."""
+    move_names({prefix: -count for prefix, count in moved.items()})
+
+
+def _numpy_state(mtrand):
+    name, keys, *rest = mtrand.get_state()
+    return (name, keys.tobytes(), *rest)

@@ -1,0 +1,115 @@
+"""Runs a program plainly, on a learning run and replayed, with nothing of firststep but the remedy `cache-functions`."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
+SOURCE = Path(__file__).parents[2] / "src"
+
+DRIVER = '''
+import atexit, json, os, runpy, sys
+MODE, NOTES, PROGRAM = sys.argv[1:4]
+SETTINGS = json.loads(os.environ["SETTINGS"])
+sys.argv = sys.argv[3:]
+sys.path[:0] = [os.environ["SOURCE"], os.environ["HERE"]]
+from faked_run import Run
+sys.path.remove(os.environ["HERE"])
+del sys.modules["faked_run"]  # none of the program's
+
+run = Run(os.environ["CACHE"], NOTES)
+run.imports.install()
+if MODE == "boost":
+    if SETTINGS.pop("goes_on", False):  # many functions share a process: one that is stopped is noted, and the others go on
+        from firststep_agent.boost.cache_functions.proof import watch
+        watch.Proofs._stop = lambda *arguments: None
+    from firststep_agent.boost import cache_functions
+    cache_functions.start(run, SETTINGS)
+atexit.register(run.finish, "exit")
+sys.path.insert(0, os.path.dirname(PROGRAM))
+runpy.run_path(PROGRAM, run_name="__main__")
+'''
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run printed, and what the remedy noted."""
+
+    out: str
+    err: str
+    notes: list
+    training: list
+
+    def functions(self, what):
+        return [labels.get("function") for noted, labels in self.notes if noted == what]
+
+    def reasons(self, what):
+        return [labels.get("reason") for noted, labels in self.notes if noted == what]
+
+
+class Lab:
+    """One program, one cache."""
+
+    def __init__(self, folder, program):
+        self.cache = folder / "cache"
+        self.cache.mkdir(mode=0o700)
+        self._notes = folder / "notes.json"
+        self._driver = folder / "driver.py"
+        self._driver.write_text(DRIVER)
+        self.program = folder / "program.py"
+        self.program.write_text(program)
+
+    def plain(self):
+        return self._run("plain", {})
+
+    def boost(self, settings=None, status=0):
+        """One boosted start; small functions are replayed as well."""
+        return self._run("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}, status)
+
+    def learned(self):
+        """What the first two starts lead to: learned, then confirmed. The second one's Ran."""
+        self.boost()
+        return self.boost()
+
+    def _run(self, mode, settings, status=0):
+        environment = {**os.environ, "SOURCE": str(SOURCE), "HERE": str(Path(__file__).parent), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",
+                       "SETTINGS": json.dumps(settings)}
+        environment.pop("PYTHONPATH", None)
+        done = subprocess.run([TARGET, str(self._driver), mode, str(self._notes), str(self.program)],
+                              capture_output=True, text=True, timeout=400, env=environment, cwd=self._driver.parent)
+        assert done.returncode == status, done.stderr[-3000:]
+        noted = json.loads(self._notes.read_text())
+        return Ran(done.stdout, done.stderr, noted["notes"], noted["training"])
+
+    def entries(self):
+        return sorted(self.cache.glob("cache-functions/*/*.entry"))
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return lambda program: Lab(tmp_path, program)
+
+
+def check_replayed(laboratory, functions=None, at_least=()):
+    """Plain, learned, confirmed and replayed runs print the same; the replay answers exactly `functions`, or `at_least` these."""
+    plain = laboratory.plain()
+    for _ in ("learned", "confirmed"):
+        traced = laboratory.boost()
+        assert traced.out == plain.out
+        assert not traced.functions("error") and not traced.functions("failed"), traced.notes
+    replayed = laboratory.boost()
+    assert replayed.out == plain.out
+    assert sorted(replayed.functions("proved")) == sorted(replayed.functions("live")), replayed.notes
+    assert not replayed.functions("error") and not replayed.functions("failed"), replayed.notes
+    answered = replayed.functions("live")
+    if functions is not None:
+        assert answered == functions, replayed.notes
+    for name in at_least:
+        assert name in answered, replayed.notes
+        answered.remove(name)
+    return replayed

@@ -1,0 +1,132 @@
+"""What a trace does to state that no attribute shows: inside native objects, and in the process."""
+
+import json
+import textwrap
+
+import pytest
+from replay_harness import lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
+
+HEAD = """
+import _thread, array, atexit, bz2, contextvars, csv, ctypes, decimal, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, lzma
+import mmap, pickle, re, resource, signal, socket, sqlite3, sys, threading, time, tracemalloc, types, xml.parsers.expat, zlib
+import numpy as np
+import tensorflow as tf
+
+class Pair(ctypes.Structure):
+    _fields_ = [("a", ctypes.c_int)]
+
+class Lines(io.StringIO):
+    pass
+
+@functools.lru_cache
+def cached(n):
+    return n
+
+heard = []
+S = sys.modules["stash"] = types.ModuleType("stash")  # reached by a computed name, which no filter finds
+
+def stash():
+    return importlib.import_module("sta" + "sh")
+"""
+
+# name: (the object, what the trace does to it, what shows it afterwards)
+OBJECTS = {
+    "text": ("io.StringIO('a\\nb')", "{}.readline()", "{}.readline()"),
+    "bytes": ("io.BytesIO(b'abcdef')", "{}.read(2)", "{}.read().hex()"),
+    "wrapper": ("io.TextIOWrapper(io.BytesIO(b'a\\nb'))", "{}.readline()", "{}.readline()"),
+    "of a class": ("Lines('a\\nb')", "{}.readline()", "{}.readline()"),
+    "finditer": ("re.finditer('a', 'banana')", "next({})", "len(list({}))"),
+    "scanner": ("re.compile('a').scanner('banana')", "{}.search()", "{}.search().start()"),
+    "zlib": ("zlib.compressobj()", "{}.compress(b'abc')", "{}.flush().hex()"),
+    "bz2": ("bz2.BZ2Compressor()", "{}.compress(b'abc')", "{}.flush().hex()"),
+    "lzma": ("lzma.LZMACompressor()", "{}.compress(b'abc')", "{}.flush().hex()"),
+    "hmac": ("hmac.new(b'k', digestmod='sha256')", "{}.update(b'abc')", "{}.hexdigest()"),
+    "sha": ("hashlib.sha3_256()", "{}.update(b'abc')", "{}.hexdigest()"),
+    "blake": ("hashlib.blake2b()", "{}.update(b'abc')", "{}.hexdigest()"),
+    "shake": ("hashlib.shake_128()", "{}.update(b'abc')", "{}.hexdigest(8)"),
+    "ctypes array": ("(ctypes.c_double * 2)()", "{}.__setitem__(0, 5.0)", "list({})"),
+    "ctypes structure": ("Pair(1)", "setattr({}, 'a', 4)", "{}.a"),
+    "mmap": ("mmap.mmap(-1, 16, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)", "{}.__setitem__(slice(0, 2), b'ab')", "bytes({}[:3]).hex()"),
+    "array": ("array.array('d', [1.0])", "{}.append(2.0)", "list({})"),
+    "nditer": ("np.nditer(np.arange(3.0))", "next({})", "float({}.value)"),
+    "flat": ("np.arange(3.0).flat", "next({})", "float(next({}))"),
+    "lock": ("threading.Lock()", "{}.acquire()", "{}.locked()"),
+    "rlock": ("threading.RLock()", "{}.acquire()", "repr({}).partition('count=')[2][:1]"),
+    "lru_cache": ("cached", "{}(3)", "repr({}.cache_info())"),
+    "sqlite": ("sqlite3.connect(':memory:', isolation_level=None)", "{}.execute('create table t (x)')",
+               "len({}.execute('select * from sqlite_master').fetchall())"),
+    "csv": ("csv.reader(['a', 'b'])", "next({})", "{}.line_num"),
+    "expat": ("xml.parsers.expat.ParserCreate()", "{}.Parse('<a>')", "{}.CurrentByteIndex"),
+    "count": ("itertools.count()", "next({})", "next({})"),
+    "cycle": ("itertools.cycle('abc')", "next({})", "next({})"),
+    "tee": ("itertools.tee('abc')[0]", "next({})", "next({})"),
+    "zip": ("zip('abc', 'def')", "next({})", "next({})[0]"),
+    "reversed": ("reversed([1, 2, 3])", "next({})", "next({})"),
+    "map": ("map(str, [1, 2, 3])", "next({})", "next({})"),
+    "dict items": ("iter({{'a': 1, 'b': 2}}.items())", "next({})", "next({})[0]"),
+    "memoryview": ("memoryview(bytearray(b'abc'))", "{}.__setitem__(0, 65)", "{}.tobytes().hex()"),
+    "generator": ("(n for n in range(3))", "next({})", "next({})"),
+    "pickler": ("pickle.Pickler(io.BytesIO())", "{}.dump(('a', 'b'))", "len({}.memo.copy())"),
+    "context variable": ("contextvars.ContextVar('v', default=1)", "{}.set(2)", "{}.get()"),
+}
+
+# name: (what the trace does, what shows it afterwards)
+PROCESS = {
+    "switch interval": ("sys.setswitchinterval(0.01)", "sys.getswitchinterval()"),
+    "collector": ("gc.set_threshold(701, 11, 11)", "gc.get_threshold()[0]"),
+    "signal": ("signal.signal(signal.SIGUSR1, signal.SIG_IGN)", "str(signal.getsignal(signal.SIGUSR1))"),
+    "limit": ("resource.setrlimit(resource.RLIMIT_CORE, (0, 0))", "resource.getrlimit(resource.RLIMIT_CORE)[1]"),
+    "locale": ("locale.setlocale(locale.LC_NUMERIC, 'C.UTF-8')", "locale.setlocale(locale.LC_NUMERIC, None)"),
+    "sockets": ("socket.setdefaulttimeout(3.0)", "socket.getdefaulttimeout()"),
+    "asyncgen": ("sys.set_asyncgen_hooks(firstiter=len)", "str(sys.get_asyncgen_hooks().firstiter)"),
+    "coroutines": ("sys.set_coroutine_origin_tracking_depth(3)", "sys.get_coroutine_origin_tracking_depth()"),
+    "fault handler": ("faulthandler.enable()", "faulthandler.is_enabled()"),
+    "tracemalloc": ("tracemalloc.start()", "tracemalloc.is_tracing()"),
+    "profile of threads": ("threading.setprofile(len)", "str(threading.getprofile())"),
+    "debugging of the collector": ("gc.set_debug(gc.DEBUG_STATS)", "gc.get_debug()"),
+    "audit hook": ("sys.addaudithook(lambda name, arguments: heard.append(1) if name == 'zz' else None)", "sys.audit('zz') or heard"),
+    "stack": ("threading.stack_size(1 << 20)", "threading.stack_size()"),
+    "decimal": ("setattr(decimal.getcontext(), 'prec', 9)", "decimal.getcontext().prec"),
+}
+
+
+def program(objects, process):
+    lines = [HEAD]
+    actions = []
+    for number, (made, done, shown) in enumerate(objects.values()):
+        lines.append(f"S.o{number} = {made.format()}")
+        actions.append((done.format(f"stash().o{number}"), shown.format(f"stash().o{number}", f"stash().o{number}")))
+    actions += process.values()
+    for number, (done, _) in enumerate(actions):
+        lines.append(f"def f{number}(x):\n    {done}\n    return x * 2.\nf{number} = tf.function(f{number}, autograph=False)\nf{number}(tf.ones(2))")
+    lines.append(f"print(json.dumps([{', '.join(shown for _, shown in actions)}]))")
+    return textwrap.dedent("\n".join(lines))
+
+
+def test_state_that_no_attribute_shows_is_what_the_trace_left(lab):  # noqa: F811
+    laboratory = lab(program(OBJECTS, PROCESS))
+    names = [*OBJECTS, *PROCESS]
+    plainly = json.loads(laboratory.plain().out)
+    for _ in range(4):
+        ran = laboratory.boost({"proof": "wait", "goes_on": True})
+        assert dict(zip(names, json.loads(ran.out))) == dict(zip(names, plainly))
+        assert not ran.functions("disproved")
+
+
+def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F811
+    laboratory = lab(HEAD + textwrap.dedent("""
+        S.lock, S.kept, S.text = threading.RLock(), hashlib.sha256(b"a"), io.StringIO("abc")
+
+        @tf.function(autograph=False)
+        def f(x):
+            with stash().lock, np.errstate(all="ignore"):
+                return x * len(stash().kept.hexdigest())
+
+        print(float(f(tf.constant(2.0))))
+    """))
+    plain = laboratory.plain()
+    laboratory.learned()
+    ran = laboratory.boost()
+    assert ran.out == plain.out and ran.functions("live") == ["f"]

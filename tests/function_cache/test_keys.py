@@ -1,0 +1,85 @@
+"""Keys of named ingredients: what they hold, and what a miss says."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from firststep_agent import AGENT_VERSION
+from firststep_agent.boost.cache_functions.keep import nearest
+from firststep_agent.boost.cache_functions.key import configuration, ingredients
+from firststep_agent.boost.program import environment
+
+
+def step(x):
+    return x
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    """Keys as a process makes them that has made none yet."""
+    monkeypatch.setattr(ingredients, "_fixed", {})
+    return monkeypatch
+
+
+def key():
+    return ingredients.of_trace(step, "x float32")
+
+
+def differing(one, other):
+    return {name for name in {*one.ingredients, *other.ingredients} if one.ingredients.get(name) != other.ingredients.get(name)}
+
+
+def test_equal_questions_have_one_key(fresh):
+    one, other = key(), key()
+    assert one.hex == other.hex and one.ingredients == other.ingredients
+
+
+def test_what_a_key_holds(fresh):
+    assert {"format", "agent version", "Python", "program", "name", "code", "objects that it reaches", "signature", "CPU", "devices",
+            "TensorFlow's configuration"} <= set(key().ingredients)
+
+
+@pytest.mark.parametrize("name, place, value", [
+    ("format", (ingredients, "FORMAT"), 10**6),
+    ("agent version", (ingredients, "environment"), lambda: {**environment(), "agent": AGENT_VERSION + "+"}),
+    ("Python", (ingredients, "environment"), lambda: {**environment(), "prefix": "/another"}),
+    ("program", (ingredients, "program"), lambda: "/another.py"),
+])
+def test_each_ingredient_makes_another_key_and_no_other_differs(fresh, name, place, value):
+    before = key()
+    fresh.setattr(*place, value)
+    ingredients._fixed.clear()
+    after = key()
+    assert after.hex != before.hex and differing(before, after) == {name}
+
+
+def test_all_that_the_other_remedies_keys_hold_is_in_a_functions(fresh):
+    for fact in environment():
+        before = key()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ingredients, "environment", lambda fact=fact: {**environment(), fact: "another"})
+            ingredients._fixed.clear()
+            assert key().hex != before.hex, fact
+        ingredients._fixed.clear()
+
+
+def test_each_setting_of_the_configuration_is_an_ingredient(fresh):
+    settings = dict(configuration.configuration())
+    assert set(settings) <= set(key().ingredients)
+    name = next(iter(settings))
+    before = key()
+    fresh.setattr(configuration, "configuration", lambda: [*{**settings, name: "another"}.items()])
+    assert differing(before, key()) == {name}
+
+
+def test_a_miss_names_what_differs_from_the_nearest_entry():
+    def meta(function="step", **words):
+        return {"function": function, "ingredients": {"code": "1", "signature": "1", "TensorFlow": "1", **words}}
+
+    asked = SimpleNamespace(ingredients={"code": "2", "signature": "1", "TensorFlow": "1"})
+    metas = [meta(signature="9", TensorFlow="9"), meta(TensorFlow="1"), meta("other", code="2")]
+    assert nearest.differences(metas, "step", asked) == ["code"]
+    assert nearest.words(["code"]) == "no entry has this key: code differs from the nearest one's"
+    assert nearest.differences([], "step", asked) == []
+    content = {"function": "step", "ingredients": {"graph": "1"}}
+    assert nearest.differences([content], "step", asked) == []
