@@ -195,6 +195,19 @@ def test_lines_of_cells_are_within_what_waits_for_their_kernel():
 SECOND = 1_000_000_000
 
 
+def test_thousands_of_processes_know_who_started_them():
+    """In a row, and side by side; what asks each about all others would take minutes."""
+    many = 4000
+    row = [process(pid=10 + number, ppid=9 + number, entered=20 + 2 * number, spawns=(Spawn(21 + 2 * number, 22, 11 + number, ("x",)),))
+           for number in range(many)]
+    found = Facts(trace(*row, ended=many * 3))(processes)
+    assert [one.began for one in found[1:]] == [21 + 2 * number for number in range(many - 1)]
+    siblings = [process(pid=100 + number, ppid=10, entered=100 + number) for number in range(many)]
+    parent = process(spawns=tuple(Spawn(50 + number, 51 + number, 100 + number, ("x",)) for number in range(many)))
+    found = Facts(trace(parent, *siblings, ended=many * 2))(processes)
+    assert [one.began for one in found[1:]] == [50 + number for number in range(many)]
+
+
 def still(*samples, threads=(), **rest):
     one = process(samples=samples, threads=threads, **rest)
     return Facts(trace(one, ended=30 * SECOND))(stillness)

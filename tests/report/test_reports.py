@@ -229,6 +229,14 @@ def test_any_other_counter_is_refused(counter):
         counted(*counter)
 
 
+def test_a_stack_deeper_than_any_is_refused():
+    """Of samples that name it again and again there may be many."""
+    text = gzip.decompress(RECORDED[0].read_bytes()).decode("ascii")
+    assert parse_trace(text + json.dumps(["k", 10**6, [1] * 250]) + "\n").processes
+    with pytest.raises(NotATrace):
+        parse_trace(text + json.dumps(["k", 10**6, [1] * 20_000]) + "\n")
+
+
 def test_a_trace_that_was_cut_short_is_still_shown(tmp_path):
     assert "firststep" in printed(load(written(tmp_path, HEADER + b'{"magic": "firststep-tr')))
 

@@ -6,7 +6,7 @@ import os
 import re
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.path import parent_of, path, root
+from firststep.analyse.path import Family, family, path
 from firststep.model.facts import ProcessTime, Unwatched
 from firststep.model.trace import Process, Trace
 
@@ -20,12 +20,12 @@ SHUT_OUT = {
 
 def processes(facts: Facts) -> tuple[ProcessTime, ...]:
     """In order of their beginning."""
-    on_path = [leg.process for leg in facts(path)]
-    return tuple(_time(facts.trace, process, process in on_path) for process in facts.trace.processes)
+    on_path = {id(leg.process) for leg in facts(path)}
+    return tuple(_time(facts.trace, facts(family), process, id(process) in on_path) for process in facts.trace.processes)
 
 
-def _time(trace: Trace, process: Process, on_path: bool) -> ProcessTime:
-    began = _began(trace, process)
+def _time(trace: Trace, known: Family, process: Process, on_path: bool) -> ProcessTime:
+    began = _began(trace, known, process)
     ready = process.ready.at - began if process.ready else None
     return ProcessTime(
         process.pid,
@@ -39,14 +39,12 @@ def _time(trace: Trace, process: Process, on_path: bool) -> ProcessTime:
     )
 
 
-def _began(trace: Trace, process: Process) -> int:
-    if process is root(trace):
+def _began(trace: Trace, known: Family, process: Process) -> int:
+    if process is known.root:
         return trace.spawned[0]
     entered = int(process.header["entered_ns"])
-    parent = parent_of(trace, process)
-    spawns = [spawn.start for spawn in (parent.spawns if parent else ()) if spawn.pid == process.pid]
-    earlier = [start for start in spawns if start <= entered]
-    return earlier[-1] if earlier else entered
+    _, spawn = known.started(process)
+    return spawn.start if spawn and spawn.pid == process.pid else entered
 
 
 def unwatched(facts: Facts) -> tuple[Unwatched, ...]:

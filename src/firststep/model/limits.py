@@ -14,6 +14,7 @@ RECORDS = 1_000_000
 VALUES = 6_000_000
 LINE = 16 << 20  # characters
 STRING = 1 << 20
+DEEPEST = 1000  # frames of a stack, of which the agent keeps 250
 LATEST = 1 << 62  # of a moment, or any other number
 READY_KINDS = frozenset(("train", "predict", "mark", "exit", "port", "http", "line"))
 
@@ -41,6 +42,11 @@ def labels(value: Any) -> bool:
 def list_of(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """A list of such values."""
     return lambda value: isinstance(value, list) and all(map(kind, value))
+
+
+def stack(value: Any) -> bool:
+    """Frames by their numbers, as deep as one can be."""
+    return list_of(number)(value) and len(value) <= DEEPEST
 
 
 def row_of(*kinds: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -102,7 +108,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "s": (string, string, number, number, number, labels),
     "o": (number, number, list_of(row_of(string, string, number))),
     "f": (number, string, string, number, number),
-    "k": (number, list_of(number)),
+    "k": (number, stack),
     "p": (number, number, string, number, number, number),
     "w": (number, list_of(row_of(number, string, number))),
     "m": (number, string, labels),
