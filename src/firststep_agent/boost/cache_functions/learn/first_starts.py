@@ -3,7 +3,7 @@
 import collections
 import dataclasses
 import threading
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
@@ -17,6 +17,7 @@ from firststep_agent.boost.cache_functions.reads import effects
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
+from firststep_agent.threads import start_thread
 
 _REPLAY_OVER_MS = 300
 _CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its optimised graph is found by its content
@@ -195,7 +196,7 @@ class FirstStarts:
         """A thread that `threading` does not know, and so no program that asks for its threads."""
         ended = self._writer = allocate_lock()
         ended.acquire()
-        start_new_thread(self._write_later, (ended,))
+        start_thread(self._write_later, ended)
 
     def _write_later(self, ended):
         try:
