@@ -53,6 +53,7 @@ KNOWN = {
            for one in ("arg", "code", "evaluated", "value", "is_argument", "is_class", "module")},
         **{f"made._{one}": "an object that is made as Python makes it"
            for one in ("name", "kind", "default", "annotation", "parameters", "return_annotation")}},
+    "bootstrap/sitecustomize.py": {"error.__traceback__": "our own frame is left out of what another sitecustomize raises"},
     "boost/overlap.py": dict.fromkeys(("dlopen.restype", "dlopen.argtypes"), "a function of C that ctypes made for us"),
     "boost/prebuild_variables/keras3.py": {"vars(optimizer)['build']": "an object; put back where it is done"},
     "boost/prebuild_variables/lifting.py": {"graph._variable_creator_stack": "an object; put back where it is done"},
