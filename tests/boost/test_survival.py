@@ -132,10 +132,10 @@ def test_a_cache_that_cannot_be_made(program):
 FULL = """
 import errno, os
 from firststep_agent.boost import store
-def write_all(file, data):
-    os.write(file.number(), data[:100])
+def write_all(number, data):
+    os.write(number, data[:100])
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-store._write_all = write_all
+store.write_all = write_all
 kept = store.Store({root!r}, "remedy")
 print(kept.write("0" * 32, {{}}, b"body"), kept.read("0" * 32), os.listdir({root!r} + "/remedy"))
 """

@@ -16,7 +16,7 @@ PROGRAM = textwrap.dedent("""
     import tensorflow as tf
     from tensorflow.core.protobuf import config_pb2
     from tensorflow.python.eager import context
-    from firststep_agent.boost.cache_functions import convert
+    from firststep_agent.boost.cache_functions.keep import convert
 
     def collected(function, *arguments):
         context.context().enable_graph_collection()
