@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from firststep.model import limits
 
 WANTED = (b'["o"', b'["p"', b'["m"', b'["f"', b'["k"', b'["w"', b'["s","trace"')
 LIBRARY = ("site-packages", "dist-packages", "<frozen", "/lib/python")
@@ -28,13 +32,12 @@ class Part:
         self.opened: list[list[Any]] = []
         self.traced: Counter[str] = Counter()
         self.members: list[str] = []
+        self._waits_at = ""
         self.threads: list[list[Any]] = []
 
     def read(self) -> Part:
         """Takes in what has been written since. Raises OSError or ValueError where it cannot be read."""
-        with self._path.open("rb") as file:
-            file.seek(self._at)
-            data = file.read()
+        data = read_part(self._path, self._at)
         whole = data.rpartition(b"\n")[0]
         self._at += len(whole) + bool(whole)
         lines = whole.split(b"\n")
@@ -59,7 +62,12 @@ class Part:
         elif kind == "w":
             self.threads = record[2]
         elif kind == "m" and record[2] == "waits-for":
-            self.members = record[3]["members"]
+            self.members, self._waits_at = record[3]["members"], str(record[3].get("line", ""))
+
+    @property
+    def waits_at(self) -> str:
+        """The user's line that waits for the members: no sample is taken in between where Python's lock is kept meanwhile."""
+        return os.path.basename(self._waits_at)
 
     @property
     def pid(self) -> int:
@@ -73,6 +81,17 @@ class Part:
             if not file.startswith("<") and not any(part in file for part in LIBRARY):
                 return f"{os.path.basename(file)}:{line}"
         return ""
+
+
+def read_part(path: Path, at: int) -> bytes:
+    """What stands in a part from there on, as far as a trace may go. The folder is the program's as well: what lies there under the
+    name of a part may be a pipe, or a link to a file without an end. Raises OSError for these."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "no file", str(path))
+        file.seek(at)
+        return file.read(limits.TEXT)
 
 
 def _records(lines: list[bytes]) -> Iterator[list[Any]]:
