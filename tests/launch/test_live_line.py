@@ -16,7 +16,7 @@ import time
 import pytest
 from programs import FIRSTSTEP
 
-from firststep.launch import live_line
+from firststep.launch import live_line, stall
 from firststep.launch.under_way import UnderWay
 
 pyte = pytest.importorskip("pyte", reason="the line on a terminal: pyte is not installed")
@@ -192,6 +192,15 @@ def test_of_several_processes_the_newest_that_is_at_work_is_told_of(tmp_path):
         os.utime(path, (at, at))
     assert UnderWay(tmp_path).words() == "importing of_20"
     assert UnderWay(tmp_path / "nothing").words() == ""
+
+
+@pytest.mark.parametrize("make", [
+    lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero"), lambda path: path.write_bytes(os.urandom(100_000)),
+    lambda path: path.mkdir(), lambda path: path.write_text('{"magic": 3}\n["o",1,1,[[3]]]\n["p",1,9]\n["k"]\n'),
+], ids=["pipe", "endless", "noise", "folder", "other"])
+def test_what_a_program_leaves_among_the_parts_is_no_trouble(tmp_path, make):
+    make(tmp_path / "9-99999999999999999999.part")
+    assert UnderWay(tmp_path).words() == "" and list(stall.waits(tmp_path)) == []
 
 
 def test_names_are_anybodys(monkeypatch):

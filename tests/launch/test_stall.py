@@ -3,16 +3,22 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 
 import pytest
 
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.phases import NETWORK, UNACCOUNTED
+from firststep.diagnose import diagnosis
 from firststep.launch import kernel, stall
 from firststep.launch.part import Part
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
+from firststep.model.read_trace import parse_trace
 
 
 def written(record):
@@ -185,6 +191,41 @@ def test_a_program_that_waits_for_its_thread_is_told_what_that_waits_for(tmp_pat
 
     Session([sys.executable, str(program)], Plan(), on_stall=stop).run()
     assert "at waits.py:10 waiting for another thread; thread loader at waits.py:8 waiting for the network (127.0.0.1:" in said[0]
+
+
+WORKER = """
+import json, os
+cluster = {"worker": ["127.0.0.1:%d", "127.0.0.1:%d"]}
+os.environ["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": {"type": "worker", "index": 0}})
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+"""
+
+
+def free_ports():
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        return one.getsockname()[1], other.getsockname()[1]
+
+
+@pytest.mark.tensorflow
+def test_a_worker_whose_peer_is_absent_is_told_of_and_so_is_its_trace_when_it_is_killed(tmp_path):
+    program, said, ports = tmp_path / "worker.py", [], free_ports()
+    program.write_text(WORKER % ports)
+
+    def stop(words):
+        said.append(words)
+        os.kill(child_of_this_process("worker.py"), signal.SIGKILL)
+
+    outcome = Session([sys.executable, str(program)], Plan(), on_stall=stop).run()
+    assert f"at worker.py:6 for worker 1 at 127.0.0.1:{ports[1]}" in said[0]
+    assert int(said[0].partition("moved for ")[2].partition(" ")[0]) <= 15
+    facts = Facts(parse_trace(outcome.trace))
+    where, = (one.evidence.line for one in facts(diagnosis).findings if one.id == "waiting-for-workers")
+    assert where.line == 6
+    finding, = (one for one in facts(diagnosis).findings if one.id == "waiting-for-workers")
+    assert "and was still waiting at its end" in finding.evidence.words and str(ports[1]) in finding.evidence.words
+    whole = facts(partition)
+    assert whole.phases[NETWORK] > whole.phases[UNACCOUNTED]
 
 
 def test_the_session_tells_of_it_while_the_program_sleeps(monkeypatch):

@@ -18,7 +18,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.analyse.user_lines import LABEL, line_of, parsed, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
@@ -36,8 +36,10 @@ def find(given: Facts) -> Found | None:
     cuts = tuple(Cut(cut.start, cut.end if one.span.ended else given(partition).end, *SHARE) for one, cut in zip(seen, of_spans(seen)))
     if not cuts:
         return None
-    members = next((", ".join(mark.labels["members"]) for mark in seen[0].process.marks if mark.name == MARK), "")
+    marks = [mark for mark in seen[0].process.marks if mark.name == MARK]
+    members = ", ".join(marks[0].labels["members"]) if marks else ""
+    line = parsed(str(marks[0].labels.get(LABEL, ""))) if marks else None
     still = "" if all(one.span.ended for one in seen) else ", and was still waiting at its end"
     return Found("not all members are there", Evidence(
-        f"waited {duration(time_in(cuts))}{f' for {members}' if members else ''}{still}", line_of(given, *seen)),
+        f"waited {duration(time_in(cuts))}{f' for {members}' if members else ''}{still}", line or line_of(given, *seen)),
         "see to TF_CONFIG, ports and the member that starts last", "high", cuts)

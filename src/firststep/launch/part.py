@@ -30,6 +30,7 @@ class Part:
         self.opened: list[list[Any]] = []
         self.traced: Counter[str] = Counter()
         self.members: list[str] = []
+        self._waits_at = ""
         self.threads: list[list[Any]] = []
 
     def read(self) -> Part:
@@ -61,7 +62,12 @@ class Part:
         elif kind == "w":
             self.threads = record[2]
         elif kind == "m" and record[2] == "waits-for":
-            self.members = record[3]["members"]
+            self.members, self._waits_at = record[3]["members"], str(record[3].get("line", ""))
+
+    @property
+    def waits_at(self) -> str:
+        """The user's line that waits for the members: no sample is taken in between where Python's lock is kept meanwhile."""
+        return os.path.basename(self._waits_at)
 
     @property
     def pid(self) -> int:

@@ -78,7 +78,7 @@ def waits(parts: Path) -> Iterator[str]:
 def _main_thread(part: Part) -> str:
     spans = [span for span in part.opened if span[0] in WAITS]
     cluster = any(span[0] == "cluster-wait" for span in spans)
-    line = part.line()
+    line = cluster and part.waits_at or part.line()
     words = [f"pid {part.pid}", f"is in {spans[-1][1]}" if spans else "", f"at {line}" if line else "",
              "" if cluster else kernel.waits(part.pid), f"for {_some(part.members)}" if cluster and part.members else ""]
     return " ".join(filter(None, words))

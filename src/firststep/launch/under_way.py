@@ -33,13 +33,16 @@ class UnderWay:
         self._parts: dict[Path, Part] = {}
 
     def words(self) -> str:
-        """Empty where nothing is known yet."""
-        part = self._at_work()
-        return _words(part) if part else ""
+        """Empty where nothing is known yet, or a part cannot be read."""
+        try:
+            part = self._at_work()
+            return _words(part) if part else ""
+        except (OSError, ValueError, LookupError, TypeError):
+            return ""
 
     def _at_work(self) -> Part | None:
         """Of the processes that wrote just now the one that began last; where none did, the one that wrote last."""
-        written = {path: path.stat().st_mtime for path in files(self._folder)}
+        written = {path: path.lstat().st_mtime for path in files(self._folder)}
         if not written:
             return None
         recent = [path for path, at in written.items() if time.time() - at < RECENT_S]

@@ -82,7 +82,7 @@ class Frameworks:
         if kind in FLUSHED:
             from firststep_agent.observe.labels.devices import others_of_cluster
 
-            self._run.recorder.record("m", now(), "waits-for", {"members": others_of_cluster()})
+            self._run.recorder.record("m", now(), "waits-for", {"members": others_of_cluster(), **self._user_line()})
             self._run.recorder.open_spans()
             self._run.recorder.flush()
         return token
