@@ -1,6 +1,10 @@
 """Which of the children that prove answers works when, without a child."""
 
+import os
+import signal
 import threading
+import time
+from types import SimpleNamespace
 
 from firststep_agent.boost.cache_functions.proof import work
 
@@ -40,3 +44,22 @@ def test_two_children_work_at_once():
     assert not began.wait(0.1)
     work.say(earlier[0], work.FAILED, "why")
     assert began.wait(60)
+
+
+def test_what_answers_for_comparison_ends_whatever_it_hangs_in(monkeypatch):
+    monkeypatch.setattr(work.sandbox, "enter", lambda: None)
+    job = SimpleNamespace(bound_s=0.5, undo=lambda: time.sleep(3600))
+    pid = os.fork()
+    if not pid:
+        work._answer(job, bytearray(8), ())
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        status = None
+    assert status is not None and os.WTERMSIG(status) == signal.SIGALRM

@@ -6,6 +6,7 @@ world behind.
 
 import array
 import faulthandler
+import math
 import mmap
 import os
 import signal
@@ -106,6 +107,8 @@ def _be_nobody():
     for each in signal.valid_signals():
         if callable(signal.getsignal(each)):
             signal.signal(each, signal.SIG_DFL)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the child's child
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
     signal.set_wakeup_fd(-1)
     sandbox.close_all()
     sandbox.limit(_MORE_BYTES)
@@ -166,6 +169,7 @@ def _difference(job, region, registered):
 
 
 def _answer(job, words, known):
+    signal.alarm(math.ceil(job.bound_s))  # the thread that bounds its parent's life is not in this one
     try:
         sandbox.enter()
         job.undo()
