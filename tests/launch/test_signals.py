@@ -38,6 +38,8 @@ class Terminal:
     def __init__(self, folder):
         self.pid, self.file = pty.fork()
         if self.pid == 0:
+            for number in (signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)  # whoever runs tests in the background has them ignored
             os.chdir(folder)
             os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "-i"], comparisons.environment(folder, PS1="$ ", TERM="dumb"))
         self.text = ""
