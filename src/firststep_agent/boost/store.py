@@ -37,6 +37,7 @@ HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, 
 DIGEST_SIZE = 32
 SUFFIX, USES, BAD = ".entry", ".uses", ".bad"
 TRUST, REFUSED = ".trust", ".refused"  # the function cache's: what proofs have shown of an entry, why there is none
+ANSWERING = ".answering"  # and who answers from one without a verdict yet
 REFUSALS_LAST_S = 24 * 3600.0  # that such a reason counts
 BLOCK = 1 << 20  # bytes that are read at once where pieces follow one another
 LARGEST = 1 << 29  # bytes of meta and body together, which are read at once
@@ -368,7 +369,7 @@ def _used_now(file_name, folder):
 
 
 def _remove_entry(folder, name):
-    for suffix in (SUFFIX, USES, TRUST):
+    for suffix in (SUFFIX, USES, TRUST, ANSWERING):
         _remove(folder, name + suffix)
 
 

@@ -155,6 +155,7 @@ class FirstStarts:
         differs, token = proof.state
         if proof.verdict == work.EQUAL:
             trust.confirmed, trust.unproved = True, 0
+            self._store.has_verdict(proof.entry)
             trust.varies = sorted({*trust.varies, *differs})
             self._run.note(ID, "confirmed", function=proof.name)
         elif proof.verdict == work.DIFFERS:
