@@ -2,15 +2,16 @@
 
 import os
 import signal
+import textwrap
 import time
 from types import SimpleNamespace
 
 import pytest
 
 from replay_harness import lab  # noqa: F811, F401
-from test_proof import SIMPLE, tamper
+from test_proof import SIMPLE, confirmed, tamper
 
-from firststep_agent.boost.cache_functions.keep import answering, entries
+from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.proof import watch
 
 real = pytest.mark.tensorflow
@@ -24,27 +25,27 @@ ENDINGS = {
     "the end": "",
 }
 # so much else to be traced that the verdict comes late
-SLOW = SIMPLE.replace("    return v * x\n", "    for _ in range(400):\n        x = tf.identity(x)\n    return v * x\n")
+SLOW = SIMPLE.replace("    return v * x\n", "    for _ in range(3000):\n        x = tf.identity(x)\n    return v * x\n")
 
 
 def ending(how):
-    return f"import os, sys, threading\n{SLOW}\n{how}\n"
+    """A program that ends so where a file `end` says it; else it has its end, and is learned."""
+    return f"import os, sys, threading\n{SLOW}\nif 'end' in os.listdir():\n" + textwrap.indent(how or "pass", "    ") + "\n"
 
 
-def trust(laboratory):
-    (path,) = laboratory.entries()
-    kept = entries.Functions(str(laboratory.cache))
-    (entry,) = kept.candidates(path.parent.name)
-    return kept.trust(entry)
+def end_so(laboratory, so=True):
+    path = laboratory.program.with_name("end")
+    path.touch() if so else path.unlink()
 
 
 @real
 @pytest.mark.parametrize("how", ENDINGS)
 def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
     laboratory = lab(ending(ENDINGS[how]))
-    laboratory.learned()
+    laboratory.learned(BESIDE)
+    end_so(laboratory)
     laboratory.boost(BESIDE)
-    assert trust(laboratory).proved == 1
+    assert confirmed(laboratory)[2].proved == 1
     tamper(laboratory, exact="0" * 64)
     stopped = laboratory.boost(BESIDE, status=watch.EXIT_CODE)
     assert "stopped: `f` was answered from the function cache" in stopped.err and "Traceback" not in stopped.err
@@ -54,7 +55,8 @@ def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
 def test_a_child_of_the_program_knows_the_verdict_too(lab):  # noqa: F811
     laboratory = lab(ending("pid = os.fork()\nif pid == 0:\n    os._exit(7)\n"
                             "print('child', os.WEXITSTATUS(os.waitpid(pid, 0)[1]), flush=True)"))
-    laboratory.learned()
+    laboratory.learned(BESIDE)
+    end_so(laboratory)
     assert "child 7" in laboratory.boost(BESIDE).out
     tamper(laboratory, exact="0" * 64)
     assert f"child {watch.EXIT_CODE}" in laboratory.boost(BESIDE, status=watch.EXIT_CODE).out
@@ -68,7 +70,7 @@ def test_what_stands_in_the_way_out_is_gone_with_the_verdict(lab):  # noqa: F811
                      "print((os._exit, os.execv) == plain == (posix._exit, posix.execv))")
     plain = laboratory.plain()
     laboratory.program.with_name("boost").touch()
-    laboratory.learned()
+    laboratory.learned(BESIDE)
     answered = laboratory.boost(BESIDE)
     assert answered.functions("live") == answered.functions("proved") == ["f"]
     assert answered.out == plain.out and plain.out.endswith("True\n")
@@ -76,11 +78,11 @@ def test_what_stands_in_the_way_out_is_gone_with_the_verdict(lab):  # noqa: F811
 
 @real
 def test_an_answer_whose_process_was_killed_is_proved_before_the_next(lab):  # noqa: F811
-    laboratory = lab(ending("if 'kill' in os.listdir():\n    os.kill(os.getpid(), 9)"))
-    laboratory.learned()
-    laboratory.program.with_name("kill").touch()
+    laboratory = lab(ending("os.kill(os.getpid(), 9)"))
+    laboratory.learned(BESIDE)
+    end_so(laboratory)
     laboratory.boost(BESIDE, status=-signal.SIGKILL)
-    laboratory.program.with_name("kill").unlink()
+    end_so(laboratory, False)
     after = laboratory.boost(BESIDE)
     assert after.functions("confirmed") == ["f"] and not after.functions("live")
     assert laboratory.boost(BESIDE).functions("live") == ["f"]

@@ -85,10 +85,14 @@ class Functions:
                 if meta.get("format") == FORMAT:
                     yield meta
 
+    def use(self, entry):
+        """Marks an entry as used now, for the pruning."""
+        self.store.touch(entry.key, entry.name)
+
     def answers(self, entry):
         """This process answers from the entry, and has no verdict yet. Counts as a use."""
         answering.begin(self.store, entry)
-        self.store.touch(entry.key, entry.name)
+        self.use(entry)
 
     def has_verdict(self, entry):
         """What was answered from it has been proved, or will be before it answers again."""

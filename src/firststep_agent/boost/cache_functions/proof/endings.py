@@ -4,6 +4,7 @@ import os
 import posix
 
 from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.signals import is_theirs
 
 NAMES = ("_exit", "execv", "execve")
 IN_CHILDREN = ("_exit",)  # of the program: what one of those executes is a helper of its own, which has no answers
@@ -33,12 +34,17 @@ class Endings:
         """There is nothing to wait for."""
         if self._stand:
             self._stand = False
-            self._run.put_back(UNTIL)
+            self._run.replacements.leave(UNTIL)
 
     def _after(self, name, original):
         def stand_in(*arguments, **keywords):
             if name in IN_CHILDREN or os.getpid() == self._pid:
-                self._settle()
+                try:
+                    self._settle()
+                except Exception as error:
+                    if is_theirs(error):
+                        raise
+                    self._run.failed(f"{name} after an answer", error)
             try:
                 return original(*arguments, **keywords)
             except BaseException as error:

@@ -27,9 +27,10 @@ _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verd
 
 class Proof:
     """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
-    differs, or why there is no verdict."""
+    differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; state: what of the
+    program's state differs from the entry's, and a token of it."""
 
-    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns):
+    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns, tried, state):
         self._owner = owner
         self.region = region
         self._address = _address(region)
@@ -41,7 +42,8 @@ class Proof:
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
         self._began_ns = clock.now()
-        self.tried = False  # whether an earlier start has waited for such a verdict in vain
+        self.tried = tried
+        self.state = state
         self.verdict = work.RUNNING
 
     @property
@@ -210,15 +212,15 @@ class Proofs:
         sandbox.check()
         return None
 
-    def begin(self, job, kind, entry, worth_ns):
-        """Forks the child that does the job; the Proof. Raises OSError or sandbox.Unavailable."""
+    def begin(self, job, kind, entry, worth_ns, tried=False, state=None):
+        """Forks the child that does the job; the Proof, which says what the rest is. Raises OSError or sandbox.Unavailable."""
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(_address(region), work.SIZE)
         let_go = fork.detached(self._registered)
         if let_go == 0:
             work.do(job, region, earlier, self._registered)
-        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns)
+        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns, tried, state)
         self._all.append(proof)
         if proof.proves_answer_still:
             self._endings.watch()
