@@ -295,7 +295,9 @@ VARIABLES = {
     "LC_ALL": ["C", "C.UTF-8", "nonsense"], "LANG": ["C"], "TZ": ["UTC"], "HOME": ["/nowhere", ""], "TMPDIR": ["/nowhere", "", "relative"],
     "PATH": ["", "/nowhere"], "COLUMNS": ["3"], "TERM": ["", "dumb"], "NO_COLOR": ["1"], "VIRTUAL_ENV": ["/nowhere"],
     "XDG_STATE_HOME": ["/nowhere", "relative"], "XDG_CACHE_HOME": ["/nowhere"], "FIRSTSTEP_CACHE": ["/nowhere/x", "", "relative"], "FIRSTSTEP": ["off", "on"],
-    "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000],
+    "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000, "\u00fc" * 60_000],
+    **{name: ["theirs"] for name in ("self", "here", "name", "mask", "target", "installed", "packages", "version", "python", "environment")},
+    "__PYVENV_LAUNCHER__": ["/nowhere/python"], "odd.name": ["x"], "PWD": ["/nowhere", ""], "OLDPWD": ["/nowhere", ""], "SHLVL": ["7", "x"], "_": ["x"],
 }
 TRAPS = ("click", "rich", "firststep", "firststep_agent", "json", "os", "typing", "dataclasses", "platformdirs", "sitecustomize", "usercustomize")
 
