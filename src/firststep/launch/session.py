@@ -127,6 +127,8 @@ class Session:
             child = subprocess.Popen(self._command, env=environment, close_fds=False, preexec_fn=lambda: become.restore(self._ignored),
                                      **streams)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.filename is None:
+                raise  # no process was to be had: the program's name is not at fault
             raise become.cannot_start(self._command[0], error) from error
         child.returncode = 0  # it is waited for here
         return child.pid
