@@ -28,7 +28,7 @@ print("\\n" + json.dumps(seen))
 
 
 def measure(executable: str, environment: dict[str, str]) -> list[list[str | int]]:
-    """[[path, ns], …] of each `.pth` file, dearest first; empty where that cannot be told."""
+    """[[path, ns], …] of each `.pth` file, costliest first; empty where that cannot be told."""
     try:
         done = subprocess.run([executable, "-S", "-c", _PROBE], env=environment, capture_output=True, text=True,
                               timeout=TIMEOUT_S)

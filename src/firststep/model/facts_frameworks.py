@@ -44,7 +44,7 @@ class TracedFunction:
 
 @dataclass(frozen=True)
 class Tracing:
-    """Functions, dearest first. ns: all outermost traces; framework_ns: the framework's own count of it, or None."""
+    """Functions, costliest first. ns: all outermost traces; framework_ns: the framework's own count of it, or None."""
 
     functions: tuple[TracedFunction, ...]
     traces: int

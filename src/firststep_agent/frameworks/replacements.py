@@ -39,10 +39,17 @@ class Replacements:
 
     def leave(self, *ends):
         """Takes away what stands until one of `ends`, the newest first."""
+        self._take_away(lambda entry: entry[5] in ends)
+
+    def take_away(self, value):
+        """Takes `value` away now, wherever it stands."""
+        self._take_away(lambda entry: entry[4] is value)
+
+    def _take_away(self, goes):
         kept = []
         while self._standing:
             entry = self._standing.pop()
-            if entry[5] in ends:
+            if goes(entry):
                 self._put_back(*entry[:5])
             else:
                 kept.append(entry)
