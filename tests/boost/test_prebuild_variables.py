@@ -219,7 +219,7 @@ def test_each_function_is_traced_as_often_as_plainly_and_takes_the_names_that_it
 
 
 PATCHED = """
-import sys
+import os
 import keras, numpy as np, tensorflow as tf
 from tensorflow.python.eager.polymorphic_function import polymorphic_function
 
@@ -230,7 +230,7 @@ def counting(self, *arguments, **keywords):
     made.append(keywords.get("name"))
     plain(self, *arguments, **keywords)
 
-if "patched" in sys.argv:
+if os.path.exists("patched"):
     kind.__init__ = counting
 keras.utils.set_random_seed(3)
 model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
@@ -245,14 +245,17 @@ def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensor
     """Whether no start with it was ever learned, or starts without it were."""
     options = ("--only", remedy, "--set", "cache-functions.replay_over_ms=0", "--proof", "wait")
     box.write("program.py", PATCHED)
-    plain = box.plain("program.py", "patched", python=tensorflow_python)
+    box.write("patched", "")
+    plain = box.plain("program.py", python=tensorflow_python)
     assert int(plain.out.split()[-1]) > 0, plain.out
 
-    def boosted(*words):
-        return box.boost("program.py", *words, options=options, python=tensorflow_python)
+    def boosted():
+        return box.boost("program.py", options=options, python=tensorflow_python)
 
-    assert [boosted("patched").out for _ in range(2)] == [plain.out] * 2
+    assert [boosted().out for _ in range(2)] == [plain.out] * 2
+    (box.folder / "patched").unlink()
     starts = [boosted() for _ in range(3)]
     assert starts[-1].live(remedy), starts[-1].said
-    last = boosted("patched")
+    box.write("patched", "")
+    last = boosted()
     assert last.out == plain.out and not last.live(remedy), last.said

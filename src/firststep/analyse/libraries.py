@@ -11,7 +11,7 @@ from firststep.model.facts import LibraryTime, Verdict
 
 
 def libraries(facts: Facts) -> tuple[LibraryTime, ...]:
-    """Dearest first; the times add up to the phase `other libraries`."""
+    """Costliest first; the times add up to the phase `other libraries`."""
     times: Counter[Verdict] = Counter()
     for piece in facts(partition).pieces:
         if piece.phase == LIBRARIES and piece.verdict:
