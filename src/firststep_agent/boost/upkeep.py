@@ -20,7 +20,7 @@ _XLA = "xla"  # a folder whose files are TensorFlow's own, named by us with the 
 _PROGRAM = re.compile(r"[0-9a-f]{32}-.+")
 
 
-class Found:
+class FoundFile:
     """One file. parts: its path below the cache directory, the remedy's folder first."""
 
     def __init__(self, root, parts, found):
@@ -105,7 +105,7 @@ def files(root, remedies):
                 except OSError:
                     continue  # another process has removed it
                 if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-                    yield Found(root, (*folder.split("/"), name), found)
+                    yield FoundFile(root, (*folder.split("/"), name), found)
 
 
 def _walked(root, remedy, topdown=True):

@@ -39,11 +39,18 @@ class Replacements:
 
     def leave(self, *ends):
         """Takes away what stands until one of `ends`, the newest first."""
+        self._take_away(lambda entry: entry[5] in ends)
+
+    def take_away(self, value):
+        """Takes `value` away now, wherever it stands."""
+        self._take_away(lambda entry: entry[4] is value)
+
+    def _take_away(self, goes):
         standing, self._standing = self._standing, []
         kept: list = []
         while standing:
             entry = standing.pop()
-            if entry[5] not in ends:
+            if not goes(entry):
                 kept.append(entry)
                 continue
             if not _taken_from_below(kept, entry):

@@ -86,7 +86,7 @@ class Lookup:
         bound = proof = None
         try:
             bound = Bound(trace, entry, self._create)
-            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
+            answer = replay.StoredAnswer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
             before = clock.now()
             answer.captures = bound.perform()
             answer.builds_ns = clock.now() - before

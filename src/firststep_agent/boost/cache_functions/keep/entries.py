@@ -20,7 +20,7 @@ PER_KEY = NEWEST
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 
 
-class Entry:
+class FunctionEntry:
     """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
     program: that learned it."""
 
@@ -126,7 +126,7 @@ class Functions:
 
 
 def decoded(found):
-    """The Entry in an entry of the store; None where it is of another format."""
+    """The FunctionEntry in an entry of the store; None where it is of another format."""
     if found.meta.get("format") != FORMAT:
         return None
     at, parts = 0, {}
@@ -137,7 +137,7 @@ def decoded(found):
         header = Header.decoded(parts.pop("header"))
     except NotAHeader:
         return None
-    return Entry(header, parts, found.key, found.name, found.meta.get("program", ""))
+    return FunctionEntry(header, parts, found.key, found.name, found.meta.get("program", ""))
 
 
 def _encoded(entry):

@@ -1,4 +1,4 @@
-"""The learning run: traces as ever, and keeps what can be kept, off the program's path."""
+"""The learning run: traces as before, and keeps what can be kept, off the program's path."""
 
 import collections
 import dataclasses
