@@ -109,7 +109,7 @@ def _check_from(code, calls, users, blamed, may_write=False):
             seen.add(id(callee))
             librarys = ownership.owner(callee.co_filename) == ownership.STDLIB
             if librarys or ownership.is_ours(callee.co_filename):
-                _check_known(outside.of_code(callee), blamed, users, callee.co_name)
+                _check_known(outside.of_code(callee, at), blamed, users, callee.co_name)
             if librarys and not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
                 todo.append(callee)
 

@@ -32,8 +32,11 @@ _CODE = (
     ("/subprocess.py", None),
     ("/multiprocessing/context.py", None),
 )
+# Stands for `super`, `locals`, `globals` and `eval`, whose caller it looks for.
+_OWN_NAMES = "tensorflow/python/autograph/operators/py_builtins.py"
 _FUNCTION = re.compile(r"<built-in method (\w+)\.(\w+)>")
 _WRITES = re.compile(r"<method '(write|writelines|truncate)' of '(_io\.(?:TextIOWrapper|Buffered\w+|FileIO))' objects>")
+_OF_STREAMS = re.compile(r"<method '(isatty|fileno|reconfigure|detach|close)' of '_io\.\w+' objects>")
 _DUMPS = ("<built-in method _pickle.dump>", "<built-in method marshal.dump>")
 # Operations that have an effect beside their result: run at once, in `init_scope`, they act whenever the function is traced.
 _ACTING = re.compile(r"gen_(logging|summary|data_flow|lookup|dataset|experimental_dataset|script|collective)_ops\.py$")
@@ -48,6 +51,8 @@ def of_c(description, direct):
     """What calling a C function does, in words with a place for its name; None where it may be called. direct: by the user's own code."""
     if writes(description):
         return "writes to a file ({})"
+    if direct and _OF_STREAMS.search(description):
+        return "asks something of a stream, or sets it ({})"
     found = _FUNCTION.search(description)
     if found is None:
         return None
@@ -63,8 +68,10 @@ def writes(description):
     return _WRITES.search(description) is not None or description in _DUMPS
 
 
-def of_code(code):
+def of_code(code, caller):
     """The same of a function of the standard library, or of ours in place of one of the interpreter's."""
+    if caller.co_filename.endswith(_OWN_NAMES):
+        return None
     for ending, names in _CODE:
         if code.co_filename.endswith(ending) and (names is None or code.co_name in names):
             return "asks something of this process, or sets it ({})"
