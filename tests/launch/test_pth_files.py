@@ -16,7 +16,7 @@ def environment(tmp_path):
     return tmp_path / "v/bin/python", Path(site_packages)
 
 
-def test_the_dearest_comes_first(environment):
+def test_the_costliest_comes_first(environment):
     python, site_packages = environment
     (site_packages / "slow.pth").write_text("import time; time.sleep(0.2); print('noise')\n")
     (site_packages / "quick.pth").write_text("import sys\n")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from firststep.launch import host
+from firststep.launch import gpus, host
 from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
 from firststep.model.plan import Plan
@@ -26,7 +26,7 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "until": [plan.until.kind, plan.until.value],
         "observe": plan.observe,
         "boost": sorted(plan.boost),
-        "host": host.describe(),
+        "host": {**host.describe(), **({"gpus": gpus.gpus()} if any('\n["gpu",' in part for part in written) else {})},
         "source": source_text(written),
         **facts,
         **({} if whole else {"lost": "it is larger than any start could make it"}),

@@ -29,7 +29,7 @@ os._exit(0)  # what a `.pth` file wants done at the end, as coverage's, is not f
 
 
 def measure(executable: str, environment: dict[str, str]) -> list[list[str | int]]:
-    """[[path, ns], …] of each `.pth` file, dearest first; empty where that cannot be told."""
+    """[[path, ns], …] of each `.pth` file, costliest first; empty where that cannot be told."""
     try:
         done = subprocess.run([executable, "-S", "-c", _PROBE], env=environment, capture_output=True, text=True,
                               timeout=TIMEOUT_S)

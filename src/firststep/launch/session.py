@@ -90,7 +90,8 @@ class Session:
 
     def _run_in(self, folder: shared_folder.SharedFolder) -> Outcome:
         watch = watch_for(self._plan.until)
-        recording = Recording(folder.path, self._command, self._plan, self._environment, watch, self._reached)
+        recording = Recording(folder.path, self._command, self._plan, self._environment, watch, self._reached,
+                              2 if self._streams["stderr"] is None else self._streams["stderr"])
         signals = Signals(folder.remove)
         try:
             environment = injected(self._environment, self._command, folder.plan)

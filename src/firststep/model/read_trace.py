@@ -118,6 +118,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         missing=tuple((module, name) for module, name in of("missing", [])),
         cells={file: (number, tuple(lines)) for file, number, lines in of("cell", [])},
         packages=(of("packages", [[{}]])[-1][0]),
+        gpu=(of("gpu", [[{}]])[-1][0]),
         points={f"{module}:{name}": state for module, name, state in of("point", [])},
         agent=(agent[0][0], agent[0][1]) if agent else None,
         ready=Ready(*ready[0]) if ready else None,

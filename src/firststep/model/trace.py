@@ -73,10 +73,13 @@ class StepEnd:
     label: str
 
 
+NOTED = ("live", "reused", "refused", "learned", "confirmed", "proved", "disproved", "unproved", "error")
+
+
 @dataclass(frozen=True)
 class Note:
-    """What a remedy did. what: live, reused (live in part: see `cache-functions`), refused, learned, error; of an answer of the
-    function cache proved, disproved or unproved, and confirmed where a real trace agreed with what was learned."""
+    """What a remedy did. what: of NOTED; reused: live in part (see `cache-functions`); of an answer of the function cache proved,
+    disproved or unproved, and confirmed where a real trace agreed with what was learned."""
 
     at: int
     remedy: str
@@ -126,6 +129,7 @@ class Process:
     log: tuple[tuple[int, str], ...] = ()
     missing: tuple[tuple[str, str], ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
+    gpu: Labels = field(default_factory=dict)  # what decides how GPUs are used: of the framework's build, of the environment
     cells: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # of a notebook: (number, lines) by file
     points: Mapping[str, bool | str] = field(default_factory=dict)
     agent: tuple[int, int] | None = None

@@ -38,6 +38,7 @@ DIGEST_SIZE = 32
 DIGITS, DIGITS_OF = 32, frozenset("0123456789abcdef")  # of keys and names
 SUFFIX, USES, BAD = ".entry", ".uses", ".bad"
 TRUST, REFUSED = ".trust", ".refused"  # the function cache's: what proofs have shown of an entry, why there is none
+ANSWERING = ".answering"  # and who answers from one without a verdict yet
 REFUSALS_LAST_S = 24 * 3600.0  # that such a reason counts
 BLOCK = 1 << 20  # bytes that are read at once where pieces follow one another
 LARGEST = 1 << 29  # bytes of meta and body together, which are read at once
@@ -377,7 +378,7 @@ def _remove_entry(folder, name):
         return
     if not MAGIC.startswith(begin):
         return
-    for suffix in (SUFFIX, USES, TRUST):
+    for suffix in (SUFFIX, USES, TRUST, ANSWERING):
         _remove(folder, name + suffix)
 
 

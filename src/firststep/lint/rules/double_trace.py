@@ -26,7 +26,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of
 from firststep.lint.program.functions import around, calls_of, decorated, enclosing, only_binding
@@ -39,7 +39,7 @@ BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weigh
 EXTRA_VARIABLES = ("keras.mixed_precision.LossScaleOptimizer",)
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     seen: set[str] = set()
     for call in program.method_calls("apply_gradients"):
         owner = call.func.value  # type: ignore[attr-defined]

@@ -24,7 +24,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import mentioned
 from firststep.lint.program.keras import MODELS, builds_model
@@ -35,7 +35,7 @@ WORDS = (".fit", ".train_on_batch(", ".predict", ".evaluate(", ".compile(")
 USED = ("fit", "fit_generator", "train_on_batch", "predict", "evaluate", "compile", "predict_on_batch")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.tree.calls:
         above = call.up  # type: ignore[attr-defined]
         if not isinstance(above, ast.Assign) or not isinstance(above.targets[0], ast.Name) or not builds_model(program, call):

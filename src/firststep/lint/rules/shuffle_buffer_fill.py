@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.datasets import is_dataset, links
 from firststep.lint.program.functions import definition_of
@@ -48,7 +48,7 @@ LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.s
          "tensorflow.parse_single_example", "tensorflow.parse_example", "tensorflow.decode_raw", "tensorflow.decode_csv")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.method_calls("shuffle"):
         chain = list(links(call))
         passed = list(takewhile(lambda link: _attribute(link) in PASSED, chain[1:]))
