@@ -336,6 +336,9 @@ def variables():
     for name, values in VARIABLES.items():
         for value in values:
             yield Case("variables", f"{name}={value[:30]!r}", set_variable(name, value))
+    for name, value in (("A", "b"), ("LONG", "x" * 100_000)):
+        yield Case("variables", f"hardly any, {name}={value[:30]!r}", lambda prefix, python, folder, name=name, value=value: start(
+            [*prefix, python, "-c", SHOWS_WORLD], folder, env={"FIRSTSTEP_CACHE": str(folder / "cache"), "XDG_STATE_HOME": str(folder), name: value}))
     for module in TRAPS:
         yield Case("variables", f"{module}.py on PYTHONPATH", shadow(module))
 
