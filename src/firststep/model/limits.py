@@ -148,6 +148,8 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "preloaded": list_of(string), "source": source,
 }
 
+NEEDED = ("pid", "ppid", "thread", "entered_ns", "python", "executable", "prefix", "argv", "path", "cwd")  # in the header of a part
+
 
 def known(kind: Any, items: list[Any]) -> bool:
     """Whether a record is of a type that this version knows. Raises ValueError where it is not as those are."""

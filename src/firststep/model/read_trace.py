@@ -89,6 +89,8 @@ def _records(text: str) -> Iterator[Any]:
 
 
 def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
+    if missing := [key for key in limits.NEEDED if key not in header]:
+        raise KeyError(missing[0])
     by_type: dict[str, list[list[Any]]] = {}
     for kind, *items in records:
         if limits.known(kind, items):
