@@ -53,6 +53,22 @@ model.fit(x, y, batch_size=4, verbose=0)
 
 
 @pytest.mark.tensorflow
+def test_what_decides_how_gpus_are_used(tmp_path, monkeypatch):
+    """As it was when the program was ready, whoever set it."""
+    for name in ("CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "CUDA_CACHE_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CUDA_CACHE_DISABLE", "1")
+    process, _ = record("""
+        import os
+        os.environ["TF_FORCE_GPU_ALLOW_GROWTH"] = "true"
+        import tensorflow as tf
+    """, tmp_path, Until("exit"))
+    assert process.gpu["environment"] == {"CUDA_CACHE_DISABLE": "1", "TF_FORCE_GPU_ALLOW_GROWTH": "true"}
+    assert type(process.gpu["build"]["is_cuda_build"]) is bool
+    assert record("pass", tmp_path, Until("exit"))[0].gpu == {}
+
+
+@pytest.mark.tensorflow
 def test_traces_agree_with_tensorflows_own_counter(tmp_path):
     process, _ = record(KERAS + """
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(1)])

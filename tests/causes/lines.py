@@ -1,20 +1,39 @@
-"""Lines that TensorFlow and XLA log, as users reported them."""
+"""Lines that TensorFlow and XLA logged on their users' machines, as those reported them; each with where."""
 
-PTX = (  # tensorflow/tensorflow#62320 and others
-    "W0000 00:00:1723.1 1 gpu_device.cc:2431] TensorFlow was not built with CUDA kernel binaries compatible with compute capability "
-    "9.0. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer.")
-PTXAS = (  # xla/stream_executor/gpu/asm_compiler.cc
-    "W external/local_xla/xla/stream_executor/gpu/asm_compiler.cc:225] Falling back to the CUDA driver for PTX compilation; "
-    "Relying on driver to perform ptx compilation.")
-NO_LIBRARIES = (  # tensorflow/core/common_runtime/gpu/gpu_device.cc
-    "W tensorflow/core/common_runtime/gpu/gpu_device.cc:2256] Cannot dlopen some GPU libraries. Please make sure the missing "
-    "libraries mentioned above are installed properly if you would like to use GPU.")
-NO_DRIVER = (  # tensorflow/compiler/xla/stream_executor/cuda/cuda_driver.cc
-    "E external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:152] failed call to cuInit: INTERNAL: CUDA error: Failed call to "
-    "cuInit: UNKNOWN ERROR (303)")
-NO_RUNTIME = (  # tensorflow/tsl/platform/default/dso_loader.cc
-    "W tensorflow/tsl/platform/default/dso_loader.cc:60] Could not load dynamic library 'libcudart.so.11.0'; dlerror: "
-    "libcudart.so.11.0: cannot open shared object file: No such file or directory")
+PTX = (  # tensorflow/tensorflow#60739
+    "2023-05-31 14:45:08.138842: W tensorflow/core/common_runtime/gpu/gpu_device.cc:2052] TensorFlow was not built with CUDA kernel "
+    "binaries compatible with compute capability 9.0. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer.")
+PTX_LATER = (  # tensorflow/tensorflow#97387
+    "W0000 00:00:1753232013.685876   24341 gpu_device.cc:2431] TensorFlow was not built with CUDA kernel binaries compatible with compute "
+    "capability 12.0. CUDA kernels will be jit-compiled from PTX, which could take 30 minutes or longer.")
+PTXAS = (  # tensorflow/tensorflow#50562: four lines
+    "2021-07-01 22:39:34.767676: W tensorflow/stream_executor/gpu/redzone_allocator.cc:314] Internal: ptxas exited with non-zero error "
+    "code -1, output: ",
+    "Relying on driver to perform ptx compilation. ",
+    "Modify $PATH to customize ptxas location.",
+    "This message will be only logged once.")
+PTXAS_OLD = (  # tensorflow/serving#1821
+    "2021-02-27 01:33:49.415225: W external/org_tensorflow/tensorflow/stream_executor/gpu/asm_compiler.cc:235] Your CUDA software stack "
+    "is old. We fallback to the NVIDIA driver for some compilation. Update your CUDA version to get the best performance. The ptxas "
+    "error was: ptxas fatal   : Value 'sm_86' is not defined for option 'gpu-name'")
+NO_LIBRARIES = (  # NVIDIA/tensorflow#110
+    "2024-06-19 16:06:44.996140: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1689] Cannot dlopen some GPU libraries. Please make "
+    "sure the missing libraries mentioned above are installed properly if you would like to use GPU. Follow the guide at "
+    "https://www.tensorflow.org/install/gpu")
+NO_CUSOLVER = (  # NVIDIA/tensorflow#110
+    "2024-06-19 16:06:44.996032: W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could not load dynamic library "
+    "'libcusolver.so.11'; dlerror: libnvJitLink.so.12: cannot open shared object file: No such file or directory")
+NO_TENSORRT = (  # tensorflow/tensorflow#37689, on a machine without a GPU
+    "2020-03-18 08:16:50.221103: W tensorflow/stream_executor/platform/default/dso_loader.cc:55] Could not load dynamic library "
+    "'libnvinfer.so.6'; dlerror: libnvinfer.so.6: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: "
+    "/usr/local/cuda/lib64:/.singularity.d/libs")
+NO_DEVICE = (  # tensorflow/tensorflow#62494
+    "2023-11-28 16:42:02.591947: E tensorflow/stream_executor/cuda/cuda_driver.cc:328] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no "
+    "CUDA-capable device is detected")
+NO_GPU_AT_ALL = (  # nanoporetech/medaka#214, and tensorflow/tensorflow#66750: both of machines that have none
+    "2020-10-08 23:28:14.726991: E tensorflow/stream_executor/cuda/cuda_driver.cc:313] failed call to cuInit: UNKNOWN ERROR (303)",
+    "2024-06-28 00:03:52.493638: I tensorflow/tsl/cuda/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be "
+    "used.")
 ORDINARY = (
     "I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary is optimized to use available CPU instructions",
     "WARNING:tensorflow:5 out of the last 5 calls to <function f> triggered tf.function retracing.",

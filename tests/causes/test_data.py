@@ -17,7 +17,9 @@ def test_slow_first_batch():
     check_silent("slow-first-batch", start(element(0.01)))
     check_found("slow-first-batch", start(element(3)), "3.0 s for the first element", line=7)
     mapped = span("data-function", S, 3 * S, "parse", transformation="Dataset.map()")
-    assert check_found("slow-first-batch", start(mapped), "2.0 s for 1 functions").boosted
+    assert check_found("slow-first-batch", start(mapped), "1 function traced in 2.0 s").boosted
+    read = check_found("slow-first-batch", start(element(3)))
+    assert not read.boosted and "boost" not in read.do
 
 
 def test_shuffle_buffer_fill():

@@ -3,14 +3,26 @@
 from . import lines
 from .kit import MS, S, check_found, check_silent, span, start
 
+H100 = {"name": "NVIDIA H100", "capability": "9.0", "memory": 80 << 30, "persistent": True}
+BUILT = {"is_cuda_build": True, "is_rocm_build": False, "cuda_compute_capabilities": ["sm_60", "sm_80", "compute_90"]}
+NOT_BUILT = {"is_cuda_build": False, "is_rocm_build": False}
 
-def gpus(number, *configured):
-    return [span("device-discovery", S, 2 * S, devices={"CPU": 1, "GPU": number}), span("runtime-init", 2 * S, 3 * S),
-            *[span("device-configuration", 3 * S, 3 * S + MS, name, asked=[]) for name in configured]]
+
+def gpus(number, *configured, asked=()):
+    found = {"CPU": 1, "GPU": number} if number else {"CPU": 1}
+    return [span("device-discovery", S, 2 * S, devices=found), span("runtime-init", 2 * S, 3 * S),
+            *[span("device-configuration", 3 * S, 3 * S + MS, name, asked=list(asked)) for name in configured]]
 
 
-def logged(*said, spans=()):
-    return start(*spans, log=tuple((S + n, line) for n, line in enumerate(said)))
+def logged(*said, spans=(), **rest):
+    """A start in which Python logged these lines."""
+    return start(*spans, log=tuple((S + n, line) for n, line in enumerate(said)), **rest)
+
+
+def on(there, *spans, build=BUILT, lines=(), **environment):
+    """A start on a machine with these GPUs (None: nobody can tell) in this environment."""
+    return logged(*lines, spans=spans, gpu={"build": build, "environment": environment},
+                  header={"host": {"machine": "x86_64", "gpus": there}})
 
 
 def test_slow_device_discovery():
@@ -27,8 +39,13 @@ def test_all_devices_visible():
 
 def test_memory_preallocated():
     check_silent("memory-preallocated", start(*gpus(0)))
-    check_silent("memory-preallocated", start(*gpus(1, "Context.set_memory_growth")))
+    check_silent("memory-preallocated", start(*gpus(1, "Context.set_memory_growth", asked=("/physical_device:GPU:0", True))))
+    check_silent("memory-preallocated", start(*gpus(1, "Context.set_logical_device_configuration", asked=("/physical_device:GPU:0",))))
+    check_silent("memory-preallocated", on([H100], *gpus(1), TF_FORCE_GPU_ALLOW_GROWTH="true"))
+    check_silent("memory-preallocated", start(*gpus(1), span("session-create", 4 * S, 4 * S + MS)))
     check_found("memory-preallocated", start(*gpus(1)), "TF_FORCE_GPU_ALLOW_GROWTH")
+    check_found("memory-preallocated", on([H100], *gpus(1), TF_FORCE_GPU_ALLOW_GROWTH="false"))
+    check_found("memory-preallocated", start(*gpus(1, "Context.set_memory_growth", asked=("/physical_device:GPU:0", False))))
 
 
 def test_slow_strategy_setup():
@@ -39,16 +56,80 @@ def test_slow_strategy_setup():
 def test_kernels_compiled_from_ptx():
     check_silent("kernels-compiled-from-ptx", logged(*lines.ORDINARY))
     check_found("kernels-compiled-from-ptx", logged(lines.PTX), "compute capability 9.0")
+    check_found("kernels-compiled-from-ptx", logged(lines.PTX_LATER), "compute capability 12.0")
+
+
+def test_kernels_compiled_from_ptx_are_foreseen_from_the_gpu_and_the_build():
+    older = {**BUILT, "cuda_compute_capabilities": ["3.5", "7.0", "8.0"]}
+    check_found("kernels-compiled-from-ptx", on([H100], *gpus(1)), "compute capability 9.0")
+    check_found("kernels-compiled-from-ptx", on([H100], *gpus(1), build=older), "compute capability 9.0")
+    for capability in ("8.0", "8.9", "6.1"):
+        check_silent("kernels-compiled-from-ptx", on([{**H100, "capability": capability}], *gpus(1)))
+    check_silent("kernels-compiled-from-ptx", on([H100], *gpus(0)))  # it runs on the CPU
+    check_silent("kernels-compiled-from-ptx", on([H100, {**H100, "capability": "8.0"}], *gpus(1)))  # which of them, nobody knows
+    check_silent("kernels-compiled-from-ptx", on([{}], *gpus(1)))  # the driver does not say
+    check_silent("kernels-compiled-from-ptx", on(None, *gpus(1)))
+    check_silent("kernels-compiled-from-ptx", on([H100], *gpus(1), build={"is_cuda_build": True}))
 
 
 def test_ptxas_missing_or_old():
     check_silent("ptxas-missing-or-old", logged(*lines.ORDINARY, lines.PTX))
-    check_found("ptxas-missing-or-old", logged(lines.PTXAS), "driver")
+    check_found("ptxas-missing-or-old", logged(*lines.PTXAS), "driver")
+    check_found("ptxas-missing-or-old", logged(lines.PTXAS_OLD), "driver")
 
 
 def test_gpu_not_used():
     check_silent("gpu-not-used", logged(*lines.ORDINARY))
-    check_silent("gpu-not-used", logged(lines.NO_RUNTIME, spans=gpus(1)))
-    check_found("gpu-not-used", logged(lines.NO_LIBRARIES), "runs on the CPU")
-    check_found("gpu-not-used", logged(lines.NO_DRIVER), "no GPU was found")
-    check_found("gpu-not-used", logged(lines.NO_RUNTIME), "libcudart.so.11.0")
+    check_silent("gpu-not-used", on([H100], *gpus(1)))
+    check_found("gpu-not-used", logged(lines.NO_LIBRARIES), "runs on the CPU", "a GPU is there")
+    check_found("gpu-not-used", logged(lines.NO_CUSOLVER, lines.NO_LIBRARIES), "libcusolver.so.11 cannot be loaded", confidence="high")
+    check_found("gpu-not-used", on([H100], *gpus(0)), "NVIDIA H100 is there, and TensorFlow found none", confidence="high")
+    check_found("gpu-not-used", on([H100], *gpus(0), build=NOT_BUILT), "built without GPUs", "tensorflow[and-cuda]", confidence="medium")
+    check_found("gpu-not-used", on([H100], *gpus(0), CUDA_VISIBLE_DEVICES="3"), "CUDA_VISIBLE_DEVICES=3 names another", confidence="high")
+    check_found("gpu-not-used", on(None, *gpus(0), CUDA_VISIBLE_DEVICES="0"), "CUDA_VISIBLE_DEVICES=0 asks for one", confidence="medium")
+    check_found("gpu-not-used", on([], *gpus(0), lines=(lines.NO_DEVICE,), CUDA_VISIBLE_DEVICES="0"), "TensorFlow found none")
+
+
+def test_no_gpu_is_missed_where_there_is_none_or_it_is_hidden():
+    """TensorFlow logs errors of the driver on every machine without a GPU."""
+    for there in (None, []):
+        for said in ((*lines.NO_GPU_AT_ALL, lines.NO_TENSORRT), (lines.NO_CUSOLVER,), (lines.NO_DEVICE,)):
+            check_silent("gpu-not-used", on(there, *gpus(0), lines=said))
+        check_silent("gpu-not-used", on(there, *gpus(0), build=NOT_BUILT))
+    check_silent("gpu-not-used", logged(*lines.NO_GPU_AT_ALL, spans=gpus(0)))  # of an older version: no facts about the machine
+    for hidden in ("-1", "", " "):
+        check_silent("gpu-not-used", on([H100], *gpus(0), CUDA_VISIBLE_DEVICES=hidden))
+
+
+def test_disabled_cuda_cache():
+    check_silent("disabled-cuda-cache", on([H100], *gpus(1), CUDA_CACHE_DISABLE="0"))
+    check_silent("disabled-cuda-cache", on(None, *gpus(0), CUDA_CACHE_DISABLE="1"))
+    check_found("disabled-cuda-cache", on([H100], *gpus(1), CUDA_CACHE_DISABLE="1"), "CUDA_CACHE_PATH")
+
+
+def test_small_cuda_cache():
+    check_silent("small-cuda-cache", on([H100], *gpus(1), CUDA_CACHE_MAXSIZE="268435456"))  # nothing is compiled, so far as is known
+    for value in ("4294967296", "much", ""):
+        check_silent("small-cuda-cache", on([H100], *gpus(1), lines=(lines.PTX,), CUDA_CACHE_MAXSIZE=value))
+    check_found("small-cuda-cache", on([H100], *gpus(1), lines=(lines.PTX,), CUDA_CACHE_MAXSIZE="268435456"), "268 MB")
+
+
+def test_driver_not_resident():
+    unloaded = {**H100, "persistent": False}
+    check_silent("driver-not-resident", on([H100], *gpus(1)))
+    check_silent("driver-not-resident", on([unloaded, H100], *gpus(2)))
+    check_silent("driver-not-resident", on([unloaded], *gpus(0)))
+    check_silent("driver-not-resident", on([{"name": "NVIDIA H100"}], *gpus(1)))
+    check_found("driver-not-resident", on([unloaded], *gpus(1)), "nvidia-persistenced")
+
+
+def test_eager_module_loading():
+    check_silent("eager-module-loading", on([H100], *gpus(1), CUDA_MODULE_LOADING="LAZY"))
+    check_silent("eager-module-loading", on([H100], *gpus(0), CUDA_MODULE_LOADING="EAGER"))
+    check_found("eager-module-loading", on([H100], *gpus(1), CUDA_MODULE_LOADING="EAGER"), "CUDA_MODULE_LOADING=LAZY")
+
+
+def test_lines_of_native_code_count_as_those_of_python():
+    header = {"log": [[S, lines.PTX], [20 * S, lines.PTXAS_OLD]]}
+    check_found("kernels-compiled-from-ptx", start(header=header), "compute capability 9.0")
+    check_silent("ptxas-missing-or-old", start(header=header))  # logged after ready

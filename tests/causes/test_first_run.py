@@ -7,6 +7,9 @@ def test_first_execution():
     check_silent("first-execution", start(span("first-execution", S, S + 100 * MS)))
     check_found("first-execution", start(span("first-call", S, 3 * S, "__inference_step_4"),
                                          counters={"later-call __inference_step_4": [4, 40 * MS]}), "in step", "later runs 10 ms", line=7)
+    trained, served = (check_found("first-execution", start(span("first-call", S, 3 * S), ready_kind=kind)).do
+                       for kind in ("train", "predict"))
+    assert "traffic" in served and "traffic" not in trained
 
 
 def test_profiler_in_first_steps():

@@ -1,5 +1,6 @@
 """Causes that make graphs slow."""
 
+import pytest
 from analyse.traces import SITE
 
 from .kit import MS, S, check_found, check_silent, span, start
@@ -76,7 +77,20 @@ def test_slow_gradient_construction():
 
 def test_slow_graph_optimisation():
     check_silent("slow-graph-optimisation", start(span("graph-optimise", S, S + 10 * MS, "__inference_step_4")))
-    check_found("slow-graph-optimisation", start(span("graph-optimise", S, 3 * S, "__inference_step_4")), "step 2.0 s", gain=(1000, 1900))
+    check_found("slow-graph-optimisation", start(span("graph-optimise", S, 3 * S, "__inference_step_4")),
+                "1 function in 2.0 s, step", gain=(1000, 1900))
+    check_found("slow-graph-optimisation", start(span("graph-optimise", S, 3 * S, "a"), span("graph-optimise", 3 * S, 4 * S, "b")),
+                "2 functions in 3.0 s, a 2.0 s")
+
+
+@pytest.mark.parametrize(("cause", "kind"), [("slow-graph-optimisation", "graph-optimise"), ("slow-gradient-construction", "gradients"),
+                                             ("slow-variable-creation", "variable")])
+def test_boost_claims_nothing_of_what_sessions_run(cause, kind):
+    slow, session = span(kind, S, 3 * S, "a", xs=70, bytes=4), span("session-create", 4 * S, 4 * S + MS)
+    by_session, both, none = (check_found(cause, start(slow, *others)) for others in (
+        (session,), (session, trace(5, 6)), ()))
+    assert not by_session.boosted and "boost" not in by_session.do
+    assert both.boosted and none.boosted
 
 
 def test_cold_compile_cache():

@@ -28,7 +28,9 @@ def test_slow_module_search():
 
 def test_slow_library_load():
     check_silent("slow-library-load", start(span("native", S, S + 50 * MS, "/lib/small.so")))
-    check_found("slow-library-load", start(span("native", S, 3 * S, "/lib/big.so", module="big")), "big.so 2.0 s")
+    check_found("slow-library-load", start(span("native", S, 3 * S, "/lib/big.so", module="big")), "big.so 2.0 s", "build without GPU")
+    without = start(span("native", S, 3 * S, "/lib/big.so", module="big"), gpu={"build": {"is_cuda_build": False}, "environment": {}})
+    assert "without GPU" not in check_found("slow-library-load", without).do
 
 
 def compiled(why, number=40):

@@ -557,3 +557,15 @@ def test_every_point_says_what_it_is_for_who_uses_it_and_where():
 def test_only_a_name_in_the_table_can_be_asked_for():
     with pytest.raises(KeyError):
         points.points_at("tensorflow", "tensorflow.python.eager.context", "Context.of_no_table")
+
+
+def test_what_was_put_first_may_go_first(house):
+    first, second = (lambda: "first"), (lambda: "second")
+    plain = house.module.plain
+    replacements = Replacements(house.run)
+    replacements.put(house.module, "plain", first, READY)
+    replacements.put(house.module, "plain", second, EXIT)
+    replacements.leave(READY)
+    assert house.module.plain is second and not house.run.over
+    replacements.leave(EXIT)
+    assert house.module.plain is plain and not house.run.over

@@ -31,12 +31,18 @@ SIMPLE = textwrap.dedent("""
 """)
 
 
-def tamper(laboratory, **header):
-    """The one entry of a confirmed program, with other words in its header; as trusted as before."""
-    (path,) = laboratory.entries()
+def confirmed(laboratory):
+    """(path, entry, its Trust) of the one function that a start has confirmed."""
     kept = entries.Functions(str(laboratory.cache))
-    (entry,) = kept.candidates(path.parent.name)
-    trust = kept.trust(entry)
+    (found,) = [(path, entry, kept.trust(entry)) for path in laboratory.entries() for entry in kept.candidates(path.parent.name)
+                if kept.trust(entry).confirmed]
+    return found
+
+
+def tamper(laboratory, **header):
+    """The one confirmed entry, with other words in its header; as trusted as before."""
+    kept = entries.Functions(str(laboratory.cache))
+    path, entry, trust = confirmed(laboratory)
     entry.header = replace(entry.header, **header)
     path.unlink()
     kept.write(SimpleNamespace(hex=entry.key, ingredients={}), entry)

@@ -292,10 +292,12 @@ VARIABLES = {
     "PYTHONTRACEMALLOC": ["1", "x"], "PYTHONMALLOC": ["malloc", "debug", "x"], "PYTHONASYNCIODEBUG": ["1"], "PYTHONSAFEPATH": ["1"],
     "PYTHONPYCACHEPREFIX": ["{folder}/bytecode"], "PYTHONPROFILEIMPORTTIME": [""], "PYTHONCOERCECLOCALE": ["0", "warn"], "PYTHONBREAKPOINT": ["0"],
     "PYTHONINTMAXSTRDIGITS": ["0", "640"], "PYTHONEXECUTABLE": ["/nowhere/python"], "PYTHONPLATLIBDIR": ["lib64"],
-    "LC_ALL": ["C", "C.UTF-8", "nonsense"], "LANG": ["C"], "TZ": ["UTC"], "HOME": ["/nowhere", ""], "TMPDIR": ["/nowhere", "", "relative"],
+    "LC_ALL": ["C", "C.UTF-8", "nonsense"], "LANG": ["C"], "TZ": ["UTC"], "HOME": ["/proc/nowhere", ""], "TMPDIR": ["/nowhere", "", "relative"],
     "PATH": ["", "/nowhere"], "COLUMNS": ["3"], "TERM": ["", "dumb"], "NO_COLOR": ["1"], "VIRTUAL_ENV": ["/nowhere"],
-    "XDG_STATE_HOME": ["/nowhere", "relative"], "XDG_CACHE_HOME": ["/nowhere"], "FIRSTSTEP_CACHE": ["/nowhere/x", "", "relative"], "FIRSTSTEP": ["off", "on"],
-    "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000],
+    "XDG_STATE_HOME": ["/proc/nowhere", "relative"], "XDG_CACHE_HOME": ["/proc/nowhere"], "FIRSTSTEP_CACHE": ["/proc/nowhere", "", "relative"], "FIRSTSTEP": ["off", "on"],
+    "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000, "\u00fc" * 60_000],
+    **{name: ["theirs"] for name in ("self", "here", "name", "mask", "target", "installed", "packages", "version", "python", "environment")},
+    "__PYVENV_LAUNCHER__": ["/nowhere/python"], "odd.name": ["x"], "PWD": ["/nowhere", ""], "OLDPWD": ["/nowhere", ""], "SHLVL": ["7", "x"], "_": ["x"],
 }
 TRAPS = ("click", "rich", "firststep", "firststep_agent", "json", "os", "typing", "dataclasses", "platformdirs", "sitecustomize", "usercustomize")
 
@@ -427,6 +429,7 @@ def limits():
         kind = getattr(resource, f"RLIMIT_{name}")
         value = {"CORE": 0, "STACK": 8 << 20, "CPU": 100, "AS": 4 << 30, "MEMLOCK": 65536, "NPROC": 10_000}[name]
         yield Case("limits", f"{name} {value}", limited(kind, value))
+    yield Case("limits", "no further process", limited(resource.RLIMIT_NPROC, 1))  # for another user than root
     for mask in (0o000, 0o022, 0o077, 0o777):
         yield Case("limits", f"umask {mask:o}", lambda prefix, python, folder, mask=mask: start(
             [*prefix, python, "-c", "import os; print(os.umask(0))"], folder, preexec_fn=lambda: os.umask(mask)))

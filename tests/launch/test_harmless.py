@@ -19,7 +19,7 @@ WORDS = ("Small programs run plainly and under each verb, everything that they, 
 HEAD = "| area | comparisons | different, unexplained | different, and why | on |"
 AREAS = ("signals", "dispositions", "endings", "descriptors", "variables", "commands", "limits", "places", "identity", "odd programs",
          "odd starts")
-ON_EVERY_PYTHON = ("endings", "commands", "limits", "places", "identity", "odd programs")  # the others do not depend on the program's Python
+ON_EVERY_PYTHON = ("endings", "variables", "commands", "limits", "places", "identity", "odd programs")  # the others do not depend on the program's Python
 # (area, name, why it stays)
 STAY = [
     ("dispositions", r"signal 17 ", "`sh`, which starts the tool's Python, always takes SIGCHLD's ignoring back"),

@@ -9,6 +9,9 @@ import time
 import pytest
 from programs import FIRSTSTEP
 
+from firststep.launch import watch
+from firststep.model.plan import Until
+
 # after ready: no thread of ours, no descriptor of ours, nothing replaced
 SHOWS_WHAT_IS_LEFT = """
 import builtins, gc, importlib._bootstrap as b, os, select, sys, time
@@ -89,6 +92,23 @@ def test_much_output_without_a_line_end_is_passed_on_at_once(record, target):
     got = record([target, "-c", code], "--until", "line:ready")
     assert len(got.out) == (30 << 20) + len("\nready now\n")
     assert got.trace.ready.label == "ready now"
+
+
+def test_each_byte_of_output_is_looked_at_once(monkeypatch):
+    looked = []
+
+    class Pattern:
+        def search(self, text):
+            looked.append(len(text))
+
+    line = watch.watch_for(Until("line", "ready"))
+    monkeypatch.setattr(line, "_pattern", Pattern())
+    for _ in range(100):
+        line._look_at(b"x" * watch.BLOCK)
+    assert looked == [] and len(line._line) == watch.LONGEST_LINE
+    line._look_at(b"\nshort\n" + b"y" * watch.BLOCK)
+    assert looked == [watch.LONGEST_LINE, 5]
+    line.close()
 
 
 def test_a_grandchild_may_write_after_the_programs_end(plain, write, target, tmp_path):

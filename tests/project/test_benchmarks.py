@@ -1,5 +1,6 @@
 """The benchmarks' own rules and pages, without measuring anything."""
 
+import contextlib
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,13 @@ import experiments  # noqa: E402
 import foreseen  # noqa: E402
 import harness  # noqa: E402
 import myths  # noqa: E402
+import remedied  # noqa: E402
 
+from firststep.causes import all_causes  # noqa: E402
 from firststep.model.findings import Gain  # noqa: E402
 from firststep.prove.statistics import Interval, Ratio  # noqa: E402
 from firststep.remedies import all_remedies  # noqa: E402
+from firststep.report import pages  # noqa: E402
 
 
 @pytest.mark.parametrize(("low", "mid", "high", "verdict"), [
@@ -51,6 +55,66 @@ def test_every_remedy_is_among_those_whose_gain_is_compared():
     assert {remedy.id for remedy in all_remedies() if remedy.id not in named} == set()
 
 
+NOT_REMEDIED = {  # automatic, and without figures of their own: why
+    "stale-bytecode": "what is compiled is the same as for missing-bytecode",
+    "cold-weights": "read ahead as for cold-page-cache, from a disk that is as fast as the machine's",
+}
+
+
+def test_every_cause_that_boost_removes_is_measured_before_and_after():
+    known = [cause for case in remedied.CASES for cause in case.causes]
+    assert len(known) == len(set(known)) and set(known) <= {cause.id for cause in all_causes()}
+    assert {cause.id for cause in all_causes() if cause.remedies} - set(known) == set(NOT_REMEDIED)
+    for case in remedied.CASES:
+        if case.words.startswith("boost with "):
+            named = {remedy.id for remedy in all_remedies() if remedy.id in case.words}
+            assert all(named & set(cause.remedies) for cause in all_causes() if cause.id in case.causes), case.causes
+
+
+@pytest.mark.parametrize("case", remedied.CASES, ids=lambda case: case.causes[0])
+def test_the_edits_still_fit_their_programs(case, monkeypatch):
+    """And what comes out is Python; nothing is run."""
+    written = []
+
+    def read(command, plan, empty):
+        written.append(compile(Path(command[1]).read_text(), command[1], "exec"))
+        return 1.0
+
+    monkeypatch.setattr(remedied, "_run", read)
+    monkeypatch.setattr(remedied, "bare_environment", lambda: contextlib.nullcontext(sys.executable))
+    with case.start() as (before, after):
+        assert before() == after() == 1.0
+    assert len(written) == 4
+
+
+@pytest.mark.parametrize(("less", "says"), [
+    ([0.5, 0.4, 0.6], "2.00 → 1.50 s, 0.50 s less (0.40 to 0.60); 6 interleaved pairs"), ([-0.5, -0.6, -0.4], "0.50 s more (0.40 to 0.60)"),
+    ([0.1, -0.1, 0.3], "no difference shown (-0.10 to +0.30 s)"), ([0.5, None, None], "0.50 s less, too few pairs for an interval"),
+])
+def test_figures_say_no_more_than_they_know(less, says):
+    figures = {"program": "zoo/a.py", "with": "an edit", "until": "its end", "before_s": 2.0, "after_s": 1.5, "less_s": less, "pairs": 6,
+               "measured": "a day", "machine": "a machine"}
+    assert says in pages.in_words(figures)
+
+
+def test_explain_and_the_page_show_the_figures(tmp_path, monkeypatch):
+    path = tmp_path / "measured.json"
+    case = remedied.CASES[0]
+    cause = next(cause for cause in all_causes() if cause.id in case.causes)
+    monkeypatch.setattr(remedied, "_run", lambda command, plan, empty: 2.0 if plan.boost == {} else 1.5)
+    found = remedied.figures(case, 6)
+    remedied.write(path, {cause.id: found})
+    monkeypatch.setattr(pages, "MEASURED", path)
+    pages.measured.cache_clear()
+    try:
+        assert "2.00 → 1.50 s, 0.50 s less" in " ".join(pages.page(cause).split())
+        assert max(map(len, pages.page(cause).splitlines())) <= 140
+        assert "*Measured:* zoo/import_tensorflow.py" in pages.document()
+    finally:
+        monkeypatch.undo()
+        pages.measured.cache_clear()
+
+
 def test_a_page_keeps_its_other_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(harness, "machine", lambda: "*a machine*")
     page = harness.Page(tmp_path / "page.md", "# A page\n")
@@ -65,7 +129,7 @@ def test_a_page_keeps_its_other_rows(tmp_path, monkeypatch):
     assert page.path.read_text().count("| b |") == 1
 
 
-@pytest.mark.parametrize("script", ["run.py", "myths.py", "foreseen.py"])
+@pytest.mark.parametrize("script", ["run.py", "myths.py", "foreseen.py", "remedied.py"])
 def test_a_list_of_what_there_is_measures_nothing(script):
     done = subprocess.run([sys.executable, ROOT / "benchmarks" / script, "--list"], capture_output=True, text=True)
     assert done.returncode == 0 and " s " in done.stdout, done.stderr

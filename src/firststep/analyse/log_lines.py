@@ -12,7 +12,9 @@ from firststep.model.facts import LogLine
 PATTERNS: Mapping[str, str] = {
     "ptx-kernels": r"not built with CUDA kernel binaries compatible with compute capability (?P<what>[\d.]+)",
     "ptx-driver": r"[Rr]elying on (?:the )?driver to perform ptx compilation",
-    "library-missing": r"Could not (?:load dynamic library|find cuda drivers|dlopen)[ '\"]*(?P<what>[\w.+-]*)",
+    "ptxas-old": r"Your CUDA software stack is old. We fallback to the NVIDIA driver",
+    "no-driver": r"Could not find cuda drivers on your machine|kernel driver does not appear to be running on this host",
+    "library-missing": r"Could not load dynamic library '(?P<what>(?!libnvinfer)[^']+)'",
     "gpu-libraries-missing": r"Cannot dlopen some GPU libraries",
     "no-gpu": r"no CUDA-capable device is detected|failed call to cuInit: (?P<what>[^\s:;]+)",
     "slow-constant-folding": r"Constant folding an instruction is taking > (?P<what>\d+\w*)",
@@ -30,8 +32,9 @@ _COMPILED = {what: re.compile(pattern) for what, pattern in PATTERNS.items()}
 def log_lines(facts: Facts) -> tuple[LogLine, ...]:
     """Lines that say one of PATTERNS, in order of time."""
     found = []
+    native = tuple((at, line) for at, line in facts.trace.header.get("log", ()))
     for leg in facts(path):
-        for at, line in leg.process.log:
+        for at, line in sorted((*leg.process.log, *(one for one in native if leg.start <= one[0]))):
             for says, pattern in _COMPILED.items():
                 match = pattern.search(line)
                 if match and at <= leg.end:

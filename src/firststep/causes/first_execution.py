@@ -38,8 +38,9 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS:
         return None
     known = given(executions)
+    serves = given.trace.ready is not None and given.trace.ready.kind == "predict"
     later = next((f", later runs {duration(one.later_ns // one.later)}" for one in known if one.later), "")
     name = f" in {plain_name(known[0].name)}" if known else ""
     return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{name}{later}",
                                                   line_of(given, *spans(given, *KINDS))),
-                 "a warm-up request before traffic; fewer distinct shapes", "low", cuts)
+                 f"{'a warm-up request before traffic; ' if serves else ''}fewer distinct shapes, by padding", "low", cuts)

@@ -4,7 +4,7 @@ Symptom: compilation for the GPU is slow, and its results are not kept.
 
 Why: XLA hands its code to `ptxas`. Where it finds none, or one older than the driver, the driver compiles instead.
 
-Confirmed by: XLA's log line "Relying on driver to perform ptx compilation".
+Confirmed by: XLA's log lines "Relying on driver to perform ptx compilation", "Your CUDA software stack is old".
 
 Remedy: install `nvidia-cuda-nvcc` of the CUDA version that TensorFlow was built with, and put its `ptxas` on `PATH`.
 
@@ -26,7 +26,7 @@ REMEDIES: tuple[str, ...] = ()
 
 
 def find(given: Facts) -> Found | None:
-    lines = said(given, "ptx-driver")
+    lines = said(given, "ptx-driver", "ptxas-old")
     if not lines:
         return None
     return Found("the driver compiles instead", Evidence("XLA relies on the driver for PTX"),

@@ -23,7 +23,7 @@ from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_phases, time_in
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import count, duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
@@ -39,10 +39,11 @@ def find(given: Facts) -> Found | None:
     if known is None or time_in(cuts) < SLOW_NS:
         return None
     functions = sum(one.ns for one in known.functions)
-    parts = [f"{duration(functions)} for {len(known.functions)} functions" if functions else "",
+    traced = functions > time_in(cuts) / 2
+    parts = [f"{count(len(known.functions), 'function')} traced in {duration(functions)}" if functions else "",
              f"{duration(known.first_element_ns)} for the first element" if known.first_element_ns else ""]
     said = "".join(f", {part}" for part in parts if part)
     seen = spans(given, "data-first-element", "data-iterator", "data-function")
     return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
-                 "boost keeps its functions; prefetch, and parallel map", "medium", cuts,
-                 remedies=REMEDIES if functions > time_in(cuts) / 2 else ())
+                 "boost keeps its functions; prefetch, and parallel map" if traced else "prefetch, parallel map, small elements first",
+                 "medium", cuts, remedies=REMEDIES if traced else ())

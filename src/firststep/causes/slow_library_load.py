@@ -19,8 +19,10 @@ import os
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
 from firststep.analyse.facts import Facts
+from firststep.analyse.gpus import gpus
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.partition import partition
+from firststep.analyse.path import path
 from firststep.causes._stretches import of_phases
 from firststep.model.facts import Activity
 from firststep.model.findings import Evidence, Found
@@ -28,7 +30,7 @@ from firststep.model.words import count, duration
 
 GROUP = "import"
 WATCHED = ("native-libraries",)
-FACTS = (native_libraries, partition, activity)
+FACTS = (native_libraries, partition, activity, gpus, path)
 REMEDIES = ("overlap", "prefetch-pages")
 SHARE = (0.0, 0.3)  # of the loads: the linker's work stays, what other threads do meanwhile is gained
 SLOW_NS = 100_000_000  # of the slowest library
@@ -46,7 +48,9 @@ def find(given: Facts) -> Found | None:
     total = sum(piece.end - piece.start for piece in given(partition).pieces if piece.phase == phases.NATIVE)
     cold = f"; {duration(waited)} waiting for disk" if waited > total * COLD else ""
     name = os.path.basename(slowest.path)
+    around = given(gpus)
+    smaller = "" if around and around.built is False else "; less of it: a TensorFlow build without GPU"
     return Found("linking and registering operations", Evidence(
         f"{name} {duration(slowest.ns)} of {duration(total)}, {count(len(found), 'library', 'libraries')}{cold}"),
-        "boost loads it beside Python; less of it: a TensorFlow build without GPU", "high",
+        f"boost loads it beside Python{smaller}", "high",
         of_phases(given, phases.NATIVE, share=SHARE))

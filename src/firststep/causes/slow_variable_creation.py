@@ -19,6 +19,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.variables import variables
+from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_phases, of_spans, time_in
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, size
@@ -40,10 +41,11 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS:
         return None
     lifted = sum(one.lifted for one in known.variables)
+    sessions = by_sessions(given)
     traced = f", {lifted} of them while tracing" if lifted else ""
     return Found("one by one", Evidence(
         f"{count(len(known.variables), 'variable')} of {size(known.bytes)} made in {duration(time_in(cuts))}{traced}"),
-        "boost makes them on a shorter way", "high", cuts)
+        "fewer and larger variables" if sessions else "boost makes them on a shorter way", "high", cuts, remedies=() if sessions else None)
 
 
 def _without(cuts: tuple[Cut, ...], others: tuple[Cut, ...]) -> list[Cut]:

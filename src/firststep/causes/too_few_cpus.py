@@ -45,7 +45,7 @@ def find(given: Facts) -> Found | None:
                  for piece in whole.pieces)
     cpus = given.trace.header.get("host", {}).get("usable_cpus")
     load = (given.trace.header.get("host", {}).get("load") or [None])[0]
-    more = f" with {cpus} CPUs" if cpus else ""
-    busy = f", load {load:.1f} at the start" if isinstance(load, (int, float)) else ""
-    return Found("no CPU was free", Evidence(f"{duration(waited)} of {duration(whole.wall_ns)} ready to run, without a CPU{more}{busy}"),
+    more = f"; {cpus} CPUs" if cpus else ""
+    busy = f", load {load:.1f}" if isinstance(load, (int, float)) else ""
+    return Found("no CPU was free", Evidence(f"{duration(waited)} of {duration(whole.wall_ns)} ready to run, but not running{more}{busy}"),
                  "more CPUs, less other work, or fewer threads (OMP_NUM_THREADS)", "high", cuts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from firststep.printable import say
 
 if TYPE_CHECKING:
     from firststep.analyse.facts import Facts
+
+WIDTH = 80  # of what is said of a start
 
 
 @click.command("record", context_settings=OWN_OPTIONS_FIRST)
@@ -109,7 +112,7 @@ def _say_what_went_on(text: str) -> None:
     except Exception as error:  # the program has run: its words and its exit code count
         said = f"what came after the first step could not be summed up: {type(error).__name__}: {error}"
     if said:
-        say(f"firststep: {said}")
+        say(textwrap.fill(f"firststep: {said}", WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
 
 
 def _keep(text: str, path: Path | None, json_file: Path | None) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from firststep.launch import pth_files, shared_folder
 from firststep.launch.merge import first_part, merge_parts
+from firststep.launch.native_log import NativeLog
 from firststep.launch.watch import Watch
 from firststep.model.plan import Plan
 
@@ -22,11 +23,12 @@ WRITTEN_WITHIN_NS = 1_000_000_000  # after ready was seen from outside, the proc
 class Recording:
     """on_ready(trace text): called once, while the program goes on; what it raises is kept from the program.
 
-    events: a descriptor that is readable when a process of the program has something to say.
+    events: a descriptor that is readable when a process of the program has something to say. stderr: the program's, as this
+    process has it.
     """
 
     def __init__(self, folder: str, command: list[str], plan: Plan, environment: dict[str, str], watch: Watch | None,
-                 on_ready: Callable[[str], None] | None) -> None:
+                 on_ready: Callable[[str], None] | None, stderr: int = 2) -> None:
         self._folder = folder
         self._command = command
         self._plan = plan
@@ -36,6 +38,7 @@ class Recording:
         self._header: dict[str, Any] = {}
         self._seen: tuple[int, str, str] | None = None
         self._said_ready = False
+        self._log = NativeLog(stderr)
         self.events = os.open(os.path.join(folder, shared_folder.EVENTS), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def began(self, pid: int, before: int, executed: int) -> None:
@@ -67,9 +70,13 @@ class Recording:
 
     def ended(self, exit_code: int | None) -> None:
         """The program has ended, with that code as a shell would give it where that is known."""
-        self._header["ended"] = time.monotonic_ns()
+        self._header.update(ended=time.monotonic_ns(), log=self._logged())
         if exit_code is not None:
             self._header["exit_code"] = exit_code
+
+    def _logged(self) -> list[tuple[int, str]]:
+        moment, time_of_day = self._header["clock"]
+        return self._log.lines((moment, time_of_day))
 
     @property
     def seen_ready(self) -> bool:
@@ -78,7 +85,7 @@ class Recording:
 
     def trace(self) -> str:
         """The merged trace so far; slow `.pth` files are looked into where the plan explains imports."""
-        facts = {**self._header, "ready": self._seen}
+        facts = {"log": self._logged(), **self._header, "ready": self._seen}
         parts = Path(self._folder) / shared_folder.PARTS
         text = merge_parts(parts, self._command, self._plan, facts)
         if "imports" not in self._plan.observe or "pth" in self._header:
@@ -91,6 +98,7 @@ class Recording:
 
     def close(self) -> None:
         """Nothing more is heard."""
+        self._log.close()
         os.close(self.events)
 
 

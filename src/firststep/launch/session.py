@@ -90,7 +90,8 @@ class Session:
 
     def _run_in(self, folder: shared_folder.SharedFolder) -> Outcome:
         watch = watch_for(self._plan.until)
-        recording = Recording(folder.path, self._command, self._plan, self._environment, watch, self._reached)
+        recording = Recording(folder.path, self._command, self._plan, self._environment, watch, self._reached,
+                              2 if self._streams["stderr"] is None else self._streams["stderr"])
         signals = Signals(folder.remove)
         try:
             environment = injected(self._environment, self._command, folder.plan)
@@ -127,6 +128,8 @@ class Session:
             child = subprocess.Popen(self._command, env=environment, close_fds=False, preexec_fn=lambda: become.restore(self._ignored),
                                      **streams)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.filename is None:
+                raise  # no process was to be had: the program's name is not at fault
             raise become.cannot_start(self._command[0], error) from error
         child.returncode = 0  # it is waited for here
         return child.pid

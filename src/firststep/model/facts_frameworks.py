@@ -209,3 +209,32 @@ class Afterwards:
     initialisations: int
     models: int
     further: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A GPU of the machine. capability: "9.0"; persistent: whether the driver stays loaded between programs; empty and None where the
+    driver does not say."""
+
+    name: str
+    capability: str
+    persistent: bool | None
+
+
+@dataclass(frozen=True)
+class Gpus:
+    """there: of the machine, None where its driver's library is missing; built: whether the framework was built for GPUs, None where it
+    does not say; built_for: its capabilities, as it names them; environment: settings, by variable."""
+
+    there: tuple[Gpu, ...] | None
+    built: bool | None
+    built_for: tuple[str, ...]
+    environment: Mapping[str, str]
+
+    @property
+    def visible(self) -> str | None:
+        """What the environment makes visible: None where it leaves that open, empty where it hides all."""
+        value = self.environment.get("CUDA_VISIBLE_DEVICES")
+        if value is None:
+            return None
+        return "" if value.strip().lower() in ("", "-1", "none", "nodevfiles") else value.strip()

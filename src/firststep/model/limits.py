@@ -83,7 +83,8 @@ def state(value: Any) -> bool:
 def host(value: Any) -> bool:
     """The machine: every field of it a plain value, its load a list of numbers."""
     numbers = ("cpus", "usable_cpus", "cpu_quota")
-    return labels(value) and list_of(real)(value.get("load", [])) and all(real(value.get(key)) for key in numbers)
+    listed = list_of(real)(value.get("load", [])) and optional(list_of(labels))(value.get("gpus")) if labels(value) else False
+    return listed and all(real(value.get(key)) for key in numbers)
 
 
 def counted(value: Any) -> bool:
@@ -96,6 +97,13 @@ def counted(value: Any) -> bool:
 def counters(found: Mapping[str, Any]) -> bool:
     """Each of the kind that its name stands for: `machine`, `KIND NAME` of calls, or one number's."""
     return all(isinstance(value, dict) is (name == "machine") and isinstance(value, list) is (" " in name) for name, value in found.items())
+
+
+def gpu(value: Any) -> bool:
+    """What a framework was built for, and settings as the environment has them."""
+    build, environment = (value.get(name, {}) if isinstance(value, dict) else None for name in ("build", "environment"))
+    return (isinstance(build, dict) and labels(build) and list_of(string)(build.get("cuda_compute_capabilities", []))
+            and isinstance(environment, dict) and all(map(string, environment.values())))
 
 
 def source(value: Any) -> bool:
@@ -123,6 +131,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "missing": (string, string),
     "cell": (string, number, list_of(string)),
     "packages": (labels,),
+    "gpu": (gpu,),
     "point": (string, string, state),
     "agent": (number, number),
     "e": (number, string, string),
@@ -132,8 +141,19 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "command": list_of(string), "until": list_of(_plain), "observe": list_of(string), "boost": list_of(string), "host": host,
     "spawned": row_of(number, number), "clock": row_of(number, number), "pid": number,
     "ready": optional(row_of(number, ready_kind, string)), "ended": number,
+    "log": list_of(row_of(number, string)),
     "pth": list_of(row_of(string, number)), "lost": string, "exit_code": optional(number), "version": string, "ppid": number,
     "thread": number, "origin": string, "entered_ns": number, "python": string, "executable": optional(string), "tag": string,
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),
     "preloaded": list_of(string), "source": source,
 }
+
+
+def known(kind: Any, items: list[Any]) -> bool:
+    """Whether a record is of a type that this version knows. Raises ValueError where it is not as those are."""
+    shape = RECORD.get(kind)
+    if shape is None:
+        return False  # of a later version
+    if len(items) > len(shape) or not all(fits(item) for fits, item in zip(shape, items, strict=False)):
+        raise ValueError(f"of type {kind}")
+    return True

@@ -91,15 +91,8 @@ def _records(text: str) -> Iterator[Any]:
 def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
     by_type: dict[str, list[list[Any]]] = {}
     for kind, *items in records:
-        shape = limits.RECORD.get(kind)
-        if shape is None:
-            continue  # of a later version
-        if len(items) > len(shape):
-            raise ValueError(f"of type {kind}")
-        for fits, item in zip(shape, items, strict=False):
-            if not fits(item):
-                raise ValueError(f"of type {kind}")
-        by_type.setdefault(kind, []).append(items)
+        if limits.known(kind, items):
+            by_type.setdefault(kind, []).append(items)
     of = by_type.get
     ends = of("end", [])
     ready = of("ready", [])
@@ -125,6 +118,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         missing=tuple((module, name) for module, name in of("missing", [])),
         cells={file: (number, tuple(lines)) for file, number, lines in of("cell", [])},
         packages=(of("packages", [[{}]])[-1][0]),
+        gpu=(of("gpu", [[{}]])[-1][0]),
         points={f"{module}:{name}": state for module, name, state in of("point", [])},
         agent=(agent[0][0], agent[0][1]) if agent else None,
         ready=Ready(*ready[0]) if ready else None,

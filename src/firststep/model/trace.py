@@ -129,6 +129,7 @@ class Process:
     log: tuple[tuple[int, str], ...] = ()
     missing: tuple[tuple[str, str], ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)
+    gpu: Labels = field(default_factory=dict)  # what decides how GPUs are used: of the framework's build, of the environment
     cells: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # of a notebook: (number, lines) by file
     points: Mapping[str, bool | str] = field(default_factory=dict)
     agent: tuple[int, int] | None = None

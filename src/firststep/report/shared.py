@@ -107,6 +107,7 @@ class _Sharing:
                        for file, lines in header.get("source", {}).items()},
             **({"pth": [[self.path(file), ns] for file, ns in header["pth"]]} if header.get("pth") is not None else {}),
             **({"lost": self.text(str(header["lost"]))} if header.get("lost") else {}),
+            "log": [[at, self.text(line)] for at, line in header.get("log", ())],
             "ready": [seen[0], seen[1], self.text(seen[2])] if seen else None,
         })
 
@@ -135,6 +136,7 @@ class _Sharing:
             libraries=tuple((self.path(file), size) for file, size in part.libraries),
             results=(),
             log=tuple((at, text(line)) for at, line in part.log),
+            gpu=self.labels(part.gpu),
             ready=Ready(part.ready.at, part.ready.kind, text(part.ready.label)) if part.ready else None,
         )
 

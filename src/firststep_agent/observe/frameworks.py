@@ -7,6 +7,7 @@ from firststep_agent import data_stack
 from firststep_agent.clock import now
 from firststep_agent.frameworks import versions
 from firststep_agent.frameworks.listening import CALL
+from firststep_agent.observe import gpu_settings
 from firststep_agent.signals import is_theirs
 
 LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
@@ -129,10 +130,14 @@ class Frameworks:
         total[1] += elapsed
 
     def record_counts(self):
-        """Counters "kind name" -> [calls, nanoseconds], what TensorFlow itself counts of tracing, and the frameworks' versions."""
+        """Counters "kind name" -> [calls, nanoseconds], what TensorFlow itself counts of tracing, its
+        settings for GPUs, and the frameworks' versions."""
         counts, self._counts = self._counts, {}
         for (kind, name), total in counts.items():
             self._run.recorder.record("c", f"{kind} {name}", total)
+        settings = gpu_settings.seen()
+        if settings:
+            self._run.recorder.record("gpu", settings)
         self._run.recorder.record("packages", {name: versions.in_words(name) for name in PACKAGES if name in sys.modules})
         for module in ("tracing_compilation", "tracing_compiler"):
             tracing = sys.modules.get(f"tensorflow.python.eager.polymorphic_function.{module}")

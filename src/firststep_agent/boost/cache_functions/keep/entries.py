@@ -10,6 +10,7 @@ import time
 from dataclasses import asdict, dataclass, field
 
 from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.keep.header import TIMES, Header, NotAHeader
 from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
 from firststep_agent.boost.program import description
@@ -87,6 +88,19 @@ class Functions:
     def use(self, entry):
         """Marks an entry as used now, for the pruning."""
         self.store.touch(entry.key, entry.name)
+
+    def answers(self, entry):
+        """This process answers from the entry, and has no verdict yet. Counts as a use."""
+        answering.begin(self.store, entry)
+        self.use(entry)
+
+    def has_verdict(self, entry):
+        """What was answered from it has been proved, or will be before it answers again."""
+        answering.end(self.store, entry)
+
+    def was_left(self, entry):
+        """Whether the last start that answered from it was killed before its verdict."""
+        return answering.was_left(self.store, entry)
 
     def trust(self, entry):
         """What is known of an entry's proofs; an empty Trust where nothing is."""

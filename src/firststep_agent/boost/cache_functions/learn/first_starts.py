@@ -100,18 +100,16 @@ class FirstStarts:
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
-        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns)
-        if proof is not None:
-            proof.tried = found.tried
-            proof.state = found.differs, asked.whole.token(found.differs)
+        state = found.differs, asked.whole.token(found.differs)
+        self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, state=state)
         return self._content(bound.trace(asked.func_graph))
 
-    def _begin(self, job, kind, entry, worth_ns):
+    def _begin(self, job, kind, entry, worth_ns, **known):
         """A Proof, or None where there can be none now, which is noted."""
         hindrance = self._proofs.hindrance()
         if hindrance is None:
             try:
-                proof = self._proofs.begin(job, kind, entry, worth_ns)
+                proof = self._proofs.begin(job, kind, entry, worth_ns, **known)
                 if proof.begun():
                     return proof
                 hindrance = "no process could be made for it"
@@ -155,6 +153,7 @@ class FirstStarts:
         differs, token = proof.state
         if proof.verdict == work.EQUAL:
             trust.confirmed, trust.unproved = True, 0
+            self._store.has_verdict(proof.entry)
             trust.varies = sorted({*trust.varies, *differs})
             self._run.note(ID, "confirmed", function=proof.name)
         elif proof.verdict == work.DIFFERS:
