@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import textwrap
 import time
 from types import SimpleNamespace
@@ -88,14 +86,6 @@ def test_an_answer_whose_process_was_killed_is_proved_before_the_next(lab):  # n
     after = laboratory.boost(BESIDE)
     assert after.functions("confirmed") == ["f"] and not after.functions("live")
     assert laboratory.boost(BESIDE).functions("live") == ["f"]
-
-
-def test_what_proves_ends_by_nobody_elses_exit():
-    """The agent's own writes the program's trace, and gives up on the other proofs."""
-    program = ("import os, posix\nposix._exit = os._exit = print\n"
-               "from firststep_agent.boost.cache_functions.proof.fork import leave\nleave(7)")
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (7, "", "")
 
 
 class Kept:

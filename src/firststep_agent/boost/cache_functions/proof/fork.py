@@ -10,11 +10,11 @@ import itertools
 import operator
 import os
 
+from firststep_agent.forks import leave
+
 _WAIT_S = 5.0  # for the process between, which forks once and ends
 
 _call = operator.methodcaller("__call__")
-
-leave = ctypes.PyDLL(None)._exit  # leave(status) ends the process: `os._exit` may be ours, or the program's, which do more than that
 
 
 def detached(registered):
