@@ -3,6 +3,9 @@
 import pytest
 from analyse.traces import SITE
 
+from firststep.causes import _replayed
+from firststep.remedies import cache_functions
+
 from .kit import MS, S, check_found, check_silent, span, start
 
 STEP = {"source": "/home/me/train.py:3"}
@@ -51,6 +54,12 @@ def test_slow_graph_construction():
     check_silent("slow-graph-construction", start(trace(1, 1.02)))
     one = check_found("slow-graph-construction", start(trace(1, 4)), "1 trace in 3.0 s", "900 operations", gain=(1800, 2900))
     assert one.remedies == ("cache-functions",)
+    short = check_found("slow-graph-construction", start(*(trace(n / 4, n / 4 + 0.2) for n in range(4, 16))), "12 traces")
+    assert short.remedies == () and "boost" not in short.do  # each is traced in less than a look-up is worth
+
+
+def test_what_is_traced_in_less_is_traced():
+    assert cache_functions.SETTINGS["replay_over_ms"] * 10**6 == _replayed.OVER_NS
 
 
 def test_unrolled_python_loop():

@@ -15,15 +15,17 @@ Source: `tensorflow/python/autograph`; the TensorFlow guide on AutoGraph.
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import parsed
+from firststep.causes._replayed import lies_in, replayed
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind,)
+FACTS = (spans_by_kind, path)
 REMEDIES = ("cache-functions",)
 SHARE = (0.6, 1.0)
 SLOW_NS = 50_000_000
@@ -36,7 +38,10 @@ def find(given: Facts) -> Found | None:
         return None
     most = max(seen, key=lambda one: one.span.end - one.span.start)
     converted = sum("source" in one.span.labels for one in seen)
+    kept = replayed(given)
+    answered = any(lies_in(one, kept) for one in seen)
     return Found("functions rewritten", Evidence(
         f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
         parsed(str(most.span.labels.get("source", "")))),
-        "boost keeps the traced function; else tf.function(autograph=False)", "high", cuts)
+        "boost keeps the traced function; else tf.function(autograph=False)" if answered else "tf.function(autograph=False)", "high", cuts,
+        remedies=None if answered else ())

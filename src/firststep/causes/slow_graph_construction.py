@@ -7,7 +7,8 @@ a fraction of a millisecond, and a training step of a deep model has ten thousan
 
 Confirmed by: the time of the traces, against the framework's own counter of it.
 
-Remedy: boost keeps traced functions on disk. By hand: fewer layers, loops over `tf.range`, one function instead of many.
+Remedy: boost keeps functions on disk that take 0.3 s and more to trace. By hand: fewer layers, loops over `tf.range`, one function
+instead of many.
 
 Source: the first and the fifth document, "graph construction"; `tensorflow/python/eager/polymorphic_function`.
 """
@@ -17,16 +18,19 @@ from __future__ import annotations
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.tracing import tracing
 from firststep.analyse.user_lines import parsed
-from firststep.causes._stretches import of_phases
+from firststep.causes._replayed import replayed
+from firststep.causes._stretches import of_phases, of_phases_in
 from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (tracing, partition)
+FACTS = (tracing, partition, spans_by_kind, path)
 REMEDIES = ("cache-functions",)
 SHARE = (0.6, 0.95)  # of the tracing: functions that are kept; the look-up, and what cannot be kept, stay
 
@@ -35,10 +39,12 @@ def find(given: Facts) -> Found | None:
     known = given(tracing)
     if known is None:
         return None
-    most = known.functions[0]
+    most, kept = known.functions[0], replayed(given)
     return Found("functions traced to graphs", Evidence(
         f"{count(known.traces, 'trace')} in {duration(known.ns)}, most in {plain_name(most.name)}, {most.ops:,} operations",
-        _of_the_user(most.source)), "boost keeps traced functions on disk", "high", of_phases(given, phases.TRACING, share=SHARE))
+        _of_the_user(most.source)), "boost keeps traced functions on disk" if kept else "fewer and smaller functions", "high",
+        of_phases_in(given, (phases.TRACING,), kept, SHARE) if kept else of_phases(given, phases.TRACING, share=SHARE),
+        remedies=None if kept else ())
 
 
 def _of_the_user(source: str) -> SourceLine | None:
