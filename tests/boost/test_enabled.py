@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -41,6 +42,19 @@ def test_boosts_every_run_until_disabled(box, environment):
     tool(box, "disable", environment)
     assert not list(environment.glob("lib/*/site-packages/*firststep*"))
     assert box.plain("program.py", "show", python=python).out == plain
+
+
+def test_old_parts_of_traces_go_and_nothing_else(box, environment):
+    tool(box, "enable", environment)
+    (folder,) = box.cache.glob("enabled/*/parts")
+    ours = [folder / f"{number}-{number}.part" for number in range(1, 260)]
+    theirs = [folder / name for name in ("chapter.part", "1-1.part.bak", "-.part", "notes", *(f"{number}.txt" for number in range(250)))]
+    for path in (*ours, *theirs):
+        path.write_text("x")
+        os.utime(path, (1, 1))
+    box.plain("program.py", python=str(environment / "bin/python"))
+    assert all(path.exists() for path in theirs)
+    assert 0 < sum(path.exists() for path in ours) < 200
 
 
 def test_under_the_tool_the_tools_plan_counts(box, environment):

@@ -25,7 +25,7 @@ ANY = (99,)
 STAY = [
     ("dispositions", r"signal 17 ", ANY, "`sh`, which starts the tool's Python, always takes SIGCHLD's ignoring back"),
     ("limits", r"^10 open files", ANY, "`sh`, which starts the tool's Python, cannot open any script with so few"),
-    ("variables", r"PYTHONHOME=", ANY, "what Python says about a home that is none lists PYTHONPATH"),
+    ("variables", r"PYTHON(HOME|PLATLIBDIR)=", ANY, "what Python says where it does not find its library lists PYTHONPATH"),
     ("odd programs", r"faulthandler", ANY, "a dump of all threads has the recorder's thread"),
     ("odd programs", r"the collector's settings", ANY, "`gc.callbacks` holds ours until ready"),
     ("odd programs", r"tracemalloc", ANY, "memory that the agent takes is traced with the program's"),

@@ -28,8 +28,8 @@ def _enter(plan, here):
 
 
 def _forget_old_parts(folder):
-    """Every run leaves a part of a trace there; the newest are kept."""
-    names = os.listdir(folder)
+    """Every run leaves a part of a trace there; the newest are kept. What others put there stays."""
+    names = [name for name in os.listdir(folder) if name.endswith(".part") and name[:-5].replace("-", "").isdigit()]
     if len(names) > KEPT_PARTS:
         paths = sorted((os.path.join(folder, name) for name in names), key=lambda path: os.stat(path).st_mtime)
         for path in paths[: KEPT_PARTS // 2]:
