@@ -276,8 +276,7 @@ def descriptors():
 
 SHOWS_WORLD = """
 import json, os, sys
-gone = ("PPID",)
-print(json.dumps([sys.argv, sys.path, sorted((k, v) for k, v in os.environ.items() if k not in gone), __name__, list(sys.flags),
+print(json.dumps([sys.argv, sys.path, sorted(os.environ.items()), __name__, list(sys.flags),
                   os.getcwd(), sorted(n for n in sys.modules if "custom" in n), sys.warnoptions, sys.dont_write_bytecode]))
 """
 VARIABLES = {
@@ -297,6 +296,7 @@ VARIABLES = {
     "XDG_STATE_HOME": ["/proc/nowhere", "relative"], "XDG_CACHE_HOME": ["/proc/nowhere"], "FIRSTSTEP_CACHE": ["/proc/nowhere", "", "relative"], "FIRSTSTEP": ["off", "on"],
     "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000, "\u00fc" * 60_000],
     **{name: ["theirs"] for name in ("self", "here", "name", "mask", "target", "installed", "packages", "version", "python", "environment")},
+    **{name: ["7"] for name in ("PPID", "OPTIND", "IFS", "PS1", "PS4", "LINENO", "MAIL", "RANDOM", "UID", "LC_CTYPE")},
     "__PYVENV_LAUNCHER__": ["/nowhere/python"], "odd.name": ["x"], "PWD": ["/nowhere", ""], "OLDPWD": ["/nowhere", ""], "SHLVL": ["7", "x"], "_": ["x"],
 }
 TRAPS = ("click", "rich", "firststep", "firststep_agent", "json", "os", "typing", "dataclasses", "platformdirs", "sitecustomize", "usercustomize")
@@ -336,6 +336,9 @@ def variables():
     for name, values in VARIABLES.items():
         for value in values:
             yield Case("variables", f"{name}={value[:30]!r}", set_variable(name, value))
+    for name, value in (("A", "b"), ("LONG", "x" * 100_000)):
+        yield Case("variables", f"hardly any, {name}={value[:30]!r}", lambda prefix, python, folder, name=name, value=value: start(
+            [*prefix, python, "-c", SHOWS_WORLD], folder, env={"FIRSTSTEP_CACHE": str(folder / "cache"), "XDG_STATE_HOME": str(folder), name: value}))
     for module in TRAPS:
         yield Case("variables", f"{module}.py on PYTHONPATH", shadow(module))
 

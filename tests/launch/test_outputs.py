@@ -138,6 +138,14 @@ BOMBS = {
 }
 
 
+@pytest.mark.parametrize("key", sorted(set(PART) - {"origin", "tag", "base_prefix", "flags", "preloaded"}))
+def test_a_part_without_what_every_part_has_is_refused(key, tmp_path):
+    path = tmp_path / "crafted"
+    path.write_text("\n".join(map(json.dumps, [HEADER, {name: value for name, value in PART.items() if name != key}])) + "\n")
+    done = report(path, tmp_path)
+    assert (done.returncode, "cannot read" in done.stderr) == (65, True), done.stderr
+
+
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_crafted_trace_is_refused_in_bounds(bomb, tmp_path):
     path = tmp_path / "crafted"
@@ -154,6 +162,16 @@ def test_a_small_file_that_becomes_a_large_one_is_refused(tmp_path):
     with gzip.open(path, "wb", compresslevel=9) as file:
         for _ in range(400):
             file.write(b" " * (1 << 20))
+    done = report(path, tmp_path)
+    assert done.returncode == 65 and "larger than any start" in done.stderr
+
+
+def test_a_gigabyte_is_refused_without_being_read(tmp_path):
+    """`report` bounds the memory that it may take."""
+    path = tmp_path / "crafted"
+    with path.open("wb") as file:
+        file.write(b'{"magic":"firststep-trace","schema":1}\n')
+        file.truncate(1_000_000_000)
     done = report(path, tmp_path)
     assert done.returncode == 65 and "larger than any start" in done.stderr
 

@@ -13,7 +13,8 @@ from firststep.model import limits
 from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
 
-HEADER = {"magic": "firststep-trace", "schema": 1, "pid": 7, "entered_ns": 20, "argv": ["x"]}
+HEADER = {"magic": "firststep-trace", "schema": 1, "pid": 7, "ppid": 1, "thread": 1, "entered_ns": 20, "python": "3.11", "executable": "x",
+          "prefix": "/p", "argv": ["x"], "path": [], "cwd": "/"}
 FACTS = {"spawned": [0, 10], "ended": 50, "pid": 7}
 DEEP = "[" * 200_000
 

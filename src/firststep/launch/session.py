@@ -110,6 +110,9 @@ class Session:
             status, usage = self._wait(child, recording, signals, stall, bool(watch))
             code = os.waitstatus_to_exitcode(status)
             recording.ended(128 - code if code < 0 else code)
+            if watch:
+                watch.ended()
+            _unharmed(recording.look)
         finally:
             self._take_line_away()
             signals.restore()
@@ -141,7 +144,6 @@ class Session:
             pid, status, usage = os.wait4(child, os.WNOHANG | os.WUNTRACED)
             if pid and not os.WIFSTOPPED(status):
                 signals.ended()
-                _unharmed(recording.look)
                 return status, usage
             if pid:
                 self._take_line_away()

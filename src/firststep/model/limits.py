@@ -118,6 +118,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "f": (number, string, string, number, number),
     "k": (number, stack),
     "p": (number, number, string, number, number, number),
+    "u": (number, number, number, number),
     "w": (number, list_of(row_of(number, string, number))),
     "m": (number, string, labels),
     "t": (number, string, number, string),
@@ -147,6 +148,8 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),
     "preloaded": list_of(string), "source": source,
 }
+
+NEEDED = ("pid", "ppid", "thread", "entered_ns", "python", "executable", "prefix", "argv", "path", "cwd")  # in the header of a part
 
 
 def known(kind: Any, items: list[Any]) -> bool:

@@ -89,6 +89,8 @@ def _records(text: str) -> Iterator[Any]:
 
 
 def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
+    if missing := [key for key in limits.NEEDED if key not in header]:
+        raise KeyError(missing[0])
     by_type: dict[str, list[list[Any]]] = {}
     for kind, *items in records:
         if limits.known(kind, items):
@@ -106,6 +108,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         spans=tuple(_spans(of("s", []), of("o", []))),
         samples=tuple(_samples(stacks, of("p", []))),
         threads=tuple((at, name, stacks[stack]) for at, seen in of("w", []) for _, name, stack in seen),
+        shortages=tuple((at, minor, major, throttled) for at, minor, major, throttled in of("u", [])),
         marks=tuple(Mark(at, name, labels) for at, name, labels in of("m", [])),
         steps=tuple(StepEnd(*items) for items in of("t", [])),
         notes=tuple(Note(*items) for items in of("r", [])),

@@ -177,7 +177,8 @@ def _check_ours(found, folder):
     if found.st_uid != os.geteuid():
         raise Unsafe(f"the cache directory {folder} belongs to another user (uid {found.st_uid}): {ADVICE}")
     if found.st_mode & 0o022:
-        raise Unsafe(f"the cache directory {folder} can be written by others: chmod 700 {folder}")
+        advice = ADVICE if found.st_mode & stat.S_ISVTX else f"chmod 700 {folder}"  # everybody's, as /tmp is
+        raise Unsafe(f"the cache directory {folder} can be written by others: {advice}")
 
 
 def _check_mark(folder, path):

@@ -35,7 +35,7 @@ def was_left(store, entry):
 
 def _place():
     """Where process numbers mean something."""
-    with open("/proc/sys/kernel/random/boot_id") as file:
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         return {"boot": file.read().strip(), "space": os.readlink("/proc/self/ns/pid")}
 
 
