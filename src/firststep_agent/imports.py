@@ -172,7 +172,7 @@ class Imports:
             except Exception as error:
                 if is_theirs(error):
                     raise
-                self._run.failed(f"before import of {name}", error)
+                self._run.failed(f"before import of {name}", error, callback)
 
     def loaded(self, name):
         module = sys.modules.get(name)
@@ -186,7 +186,7 @@ class Imports:
         except Exception as error:
             if is_theirs(error):
                 raise
-            self._run.failed(f"after import of {module.__name__}", error)
+            self._run.failed(f"after import of {module.__name__}", error, callback)
 
 
 def _is_initialising(module):

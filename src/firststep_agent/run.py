@@ -249,11 +249,21 @@ class Run(Ways):
             except Exception as error:
                 if is_theirs(error):
                     raise
-                self.failed(which, error)
+                self.failed(which, error, callback)
 
-    def failed(self, where, error):
-        """An error of our own: an event in the trace, never the program's."""
-        self.recorder.record("e", clock.now(), str(where), f"{type(error).__name__}: {error}")
+    def failed(self, where, error, callback=None):
+        """An error of our own, raised in `callback`: an event in the trace, and where that is a remedy's a note, never the program's."""
+        words = f"{type(error).__name__}: {error}"
+        self.recorder.record("e", clock.now(), str(where), words)
+        remedy = self._remedy_of(callback)
+        if remedy is not None:
+            self.note(remedy, "error", reason=f"{where}: {words}")
+
+    def _remedy_of(self, callback):
+        """By the room in which it is written; None where that is no remedy's of this plan."""
+        package, _, place = str(getattr(callback, "__module__", "")).partition(".boost.")
+        name = place.partition(".")[0].replace("_", "-")
+        return name if package == __package__ and name in (self.plan.get("boost") or {}) else None
 
     def know_fork_handlers(self):
         """Registers for forks, and knows the interpreter's own list of what runs in forked children."""

@@ -42,7 +42,7 @@ class Run(Ways):
     def note(self, remedy, what, **labels):
         self.notes.append((remedy, what, labels["reason"]))
 
-    def failed(self, where, error):
+    def failed(self, where, error, callback=None):
         self.errors.append((where, error))
 
     def wrapped_over(self, name):

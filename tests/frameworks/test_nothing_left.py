@@ -118,4 +118,5 @@ def test_recorded(program, run, tmp_path):
 
 def test_boosted_when_it_learns_confirms_and_answers(program, run):
     for _ in range(3):
-        run("boost", "--set", "cache-functions.replay_over_ms=0", "--", TARGET, program)
+        # with every verdict there: until then ways out of the process wait for it (proof/endings.py)
+        run("boost", "--proof", "wait", "--set", "cache-functions.replay_over_ms=0", "--", TARGET, program)

@@ -55,7 +55,7 @@ class Run(Ways):
     def mark_training(self, name):
         self.training.append(name)
 
-    def failed(self, where, error):
+    def failed(self, where, error, callback=None):
         self.notes.append(["failed", {"reason": f"{where}: {type(error).__name__}: {error}"}])
 
     def finish(self, how):

@@ -3,6 +3,8 @@
 import os
 import sys
 
+from firststep_agent.signals import is_theirs
+
 TRIED = {  # package -> (oldest, newest), both included
     "python": ((3, 9), (3, 13)),
     "tensorflow": ((2, 15), (2, 21)),
@@ -39,8 +41,17 @@ def told(package):
     """Every version that is told of a package, by its installer and by itself; none where neither tells."""
     if package == "python":
         return (sys.version_info[:2],)
-    own = numbers(getattr(sys.modules.get(named_in(package), sys.modules.get(package)), "__version__", None))
-    return tuple(version for version in (of(package), own) if version not in (UNKNOWN, None))
+    return tuple(version for version in (of(package), _own(package)) if version not in (UNKNOWN, None))
+
+
+def _own(package):
+    """What an imported package says of itself; None where it does not."""
+    try:
+        return numbers(getattr(sys.modules.get(named_in(package), sys.modules.get(package)), "__version__", None))
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return None
 
 
 def untried(package, versions=None):

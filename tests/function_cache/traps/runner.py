@@ -105,7 +105,7 @@ class CasesRun(Run):
     def record(self, *items):
         VERDICTS.append(["", f"error: {items}"])
 
-    def failed(self, where, error):
+    def failed(self, where, error, callback=None):
         VERDICTS.append(["", f"error: {where}: {error!r}"])
 
 

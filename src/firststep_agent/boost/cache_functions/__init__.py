@@ -17,9 +17,9 @@ def start(run, settings):
     if store_for(run, ID) is None:  # the cache directory is not this user's alone, which is noted
         return
 
-    def install(versions):
+    def install(module):
         from firststep_agent.boost.cache_functions import hooks
 
-        hooks.install(run, settings, versions.__version__)
+        hooks.install(run, settings)
 
     run.after_import("tensorflow.python.framework.versions", install)

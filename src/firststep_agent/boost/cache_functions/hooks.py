@@ -25,23 +25,23 @@ _LOADING = "tensorflow.python.saved_model.function_deserialization", "load_funct
 _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
 
-def install(run, settings, version):
-    """Waits for the parts of TensorFlow, which is `version`, and for the Keras that the program uses."""
+def install(run, settings):
+    """Waits for the parts of TensorFlow, which has told its version by now, and for the Keras that the program uses."""
     from firststep_agent.boost.cache_functions.learn import keras2, keras3
 
     if run.refuses(ID, "tensorflow"):
         return
     learned, _ = run.door.scope("learned trace")
     Hook(run, settings, learned).attach()
-    _keep_xla_programs(run, version)
+    _keep_xla_programs(run)
     for package, module in (("keras", keras3), ("keras", keras2), ("tf_keras", keras2)):
         run.before_import(package, lambda package=package, module=module: module.install(run, package, learned))
     frames.install(run)
 
 
-def _keep_xla_programs(run, version):
+def _keep_xla_programs(run):
     programs = xla_programs.XlaCache(run.cache)
-    if sys.platform == "linux" and xla_programs.can_be_kept(version) and programs.switch_on():
+    if sys.platform == "linux" and xla_programs.can_be_kept() and programs.switch_on():
         run.on_exit(programs.take_over)
         run.on_fork(programs.forget)
 

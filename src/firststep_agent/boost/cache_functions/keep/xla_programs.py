@@ -12,6 +12,7 @@ import sys
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.folders import Unsafe, open_below, open_folder
 from firststep_agent.boost.store import open_regular
+from firststep_agent.frameworks import versions
 
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types=CPU,XLA_CPU_JIT "
           "--tf_xla_persistent_cache_read_only=false")
@@ -19,9 +20,10 @@ _FOLDER, _LIVE = "xla", "live-"
 _OLDEST = (2, 16)  # before it, XLA for CPUs cannot write a program out, and with a cache every compilation fails
 
 
-def can_be_kept(version):
-    """Whether this TensorFlow ("2.16.2") keeps programs for CPUs."""
-    return tuple(int(part) for part in version.split(".")[:2]) >= _OLDEST
+def can_be_kept():
+    """Whether this TensorFlow keeps programs for CPUs."""
+    told = versions.told("tensorflow")
+    return bool(told) and min(told) >= _OLDEST
 
 
 class XlaCache:
@@ -114,8 +116,8 @@ def _remove(name, shared):
 
 def _digest(flags):
     """Everything that decides what XLA compiles and that its own key forgets."""
-    versions = sys.modules.get("tensorflow.python.framework.versions")
-    words = [getattr(versions, "__version__", ""), getattr(versions, "__git_version__", ""), flags, _cpu()]
+    module = sys.modules.get("tensorflow.python.framework.versions")
+    words = [getattr(module, "__version__", ""), getattr(module, "__git_version__", ""), flags, _cpu()]
     words.extend(f"{k}={v}" for k, v in sorted(os.environ.items())
                  if k.startswith(("XLA_", "TF_", "OMP_", "CUDA_")) and not k.startswith("TF_CPP_"))
     return hashlib.sha256("\n".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:24]
