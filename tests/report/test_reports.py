@@ -16,11 +16,13 @@ from firststep.analyse.facts import Facts
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
 from firststep.model.facts import SourceLine
+from firststep.model.findings import Gain
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Frame
 from firststep.model.words import duration, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
+from firststep.report.compose import gain_words
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
@@ -261,3 +263,9 @@ def test_the_verb_without_a_kept_trace_says_how_to_make_one(tmp_path):
     done = report(env={"PATH": "", "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)})
     assert done.returncode == CANNOT_READ
     assert "firststep record" in done.stderr
+
+
+@pytest.mark.parametrize(("low", "high", "words"), [(0, 0, ""), (0, 400_000, ""), (0, 600_000, "up to 1 ms"), (40e6, 80e6, "40 to 80 ms"),
+                                                    (80e6, 80e6, "80 ms"), (1e6, 80e6, "up to 80 ms"), (600e6, 1.2e9, "0.6 to 1.2 s")])
+def test_a_gain_in_words_is_none_where_nobody_would_see_it(low, high, words):
+    assert gain_words(Gain(int(low), int(high))) == words

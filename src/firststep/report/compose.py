@@ -98,7 +98,7 @@ def gain_words(gain: Gain) -> str:
     """`0.6 to 0.8 s`, or one time where both are the same to the eye."""
     unit, name = (SECOND, "s") if gain.high_ns >= SECOND else (MILLISECOND, "ms")
     low, high = (f"{ns / unit:.1f}" if unit == SECOND else f"{ns / unit:.0f}" for ns in gain)
-    if not gain.high_ns:
+    if round(gain.high_ns / MILLISECOND) == 0:
         return ""
     if gain.low_ns < gain.high_ns / 20:
         return f"up to {high} {name}"
