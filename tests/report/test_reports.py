@@ -22,7 +22,7 @@ from firststep.model.trace import Frame
 from firststep.model.words import duration, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
-from firststep.report.compose import gain_words
+from firststep.report.compose import gain_words, reached
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
@@ -269,3 +269,13 @@ def test_the_verb_without_a_kept_trace_says_how_to_make_one(tmp_path):
                                                     (80e6, 80e6, "80 ms"), (1e6, 80e6, "up to 80 ms"), (600e6, 1.2e9, "0.6 to 1.2 s")])
 def test_a_gain_in_words_is_none_where_nobody_would_see_it(low, high, words):
     assert gain_words(Gain(int(low), int(high))) == words
+
+
+@pytest.mark.parametrize(("until", "code", "words"), [
+    (["exit", None], 0, "its exit"), (["exit", None], 3, "its exit (exit code 3)"), (["exit", None], None, "its exit"),
+    (["first-step", None], 0, "its end; it neither trained nor predicted"),
+    (["first-step", None], 1, "its end (exit code 1); it never became ready"),
+    (["mark", "loaded"], 0, "its end (exit code 0); it never became ready"),
+])
+def test_a_start_that_ends_is_named_for_what_was_waited_for(until, code, words):
+    assert reached(trace(process(end=(900, "exit")), until=until, exit_code=code)) == words

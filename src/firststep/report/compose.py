@@ -71,6 +71,8 @@ def reached(trace: Trace) -> str:
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
+        if kind == "exit":
+            return READY_WORDS[kind] + (f" (exit code {code})" if code else "")
         if not code and kind in (None, "first-step"):
             return "its end; it neither trained nor predicted"
         return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
