@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 
 .PHONY: demo test wheel suite test-matrix bench lint clean
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml scripts/firststep
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q -e '.[dev]' '$(TENSORFLOW)'

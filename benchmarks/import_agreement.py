@@ -1,4 +1,4 @@
-"""Import times against the interpreter's own `-X importtime`: the dearest modules of `import tensorflow`.
+"""Import times against the interpreter's own `-X importtime`: the costliest modules of `import tensorflow`.
 
 Both measure the same start: the program is recorded under `-X importtime`, so that noise between runs cannot hide, or
 make, a difference.
@@ -17,12 +17,12 @@ from firststep.analyse.import_tree import import_tree
 from firststep.report.load import load
 
 LINE = re.compile(r"^import time: +(\d+) \| +(\d+) \| +(\S+)$", re.M)
-DEAREST = 20
-HEADING = ["asked for", "median difference", "largest difference", "the dearest, and how far off"]
+COSTLIEST = 20
+HEADING = ["asked for", "median difference", "largest difference", "the costliest, and how far off"]
 
 
 def interpreter_times(text):
-    """Module -> (self, cumulative) microseconds, as -X importtime printed them; of two of a name, the dearer."""
+    """Module -> (self, cumulative) microseconds, as -X importtime printed them; of two of a name, the costlier."""
     times = {}
     for own, cumulative, name in LINE.findall(text):
         times[name] = max(times.get(name, (0, 0)), (int(own), int(cumulative)))
@@ -46,9 +46,9 @@ def record(path):
 
 
 def differences(ours, theirs, which):
-    """Module -> (theirs, ours) in microseconds of one of the two times, for those that are dearest by it."""
-    dearest = sorted(theirs, key=lambda name: -theirs[name][which])[:DEAREST]
-    return {name: (theirs[name][which], ours[name][which]) for name in dearest}
+    """Module -> (theirs, ours) in microseconds of one of the two times, for those that are costliest by it."""
+    costliest = sorted(theirs, key=lambda name: -theirs[name][which])[:COSTLIEST]
+    return {name: (theirs[name][which], ours[name][which]) for name in costliest}
 
 
 def row(which):
@@ -59,15 +59,15 @@ def row(which):
             found = differences(our_times(path), theirs, which)
         off = {name: our / their - 1 for name, (their, our) in found.items()}
         worst = max(off, key=lambda name: abs(off[name]))
-        dearest = ", ".join(f"{name} {their / 1000:.0f} ms ({off[name]:+.1%})" for name, (their, _) in list(found.items())[:5])
-        return ["within 5%", f"{middle(list(map(abs, off.values()))):.1%}", f"{off[worst]:+.1%} ({worst})", dearest]
+        costliest = ", ".join(f"{name} {their / 1000:.0f} ms ({off[name]:+.1%})" for name, (their, _) in list(found.items())[:5])
+        return ["within 5%", f"{middle(list(map(abs, off.values()))):.1%}", f"{off[worst]:+.1%} ({worst})", costliest]
 
     return Row(measure, 1, 0, 6)
 
 
 TABLE = Table("import agreement", "Import times against -X importtime", HEADING, {
     "of their own": row(0), "with all that they import": row(1),
-}, f"The {DEAREST} dearest modules of `import tensorflow`, by both clocks in the same start.", of="starts")
+}, f"The {COSTLIEST} costliest modules of `import tensorflow`, by both clocks in the same start.", of="starts")
 
 
 if __name__ == "__main__":

@@ -29,8 +29,8 @@ import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
-RUN = store.Run(1.7e9, "record", "train.py", "/home/me", "--size 4", "3.11.7", "tensorflow 2.21.0", "a machine, 2 CPUs", 8.5, "train", 0,
-                False, {"imports": 2.5, "tracing": 1.5}, "/home/me/.local/state/firststep/traces/1.trace")
+RUN = store.PastRun(1.7e9, "record", "train.py", "/home/me", "--size 4", "3.11.7", "tensorflow 2.21.0", "a machine, 2 CPUs", 8.5, "train",
+                    0, False, {"imports": 2.5, "tracing": 1.5}, "/home/me/.local/state/firststep/traces/1.trace")
 HEADING = ["asked for", "median", "slowest", "of"]
 ABOUT = "From spawn to exit of the command, output thrown away, the page cache warm. The traces were recorded right before, up to ready."
 

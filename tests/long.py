@@ -1,4 +1,4 @@
-"""Runs the long tests (`-m suite`) file by file and records each result in docs/suite.md.
+"""Runs the long tests (`-m suite`, of the longest a sample) file by file and records each result in docs/suite.md.
 
 Files or folders may be named (`tests/long.py tests/boost`): then only their rows are written anew.
 """
@@ -12,10 +12,11 @@ from pathlib import Path
 import rows
 
 ROOT = Path(__file__).parents[1]
-PYTEST = [sys.executable, "-m", "pytest", "-m", "suite", "-q", "--no-header"]
+PYTEST = [sys.executable, "-m", "pytest", "-m", "suite and not beyond_sample", "-q", "--no-header"]
 OUTCOME = re.compile(r"^(PASSED|FAILED|SKIPPED|ERROR)\s+(.*)$", re.M)
 WORDS = ("Fuzzing, kills, races, neighbours, every program of the zoo: what is too long for every change. "
-         "`make suite` runs it; each row is the last result of one file.")
+         "`make suite` runs it; each row is the last result of one file. Of tests/frameworks/test_mutations.py a sample is run: "
+         "one way at each place, drawn by a fixed seed; `pytest -m suite` runs all of it.")
 HEAD = "| file | passed | failed | skipped, with the reason | took | on |"
 
 

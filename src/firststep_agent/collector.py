@@ -41,7 +41,7 @@ def keep_infos(infos):
     return partial(setattr, infos)
 
 
-class Watch:
+class CollectorWatch:
     """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, info of the end)."""
 
     def __init__(self):

@@ -315,7 +315,11 @@ def _offer_marks():
 
 
 def _forget_modules(before):
-    """Takes modules of Python's out that only the agent has imported: the program may have its own of that name."""
+    """Takes modules of Python's out that only the agent has imported: the program may have its own of that name. And the finders of
+    the agent's folders, which are no business of the program's."""
+    ours = os.path.dirname(__file__)
+    for folder in [folder for folder in sys.path_importer_cache if str(folder).startswith(ours)]:
+        del sys.path_importer_cache[folder]
     for name in set(sys.modules).difference(before, BUILT_IN):
         if not name.startswith("firststep_agent"):
             del sys.modules[name]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from programs import supported_interpreters
 
-INTERPRETERS = sorted(path for path in Path.home().glob(".pyenv/versions/3.*/bin/python")
-                      if (3, 9) <= tuple(map(int, path.parts[-3].split(".")[:2])) <= (3, 13))
+FOUND = supported_interpreters() or {sys.version_info[:2]: sys.executable}
+INTERPRETERS = [pytest.param(path, id=f"{version[0]}.{version[1]}") for version, path in FOUND.items()]
 
 CALLS = """
 import errno, os, subprocess, sys, traceback, warnings, _posixsubprocess
@@ -75,11 +75,11 @@ def outputs(command, tmp_path):
     return done.returncode, done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("python", INTERPRETERS or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+@pytest.mark.parametrize("python", INTERPRETERS)
 def test_every_way_to_call_them(tmp_path, python):
     (tmp_path / "program.py").write_text(CALLS)
-    plain = outputs([str(python), "program.py"], tmp_path)
-    recorded = outputs([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", str(python), "program.py"],
+    plain = outputs([python, "program.py"], tmp_path)
+    recorded = outputs([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", python, "program.py"],
                        tmp_path)
     assert plain[0] == 0
     different = [(a, b) for a, b in zip(plain[1], recorded[1]) if a != b]
@@ -104,13 +104,13 @@ with multiprocessing.get_context("fork").Pool(1) as pool:
 """
 
 
-@pytest.mark.parametrize("python", INTERPRETERS or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+@pytest.mark.parametrize("python", INTERPRETERS)
 def test_forking_warns_of_no_thread(tmp_path, python):
     """From Python 3.12 on a process with threads that forks is warned, once the hooks of the fork have run."""
     (tmp_path / "program.py").write_text(FORKS)
-    done = subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", str(python), "program.py"],
+    done = subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", "a.trace", "--", python, "program.py"],
                           cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    plain = subprocess.run([str(python), "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    plain = subprocess.run([python, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert (done.stdout, done.returncode) == (plain.stdout, plain.returncode), done.stderr
 
 
@@ -141,13 +141,13 @@ for call in (lambda: os.execv("/bin/sh", ["python", "-c", SHOWS]), lambda: os.ex
 """
 
 
-@pytest.mark.parametrize("python", INTERPRETERS[:1] + INTERPRETERS[-1:] or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+@pytest.mark.parametrize("python", INTERPRETERS[:1] + INTERPRETERS[-1:])
 def test_no_child_sees_our_variables(tmp_path, python):
     """Neither one that is no Python, nor one that is: there they are taken out before the program runs."""
     (tmp_path / "program.py").write_text(CHILDREN)
-    plain = outputs([str(python), "program.py"], tmp_path)
+    plain = outputs([python, "program.py"], tmp_path)
     for verb in (["record", "-o", "a.trace"], ["boost"]):
-        got = outputs([sys.executable, "-m", "firststep.cli", *verb, "--", str(python), "program.py"], tmp_path)
+        got = outputs([sys.executable, "-m", "firststep.cli", *verb, "--", python, "program.py"], tmp_path)
         assert got[1][:len(plain[1])] == plain[1] and got[0] == plain[0] == 0
 
 
@@ -175,11 +175,11 @@ forks()
 
 
 @pytest.mark.parametrize("verb", [["record", "-o", "a.trace"], ["boost"]], ids=lambda verb: verb[0])
-@pytest.mark.parametrize("python", INTERPRETERS[:1] + INTERPRETERS[-1:] or [Path(sys.executable)], ids=lambda path: path.parts[-3])
+@pytest.mark.parametrize("python", INTERPRETERS[:1] + INTERPRETERS[-1:])
 def test_what_a_fork_costs(tmp_path, python, verb):
     """In files: nothing once it is ready, nor under boost; before, record watches the child as well."""
     (tmp_path / "program.py").write_text(COUNTED)
-    _, out = outputs([sys.executable, "-m", "firststep.cli", *verb, "--", str(python), "program.py"], tmp_path)
+    _, out = outputs([sys.executable, "-m", "firststep.cli", *verb, "--", python, "program.py"], tmp_path)
     before, after = out[:2], out[2:4]
     assert after == ["child {}", "parent {}"]
     if verb[0] == "boost":

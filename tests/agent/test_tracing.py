@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -135,3 +137,65 @@ def test_who_only_tries_whether_tracing_works_is_watched_on(folder):
                        capture_output=True)
         ends.append(parse_trace((folder / "a.trace").read_text()).processes[0].end[1])
     assert ends == ["exit", "aside"]
+
+
+FROM_ITS_START = {
+    "sys.settrace": "sys.settrace(see)", "sys.setprofile": "sys.setprofile(see)",
+    "sys.monitoring": "m = getattr(sys, 'monitoring', None)\nif m:\n    m.use_tool_id(3, 'own'), m.set_events(3, m.events.PY_START)\n"
+                      "    m.register_callback(3, m.events.PY_START, lambda code, _: files.add(code.co_filename))",
+}
+WATCHER = """
+import atexit, sys
+files = set()
+def see(frame, event, argument):
+    files.add(frame.f_code.co_filename)
+    return see
+{begin}
+atexit.register(lambda: print(sorted(file for file in files if "firststep" in file)))
+"""
+
+
+@pytest.fixture
+def environment(folder):
+    """environment(python, text) -> the interpreter of a virtual environment in which that text is run before all else."""
+    def make(python, text):
+        subprocess.run([python, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
+        (site,) = (folder / "env/lib").glob("python3.*/site-packages")
+        (site / "begins_first.py").write_text(text)
+        (site / "begins.pth").write_text("import begins_first\n")
+        return str(folder / "env/bin/python")
+
+    return make
+
+
+@pytest.mark.parametrize("python", [sys.executable, *OTHERS])
+@pytest.mark.parametrize("way", FROM_ITS_START)
+def test_what_traces_from_the_start_sees_the_way_in_alone(folder, environment, python, way):
+    """By a `.pth` file, as coverage does for children: it comes before us, so it sees the file that it meets, and no other."""
+    python = environment(python, WATCHER.format(begin=FROM_ITS_START[way]))
+    (folder / "program.py").write_text("import json, decimal\n")
+    plain, *others = runs(folder, python, ["program.py"])
+    assert (plain.returncode, plain.stdout) == (0, "[]\n"), plain.stderr
+    for other in others:
+        files = ast.literal_eval(other.stdout.splitlines()[0])
+        assert [file for file in files if not file.endswith("bootstrap/sitecustomize.py")] == [], other.stderr
+
+
+def test_coverage_of_children_measures_the_program(folder, environment, monkeypatch):
+    coverage = pytest.importorskip("coverage", reason="coverage is not installed")
+    (folder / "settings").write_text(f"[run]\nbranch = true\ndata_file = {folder}/data\n")
+    monkeypatch.setenv("COVERAGE_PROCESS_START", str(folder / "settings"))
+    packages = os.path.dirname(os.path.dirname(coverage.__file__))
+    python = environment(sys.executable, f"import sys; sys.path.append({packages!r}); import coverage; coverage.process_startup()\n")
+    (folder / "program.py").write_text(WORK + "work()\n")
+    measured = []
+    for done in runs(folder, python, ["program.py"]):
+        assert done.returncode == 0, done.stderr
+        with sqlite3.connect(folder / "data") as data:
+            files = dict(data.execute("select id, path from file where path not like '%bootstrap/sitecustomize.py'"))
+            arcs = data.execute("select file_id, fromno, tono from arc")
+            arcs = sorted((files[number], *arc) for number, *arc in arcs if number in files)
+        measured.append(json.dumps([sorted(files.values()), arcs]))
+        (folder / "data").unlink()
+    assert "helper.py" in measured[0]
+    assert set(measured) == {measured[0]}

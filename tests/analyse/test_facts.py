@@ -72,7 +72,7 @@ def test_our_own_imports_are_no_imports_of_the_programs():
     assert known(partition).phases["firststep itself"] == 10 + 40
 
 
-def test_pth_files_come_dearest_first():
+def test_pth_files_come_costliest_first():
     assert [one.ns for one in Facts(trace(pth=[["/a.pth", 1], ["/b.pth", 2]]))(pth_files)] == [2, 1]
 
 

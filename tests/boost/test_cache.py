@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from firststep.cache.savings import load_all
-from firststep_agent.boost.cache_functions.keep.entries import Entry, Functions
+from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
 from firststep_agent.boost.cache_functions.keep.header import TRACED, Header
 from firststep_agent.boost.program import program
 from firststep_agent.boost.store import REFUSED, Store
@@ -133,7 +133,7 @@ def test_the_first_run_of_a_program_is_its_learning_run(box):
 
 def keep(box, key, missed=None, **ingredients):
     words = {"name": "step", "code": "c", "TensorFlow": "2", **ingredients}
-    entry = Entry(Header("step", form=TRACED, manifest={}), {"library": key.encode()})
+    entry = FunctionEntry(Header("step", form=TRACED, manifest={}), {"library": key.encode()})
     Functions(str(box.cache)).write(SimpleNamespace(hex=key, ingredients=words), entry, missed)
 
 

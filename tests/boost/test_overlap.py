@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from programs import TARGET
 
@@ -43,3 +46,57 @@ def test_the_main_thread_is_the_programs(box):
     assert plain.startswith("True MainThread 1")
     for _ in range(3):
         assert box.boost("program.py", python=TARGET).out == plain
+
+
+IMPORTS_SLOWLY = """
+import ctypes, importlib.util, sys, threading, types
+from firststep_agent.boost import overlap
+
+HOOKS = "firststep_agent.boost.cache_functions.hooks"
+begun, said = threading.Event(), []
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader(name, self) if name == HOOKS else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        begun.set()
+        threading.Event().wait(0.3)
+        said.append("imported")
+        FAILS
+
+class Run:
+    plan = {"boost": {"cache-functions": {}}}
+    def note(self, *words, **labels): pass
+    def failed(self, where, error): said.append(type(error).__name__)
+
+sys.meta_path.insert(0, Slow())
+ctypes.CDLL = lambda name: types.SimpleNamespace(dlopen=type("Linker", (), {"__call__": lambda self, *given: begun.wait(2)})())
+server = types.SimpleNamespace(ahead=lambda done: None, waiting=lambda: 0)
+THREADS
+overlap._Overlap(Run(), server, {})._load("library")
+print("the program goes on", *said)
+"""
+
+
+def _linked(threads="", fails=""):
+    program = IMPORTS_SLOWLY.replace("THREADS", threads).replace("FAILS", fails)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0
+    return ran.stdout.strip(), ran.stderr
+
+
+def test_only_one_thread_imports_at_a_time():
+    assert _linked() == ("the program goes on imported", "")
+
+
+def test_nothing_is_imported_beside_the_programs_own_threads():
+    assert _linked("threading.Thread(target=threading.Event().wait, daemon=True).start()") == ("the program goes on", "")
+
+
+def test_what_goes_wrong_beside_the_linker_is_never_said_to_the_user():
+    said, errors = _linked(fails="raise AttributeError('typing')")
+    assert said.startswith("the program goes on imported") and not errors

@@ -109,8 +109,8 @@ def test_large_objects_take_no_more_than_they_do_plainly(box, size, count):
 def test_a_limited_address_space_is_left_to_the_program(box):
     box.write("program.py", GARBAGE + "knots(20_000); print('fine')")
     box.boost("program.py")
-    limited = box._run(["sh", "-c", f"ulimit -v 3000000; exec {sys.executable} -m firststep.cli boost --explain -- "
-                                    f"{sys.executable} program.py"])
+    limited = box._run(["sh", "-c", 'ulimit -v 3000000; exec "$@"', "sh", sys.executable, "-m", "firststep.cli", "boost", "--explain", "--",
+                        sys.executable, "program.py"])
     assert (limited.code, limited.out) == (0, "fine\n")
     assert "memory is limited (ulimit)" in limited.said and not limited.live("pause-garbage-collection")
 

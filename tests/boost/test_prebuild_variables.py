@@ -216,3 +216,46 @@ def test_each_function_is_traced_as_often_as_plainly_and_takes_the_names_that_it
         boosted = box.boost("program.py", options=("--without", without), python=tensorflow_python)
         assert boosted.code == 0, boosted.said
         assert boosted.out == plain.out
+
+
+PATCHED = """
+import os
+import keras, numpy as np, tensorflow as tf
+from tensorflow.python.eager.polymorphic_function import polymorphic_function
+
+made, kind = [], polymorphic_function.UnliftedInitializerVariable
+plain = kind.__init__
+
+def counting(self, *arguments, **keywords):
+    made.append(keywords.get("name"))
+    plain(self, *arguments, **keywords)
+
+if os.path.exists("patched"):
+    kind.__init__ = counting
+keras.utils.set_random_seed(3)
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+model.compile("adam", "mse", metrics=["mae"])
+print(model.fit(np.ones((8, 8), "float32"), np.ones((8, 1), "float32"), batch_size=4, verbose=0).history, len(made))
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("remedy", ["prebuild-variables", "cache-functions"])
+def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensorflow_python, remedy):
+    """Whether no start with it was ever learned, or starts without it were."""
+    options = ("--only", remedy, "--set", "cache-functions.replay_over_ms=0", "--proof", "wait")
+    box.write("program.py", PATCHED)
+    box.write("patched", "")
+    plain = box.plain("program.py", python=tensorflow_python)
+    assert int(plain.out.split()[-1]) > 0, plain.out
+
+    def boosted():
+        return box.boost("program.py", options=options, python=tensorflow_python)
+
+    assert [boosted().out for _ in range(2)] == [plain.out] * 2
+    (box.folder / "patched").unlink()
+    starts = [boosted() for _ in range(3)]
+    assert starts[-1].live(remedy), starts[-1].said
+    box.write("patched", "")
+    last = boosted()
+    assert last.out == plain.out and "is not TensorFlow's own here" in last.said, last.said

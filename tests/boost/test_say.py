@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from firststep.boost import say
-from firststep.boost.outcome import Outcome
+from firststep.boost.outcome import BoostedRun
 from firststep.cache.savings import Savings
 from firststep.model.trace import Note
 
-REPLAYED = Outcome(ttfs_ns=1_500_000_000, ready=True, live=("import-image", "cache-functions"), learned=(),
-                   notes=(Note(1, "cache-functions", "live", {"function": "step"}),), program="p", python="3.11", prefix="/", command="c")
+REPLAYED = BoostedRun(ttfs_ns=1_500_000_000, ready=True, live=("import-image", "cache-functions"), learned=(),
+                       notes=(Note(1, "cache-functions", "live", {"function": "step"}),), program="p", python="3.11", prefix="/",
+                      command="c")
 
 
 def test_a_start_says_what_was_live():

@@ -213,6 +213,20 @@ def test_the_last_used_candidate_comes_first_and_the_oldest_go(store):
     assert store.read(KEY) is None and not list(store.candidates(OTHER))
 
 
+def test_others_files_among_a_keys_entries_stay_however_many_entries_there_are(store, tmp_path):
+    store.add(KEY, OTHER, {}, b"")
+    theirs = [tmp_path / "cache/remedy" / KEY / name for name in (
+        *(f"checkpoint-{number}.entry" for number in range(NEWEST)), *(f"{name_of(number)}.entry" for number in range(900, 900 + NEWEST)),
+        f"{name_of(900)}.uses", f"{name_of(900)}.trust", ".entry")]
+    for path in theirs:
+        path.write_text("theirs")
+        os.utime(path, (1, 1))
+    for number in range(NEWEST + 3):
+        assert store.add(KEY, name_of(number), {}, b"") is None
+    store.discard(KEY, name_of(900))
+    assert {path.read_text() for path in theirs} == {"theirs"}
+
+
 def test_uses_are_counted_and_quarantine_is_for_good(store):
     store.add(KEY, OTHER, {}, b"body")
     (entry,) = store.candidates(KEY)

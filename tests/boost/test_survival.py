@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -161,7 +162,7 @@ def test_a_cache_on_a_full_disk(program, room_k):
     program.cache.mkdir(mode=0o700)
     mount = (f"mount -t tmpfs -o size={4 + room_k}k,mode=700 none {program.cache}; touch {program.cache}/{MARK}; "
              f"head -c 4096 /dev/zero > {program.cache}/fills")
-    out, code, said = mounted(program, mount, " && ".join([" ".join(command(program))] * 2))
+    out, code, said = mounted(program, mount, " && ".join([shlex.join(command(program))] * 2))
     assert (out, code) == (program.plain("program.py").out * 2, 0), said
     assert "Traceback" not in said
 
@@ -172,7 +173,7 @@ def test_a_cache_that_is_read_only(program, learned):
     if learned:
         same(program)
     mount = f"mount --bind {program.cache} {program.cache}; mount -o remount,bind,ro {program.cache}"
-    out, code, said = mounted(program, mount, " && ".join([" ".join(command(program))] * 2))
+    out, code, said = mounted(program, mount, " && ".join([shlex.join(command(program))] * 2))
     assert (out, code) == (program.plain("program.py").out * 2, 0), said
     assert "Traceback" not in said
     assert ("modules from one file" in said) == learned

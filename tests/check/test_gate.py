@@ -10,7 +10,7 @@ from prove.noise import QUIET, ROUGH, USUAL, experiments
 
 from firststep.check.gate import Look, against_limit, against_sessions, drift_of, paired
 from firststep.check.self_test import FALSE_ALARMS, FOUND, GATES, self_test
-from firststep.check.verdict import Verdict
+from firststep.check.verdict import GateVerdict
 from firststep.prove.statistics import LOOKS
 
 SEEDS = range(5)
@@ -20,10 +20,10 @@ def gates(seed, delay, noise):
     """The verdicts of GATES gates that look as real ones do. delay: share of the start."""
     found = []
     for row in experiments(seed, GATES, LOOKS[-1], 1 / (1 + delay), noise):
-        verdict = Verdict.INCONCLUSIVE
+        verdict = GateVerdict.INCONCLUSIVE
         for look in LOOKS:
             verdict, _ = paired([1.0] * look, np.exp(-row[:look]), Look(None))
-            if verdict is not Verdict.INCONCLUSIVE:
+            if verdict is not GateVerdict.INCONCLUSIVE:
                 break
         found.append(verdict)
     return found
@@ -33,18 +33,18 @@ def gates(seed, delay, noise):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_identical_control_is_seldom_called_regressed(seed, noise):
     verdicts = gates(seed, 0.0, noise)
-    assert sum(verdict is Verdict.REGRESSED for verdict in verdicts) <= FALSE_ALARMS * GATES
+    assert sum(verdict is GateVerdict.REGRESSED for verdict in verdicts) <= FALSE_ALARMS * GATES
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_delay_of_ten_percent_is_found(seed):
     verdicts = gates(10 + seed, 0.10, USUAL)
-    assert sum(verdict is Verdict.REGRESSED for verdict in verdicts) >= FOUND * GATES
-    assert Verdict.IMPROVED not in verdicts
+    assert sum(verdict is GateVerdict.REGRESSED for verdict in verdicts) >= FOUND * GATES
+    assert GateVerdict.IMPROVED not in verdicts
 
 
 def test_a_program_that_is_ten_percent_faster_has_improved():
-    assert gates(3, 1 / 1.1 - 1, USUAL).count(Verdict.IMPROVED) >= FOUND * GATES
+    assert gates(3, 1 / 1.1 - 1, USUAL).count(GateVerdict.IMPROVED) >= FOUND * GATES
 
 
 def recorded(seed, count=30, scatter=0.025, drift=0.1):
@@ -86,31 +86,31 @@ def sessions(seed, count, spread, delay=0.0, scatter=0.025):
 @pytest.mark.parametrize(("count", "spread"), [(1, 0.0), (1, 0.05), (1, 0.2), (2, 0.1), (3, 0.1), (5, 0.05), (10, 0.05)])
 def test_a_stored_baseline_seldom_alarms_however_much_the_machine_changed(count, spread):
     verdicts = [against_sessions(*sessions(seed, count, spread), Look(15))[0] for seed in range(GATES)]
-    assert verdicts.count(Verdict.REGRESSED) <= FALSE_ALARMS * GATES
+    assert verdicts.count(GateVerdict.REGRESSED) <= FALSE_ALARMS * GATES
 
 
 @pytest.mark.parametrize(("count", "spread"), [(1, 0.005), (5, 0.005)])
 def test_against_a_stored_baseline_on_a_steady_machine_ten_percent_is_found(count, spread):
     verdicts = [against_sessions(*sessions(seed, count, spread, delay=0.1), Look(15))[0] for seed in range(GATES)]
-    assert verdicts.count(Verdict.REGRESSED) >= FOUND * GATES
+    assert verdicts.count(GateVerdict.REGRESSED) >= FOUND * GATES
 
 
 def test_the_tolerance_is_the_noise_and_no_percentage():
     calm, wild = [4.0, 4.001, 3.999, 4.0, 4.002], [4.0, 5.5, 3.0, 4.4, 3.5]
     slower = 1.02
-    assert paired(calm, [time * slower for time in reversed(calm)], Look(5))[0] is Verdict.REGRESSED
-    assert paired(wild, [time * slower for time in reversed(wild)], Look(5))[0] is Verdict.INCONCLUSIVE
+    assert paired(calm, [time * slower for time in reversed(calm)], Look(5))[0] is GateVerdict.REGRESSED
+    assert paired(wild, [time * slower for time in reversed(wild)], Look(5))[0] is GateVerdict.INCONCLUSIVE
 
 
 def test_a_limit_inside_the_noise_is_not_resolved():
     times = [3.9, 4.1, 4.0, 3.95, 4.05]
     verdicts = [against_limit(times, limit, Look(5))[0] for limit in (3.0, 4.0, 5.0)]
-    assert verdicts == [Verdict.REGRESSED, Verdict.INCONCLUSIVE, Verdict.NEUTRAL]
+    assert verdicts == [GateVerdict.REGRESSED, GateVerdict.INCONCLUSIVE, GateVerdict.NEUTRAL]
 
 
 @pytest.mark.parametrize("times", [[4.0], [4.0, 4.0]])
 def test_fewer_than_three_runs_say_nothing(times):
-    assert against_limit(times, 1.0, Look(len(times)))[0] is Verdict.INCONCLUSIVE
+    assert against_limit(times, 1.0, Look(len(times)))[0] is GateVerdict.INCONCLUSIVE
 
 
 def test_judging_more_times_at_once_makes_each_more_careful():

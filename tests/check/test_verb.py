@@ -14,7 +14,7 @@ from programs import FIRSTSTEP
 from firststep.check import baseline
 from firststep.check.judge import Judged
 from firststep.check.report import as_junit, as_markdown
-from firststep.check.verdict import Check, Verdict, exit_code
+from firststep.check.verdict import Check, GateVerdict, exit_code
 
 TRACES = Path(__file__).parents[1] / "traces"
 PATIENCE = 900
@@ -214,8 +214,9 @@ def test_a_command_line_that_is_wrong(project, words, says):
 
 
 @pytest.mark.parametrize(("found", "strict", "code"), [
-    ([], False, 0), ([Verdict.NEUTRAL, Verdict.IMPROVED], True, 0), ([Verdict.REGRESSED, Verdict.INCOMPARABLE], False, 1),
-    ([Verdict.INCOMPARABLE, Verdict.NEUTRAL], False, 2), ([Verdict.INCONCLUSIVE], False, 0), ([Verdict.INCONCLUSIVE], True, 2),
+    ([], False, 0), ([GateVerdict.NEUTRAL, GateVerdict.IMPROVED], True, 0), ([GateVerdict.REGRESSED, GateVerdict.INCOMPARABLE], False, 1),
+    ([GateVerdict.INCOMPARABLE, GateVerdict.NEUTRAL], False, 2), ([GateVerdict.INCONCLUSIVE], False, 0),
+    ([GateVerdict.INCONCLUSIVE], True, 2),
 ])
 def test_exit_codes(found, strict, code):
     assert exit_code(found, strict) == code
@@ -223,8 +224,8 @@ def test_exit_codes(found, strict, code):
 
 def test_names_are_anybodys():
     hostile = "\x1b[31m<b>\x00`|]]>\ufffe\ud800\n## x"
-    judged = [Judged(hostile, (Check("time", hostile, Verdict.REGRESSED, hostile, hostile, hostile),
-                               Check("program", hostile, Verdict.INCOMPARABLE, "", "", hostile)), (hostile,), 1)]
+    judged = [Judged(hostile, (Check("time", hostile, GateVerdict.REGRESSED, hostile, hostile, hostile),
+                               Check("program", hostile, GateVerdict.INCOMPARABLE, "", "", hostile)), (hostile,), 1)]
     suite = ElementTree.fromstring(as_junit(judged).encode())[0]
     assert suite.get("failures") == "1" and "<b>" in suite.get("name")
     markdown = as_markdown(judged)

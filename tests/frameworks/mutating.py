@@ -22,11 +22,18 @@ def is_ours(frame):
     return frame.f_code.co_filename.startswith(AGENT)
 
 
+def is_there(module):
+    """Whether the module is there: those of the other backends of Keras need not be."""
+    try:
+        __import__(module)
+    except ImportError:
+        return False
+    return True
+
+
 def place(job):
     """(owner, name, what is there); None where this version has no such place."""
-    try:
-        __import__(job["module"])
-    except ImportError:
+    if not is_there(job["module"]):
         return None
     owner = sys.modules[job["module"]]
     *classes, name = job["attribute"].split(".")
@@ -41,24 +48,36 @@ def raises(*arguments, **keywords):
     raise RuntimeError("this place raises")
 
 
-def hide(owner, name, plain, error):
-    """The agent alone meets `error` where it looks for the name; everybody else finds what was there."""
-    if isinstance(owner, types.ModuleType):
+def raising(error):
+    def met(name):
+        raise error
 
-        class Hiding(type(owner)):
-            def __getattribute__(self, asked):
-                if asked == name and is_ours(sys._getframe(1)):
-                    raise error
-                return super().__getattribute__(asked)
+    return met
 
-        owner.__class__ = Hiding
+
+def meet(owner, names, met):
+    """met(name) where the agent looks for one of the names; everybody else finds what was there, and so does the agent afterwards."""
+    if not isinstance(owner, types.ModuleType):
+        for name in names:
+            meet_in_class(owner, name, met)
         return
+
+    class Meeting(type(owner)):
+        def __getattribute__(self, asked):
+            if asked in names and is_ours(sys._getframe(1)):
+                met(asked)
+            return super().__getattribute__(asked)
+
+    owner.__class__ = Meeting
+
+
+def meet_in_class(owner, name, met):
     had = vars(owner).get(name)
 
     class Hidden:
         def __get__(self, holder, cls):
             if is_ours(sys._getframe(1)):
-                raise error
+                met(name)
             if hasattr(had, "__get__"):
                 return had.__get__(holder, cls)
             if holder is None or name not in vars(holder):
@@ -67,7 +86,9 @@ def hide(owner, name, plain, error):
                 return had
             return vars(holder)[name]
 
-    if had is None or not callable(had):  # an attribute of instances
+    if hasattr(had, "__set__"):  # a property
+        Hidden.__set__ = lambda self, holder, value: had.__set__(holder, value)
+    elif had is None or not callable(had):  # an attribute of instances
         Hidden.__set__ = lambda self, holder, value: vars(holder).__setitem__(name, value)
     setattr(owner, name, Hidden())
 
@@ -79,9 +100,9 @@ def change(job):
         return False
     owner, name, plain = found
     if how == "moved":
-        hide(owner, name, plain, AttributeError(f"there is no {name}"))
+        meet(owner, {name}, raising(AttributeError(f"there is no {name}")))
     elif how == "fails":
-        hide(owner, name, plain, RuntimeError("this place raises"))
+        meet(owner, {name}, raising(RuntimeError("this place raises")))
     elif how == "deleted":
         if name not in vars(owner):
             return False
@@ -96,6 +117,25 @@ def change(job):
 
         setattr(owner, name, changed)
     return True
+
+
+def note_seen(job):
+    """Writes down, at the end, which of job["places"] the agent has looked for."""
+    import atexit
+
+    seen, owners = set(), {}
+    for module, attribute in job["places"]:
+        found = place({"module": module, "attribute": attribute})
+        if found is not None:
+            owners.setdefault(id(found[0]), (found[0], {}))[1][found[1]] = f"{module}.{attribute}"
+    for owner, names in owners.values():
+        meet(owner, names, lambda name, names=names: seen.add(names[name]))
+
+    def write():
+        with open(os.path.join(job["folder"], "seen"), "w") as file:
+            json.dump(sorted(seen), file)
+
+    atexit.register(write)
 
 
 def load_agent():
@@ -132,9 +172,9 @@ def run(job):
         os.close(file)
     os.chdir(job["folder"])
     by_the_door = job["how"] == "moved" and not job["read"]
-    if by_the_door:
-        __import__(job["module"])
-    elif job["how"] is not None and not change(job):
+    if job["how"] == "seen":
+        note_seen(job)
+    elif job["how"] is not None and not (is_there(job["module"]) if by_the_door else change(job)):
         os._exit(UNCHANGED)
     if job["plan"] is not None:
         package = load_agent()

@@ -24,15 +24,17 @@ class Run(Ways):
     def __init__(self, module, **plan):
         super().__init__()
         self.plan, self.module = plan, module
-        self.records, self.notes, self.errors, self.over = [], [], [], []
+        self.records, self.notes, self.errors, self.over, self.later = [], [], [], [], {}
         self.recorder = self
 
     def record(self, *items):
         self.records.append(items)
 
     def after_import(self, name, callback):
-        assert name == self.module.__name__
-        callback(self.module)
+        if name == self.module.__name__:
+            callback(self.module)
+        else:
+            self.later[name] = callback
 
     def on_fork(self, callback):
         pass
@@ -440,6 +442,33 @@ def test_a_remedy_refuses_versions_that_were_not_tried(house, monkeypatch):
     assert not house.own("plain"), "an observer looks all the same"
 
 
+@pytest.mark.parametrize("own,goes", [("2.20.1", False), ("2.99.0", True)])
+def test_what_rests_on_a_version_goes_when_the_package_tells_another(house, monkeypatch, own, goes):
+    """The installer's record is there first; what the package says of itself comes in the middle of its import."""
+    monkeypatch.setitem(versions.TRIED, "house", ((2, 15), (2, 21)))
+    monkeypatch.setitem(versions.SHOWN, "house", "House")
+    monkeypatch.setitem(versions._installed, "house", (2, 20))
+    monkeypatch.setitem(versions._NAMED_IN, "house", "house.version")
+    told, scope = [], house.door.scope("a trace")[0]
+    house.wrap("plain", hears(told, "far"), FAR)
+    house.wrap("plain", hears(told, "near"), NEAR)
+    house.wrap("Cat.purr", hears(told, "far"), FAR, until=scope)
+    house.door.put(Point("house", "VALUE", "for a test", package="house", by=(FAR,), how=REPLACED), lambda plain: plain + 1, FAR)
+    assert (house.module.VALUE, house.run.notes) == (8, [])
+
+    module = types.ModuleType("house.version")
+    module.__version__ = own
+    monkeypatch.setitem(sys.modules, "house.version", module)
+    house.run.later["house.version"](module)
+    house.module.plain(1)
+    with scope:
+        house.module.Cat().purr()
+    assert (7 if goes else 8) == house.module.VALUE
+    assert {name for name, *_ in told} == ({"near"} if goes else {"near", "far"})
+    assert len(told) == (2 if goes else 6)
+    assert [(remedy, what) for remedy, what, _ in house.run.notes] == ([(FAR, "refused")] if goes else []), "said once"
+
+
 def test_untested_versions_can_be_allowed(monkeypatch):
     house = House(untested_versions=True)
     monkeypatch.setitem(versions.TRIED, "house", ((2, 15), (2, 21)))
@@ -528,3 +557,15 @@ def test_every_point_says_what_it_is_for_who_uses_it_and_where():
 def test_only_a_name_in_the_table_can_be_asked_for():
     with pytest.raises(KeyError):
         points.points_at("tensorflow", "tensorflow.python.eager.context", "Context.of_no_table")
+
+
+def test_what_was_put_first_may_go_first(house):
+    first, second = (lambda: "first"), (lambda: "second")
+    plain = house.module.plain
+    replacements = Replacements(house.run)
+    replacements.put(house.module, "plain", first, READY)
+    replacements.put(house.module, "plain", second, EXIT)
+    replacements.leave(READY)
+    assert house.module.plain is second and not house.run.over
+    replacements.leave(EXIT)
+    assert house.module.plain is plain and not house.run.over

@@ -71,10 +71,10 @@ class Lab:
         """One boosted start; small functions are replayed as well."""
         return self._run("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}, status)
 
-    def learned(self):
+    def learned(self, settings=None):
         """What the first two starts lead to: learned, then confirmed. The second one's Ran."""
-        self.boost()
-        return self.boost()
+        self.boost(settings)
+        return self.boost(settings)
 
     def _run(self, mode, settings, status=0):
         environment = {**os.environ, "SOURCE": str(SOURCE), "HERE": str(Path(__file__).parent), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",

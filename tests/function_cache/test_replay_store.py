@@ -20,7 +20,7 @@ def key(number=KEY):
 def kept(tmp_path, content=b"graph"):
     (tmp_path / "s").mkdir(mode=0o700)
     found = entries.Functions(str(tmp_path / "s"))
-    entry = entries.Entry(Header("f", results=1, form=TRACED), {"library": content, "origins": b"\x00\x01"})
+    entry = entries.FunctionEntry(Header("f", results=1, form=TRACED), {"library": content, "origins": b"\x00\x01"})
     found.write(key(), entry)
     return found, path_of(tmp_path, entry)
 
@@ -39,7 +39,7 @@ def test_what_was_written_comes_back(tmp_path):
 
 def test_what_is_learned_twice_is_one_file(tmp_path):
     found, path = kept(tmp_path)
-    found.write(key(), entries.Entry(Header("f", trace_ns=5, results=1, form=TRACED), {"library": b"graph", "origins": b"\x02"}))
+    found.write(key(), entries.FunctionEntry(Header("f", trace_ns=5, results=1, form=TRACED), {"library": b"graph", "origins": b"\x02"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -124,7 +124,7 @@ def test_what_proofs_have_shown_is_kept_beside_the_entry(tmp_path):
 def test_proofs_of_another_entry_are_not_this_ones(tmp_path):
     found, _ = kept(tmp_path)
     (entry,) = found.candidates(KEY)
-    other = entries.Entry(Header("g", form=TRACED), {})
+    other = entries.FunctionEntry(Header("g", form=TRACED), {})
     found.write(key(), other)
     found.set_trust(other, entries.Trust(confirmed=True))
     path_of(tmp_path, other, TRUST).rename(path_of(tmp_path, entry, TRUST))
@@ -135,11 +135,11 @@ def test_a_key_keeps_its_newest_entries(tmp_path):
     found, first = kept(tmp_path)
     first.unlink()
     for number in range(entries.PER_KEY + 3):
-        entry = entries.Entry(Header("f", results=number, form=TRACED), {})
+        entry = entries.FunctionEntry(Header("f", results=number, form=TRACED), {})
         found.write(key(), entry)
         found.set_trust(entry, entries.Trust())
         os.utime(path_of(tmp_path, entry), ns=(number, number))
-    found.write(key(), entries.Entry(Header("f", results=99, form=TRACED), {}))
+    found.write(key(), entries.FunctionEntry(Header("f", results=99, form=TRACED), {}))
     numbers = [entry.header.results for entry in found.candidates(KEY)]
     assert len(numbers) == entries.PER_KEY
     assert 99 in numbers and 0 not in numbers
@@ -154,7 +154,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(OSError, match="No space left"):
-        found.write(key(), entries.Entry(Header("f", form=TRACED), {"library": b"x"}))
+        found.write(key(), entries.FunctionEntry(Header("f", form=TRACED), {"library": b"x"}))
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -163,7 +163,7 @@ def test_pruning_removes_the_least_recently_used_and_what_the_dead_left(tmp_path
     first.unlink()
     paths = []
     for number in range(4):
-        entry = entries.Entry(Header("f", results=number, form=TRACED), {"library": bytes(1000)})
+        entry = entries.FunctionEntry(Header("f", results=number, form=TRACED), {"library": bytes(1000)})
         found.write(key(KEY[:-1] + str(number)), entry)
         paths.append(path_of(tmp_path, entry))
     for age, path in enumerate(paths):

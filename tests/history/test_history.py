@@ -14,7 +14,7 @@ from programs import FIRSTSTEP
 
 from firststep.exit_codes import CANNOT_READ, USAGE
 from firststep.history import store
-from firststep.history.store import FILE, KEPT, Run, Unusable, add, clear, runs
+from firststep.history.store import FILE, KEPT, PastRun, Unusable, add, clear, runs
 from firststep.trend.as_text import lines, plot, plots
 from firststep.trend.change_points import changes
 from firststep.trend.page import page
@@ -26,7 +26,7 @@ DAY = 86_400.0
 def a_run(seconds=3.0, at=1e9, program="train.py", **more):
     usual = {"verb": "record", "folder": "/home/me", "arguments": "", "python": "3.11.7", "frameworks": "tensorflow 2.21.0",
              "machine": "x, 2 CPUs", "ready": "train", "exit_code": 0, "boosted": False, "phases": {"imports": 1.5}, "trace": ""}
-    return Run(at=at, program=program, seconds=seconds, **{**usual, **more})
+    return PastRun(at=at, program=program, seconds=seconds, **{**usual, **more})
 
 
 @pytest.fixture

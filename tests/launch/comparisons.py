@@ -276,8 +276,7 @@ def descriptors():
 
 SHOWS_WORLD = """
 import json, os, sys
-gone = ("PPID",)
-print(json.dumps([sys.argv, sys.path, sorted((k, v) for k, v in os.environ.items() if k not in gone), __name__, list(sys.flags),
+print(json.dumps([sys.argv, sys.path, sorted(os.environ.items()), __name__, list(sys.flags),
                   os.getcwd(), sorted(n for n in sys.modules if "custom" in n), sys.warnoptions, sys.dont_write_bytecode]))
 """
 VARIABLES = {
@@ -292,10 +291,13 @@ VARIABLES = {
     "PYTHONTRACEMALLOC": ["1", "x"], "PYTHONMALLOC": ["malloc", "debug", "x"], "PYTHONASYNCIODEBUG": ["1"], "PYTHONSAFEPATH": ["1"],
     "PYTHONPYCACHEPREFIX": ["{folder}/bytecode"], "PYTHONPROFILEIMPORTTIME": [""], "PYTHONCOERCECLOCALE": ["0", "warn"], "PYTHONBREAKPOINT": ["0"],
     "PYTHONINTMAXSTRDIGITS": ["0", "640"], "PYTHONEXECUTABLE": ["/nowhere/python"], "PYTHONPLATLIBDIR": ["lib64"],
-    "LC_ALL": ["C", "C.UTF-8", "nonsense"], "LANG": ["C"], "TZ": ["UTC"], "HOME": ["/nowhere", ""], "TMPDIR": ["/nowhere", "", "relative"],
+    "LC_ALL": ["C", "C.UTF-8", "nonsense"], "LANG": ["C"], "TZ": ["UTC"], "HOME": ["/proc/nowhere", ""], "TMPDIR": ["/nowhere", "", "relative"],
     "PATH": ["", "/nowhere"], "COLUMNS": ["3"], "TERM": ["", "dumb"], "NO_COLOR": ["1"], "VIRTUAL_ENV": ["/nowhere"],
-    "XDG_STATE_HOME": ["/nowhere", "relative"], "XDG_CACHE_HOME": ["/nowhere"], "FIRSTSTEP_CACHE": ["/nowhere/x", "", "relative"], "FIRSTSTEP": ["off", "on"],
-    "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000],
+    "XDG_STATE_HOME": ["/proc/nowhere", "relative"], "XDG_CACHE_HOME": ["/proc/nowhere"], "FIRSTSTEP_CACHE": ["/proc/nowhere", "", "relative"], "FIRSTSTEP": ["off", "on"],
+    "EMPTY": [""], "EQUALS": ["a=b=c"], "LINES": ["two\nlines"], "UNDECODABLE": ["\udcff\udcfe"], "LONG": ["x" * 100_000, "\u00fc" * 60_000],
+    **{name: ["theirs"] for name in ("self", "here", "name", "mask", "target", "installed", "packages", "version", "python", "environment")},
+    **{name: ["7"] for name in ("PPID", "OPTIND", "IFS", "PS1", "PS4", "LINENO", "MAIL", "RANDOM", "UID", "LC_CTYPE")},
+    "__PYVENV_LAUNCHER__": ["/nowhere/python"], "odd.name": ["x"], "PWD": ["/nowhere", ""], "OLDPWD": ["/nowhere", ""], "SHLVL": ["7", "x"], "_": ["x"],
 }
 TRAPS = ("click", "rich", "firststep", "firststep_agent", "json", "os", "typing", "dataclasses", "platformdirs", "sitecustomize", "usercustomize")
 
@@ -334,6 +336,9 @@ def variables():
     for name, values in VARIABLES.items():
         for value in values:
             yield Case("variables", f"{name}={value[:30]!r}", set_variable(name, value))
+    for name, value in (("A", "b"), ("LONG", "x" * 100_000)):
+        yield Case("variables", f"hardly any, {name}={value[:30]!r}", lambda prefix, python, folder, name=name, value=value: start(
+            [*prefix, python, "-c", SHOWS_WORLD], folder, env={"FIRSTSTEP_CACHE": str(folder / "cache"), "XDG_STATE_HOME": str(folder), name: value}))
     for module in TRAPS:
         yield Case("variables", f"{module}.py on PYTHONPATH", shadow(module))
 
@@ -427,6 +432,7 @@ def limits():
         kind = getattr(resource, f"RLIMIT_{name}")
         value = {"CORE": 0, "STACK": 8 << 20, "CPU": 100, "AS": 4 << 30, "MEMLOCK": 65536, "NPROC": 10_000}[name]
         yield Case("limits", f"{name} {value}", limited(kind, value))
+    yield Case("limits", "no further process", limited(resource.RLIMIT_NPROC, 1))  # for another user than root
     for mask in (0o000, 0o022, 0o077, 0o777):
         yield Case("limits", f"umask {mask:o}", lambda prefix, python, folder, mask=mask: start(
             [*prefix, python, "-c", "import os; print(os.umask(0))"], folder, preexec_fn=lambda: os.umask(mask)))

@@ -119,7 +119,7 @@ gc.disable(); print(gc.isenabled()); gc.enable(); gc.set_threshold(5, 5, 5); pri
 import sys, threading
 print(sys.getswitchinterval(), sys.getrecursionlimit(), threading.stack_size(), sys.getdlopenflags(), sys.flags, sys.dont_write_bytecode)
 print(sys.meta_path, [type(h) for h in sys.path_hooks], sys.warnoptions, sys._xoptions, sys.gettrace(), sys.getprofile())
-print([k for k in sys.path_importer_cache if "firststep" in k.rpartition("/src/")[2]], len(threading.enumerate()), threading.main_thread().ident == threading.get_ident())
+print([k for k in sys.path_importer_cache if "firststep_agent" in k], len(threading.enumerate()), threading.main_thread().ident == threading.get_ident())
 """,
     "audit hooks and unraisable errors": """
 import sys
@@ -204,7 +204,7 @@ import warns_at
 warnings.warn("here"); import imp_like
 """,
     "exit within exit": "import atexit, os, sys\natexit.register(lambda: os._exit(5))\natexit.register(lambda: sys.stdout.flush())\nprint('x')",
-    "a thread ends it": "import _thread, threading, time\nthreading.Thread(target=_thread.interrupt_main).start()\ntime.sleep(5)",
+    "a thread ends it": "import _thread, threading, time\ntry:\n    threading.Thread(target=_thread.interrupt_main).start()\n    time.sleep(5)\nexcept KeyboardInterrupt: raise SystemExit(6)",
     "excepthook": "import sys\nsys.excepthook = lambda *a: print('mine', a[0].__name__, a[2].tb_next)\nimport no_such_module",
     "pickles and copies": "import copy, pickle, os, sys, gc\nprint([pickle.dumps(f)[:200] for f in (os.fork, os.execv, os._exit, gc.collect, sys.settrace)], gc.disable.__name__)",
     "inspects what it calls": """

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import time
 
@@ -36,6 +37,16 @@ def test_every_module_gets_it_and_a_newer_source_again(agent):
     before = compiled.read_bytes()
     agent_bytecode.ensure(sys.executable, tag)
     wait_for(lambda: compiled.read_bytes() != before)
+
+
+def test_it_runs_no_pth_file(agent, tmp_path):
+    """Coverage's would measure that process too, and write its data over the program's."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "v")], check=True)
+    (site_packages,) = (tmp_path / "v").glob("lib/python3*/site-packages")
+    (site_packages / "own.pth").write_text(f"import sys; open({str(tmp_path / 'data')!r}, 'w')\n")
+    agent_bytecode.ensure(str(tmp_path / "v/bin/python"), sys.implementation.cache_tag)
+    wait_for(lambda: (agent / f"__pycache__/run.{sys.implementation.cache_tag}.pyc").exists())
+    assert not (tmp_path / "data").exists()
 
 
 def test_an_interpreter_that_is_gone_is_no_error(agent):

@@ -34,6 +34,12 @@ def test_a_folder_above_that_is_a_link_is_looked_at_where_it_leads(cache, tmp_pa
     assert "can be written by others" in cache_refused()
 
 
+@pytest.mark.parametrize(("mode", "advice"), [(0o777, "chmod 700"), (0o1777, "set FIRSTSTEP_CACHE to a directory of your own")])
+def test_nobody_is_told_to_close_what_is_everybodys(cache, mode, advice):
+    cache.chmod(mode)
+    assert f"can be written by others: {advice}" in cache_refused()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_folder_above_of_another_user(cache):
     os.chown(cache.parent, 12345, 12345)

@@ -194,13 +194,25 @@ def test_of_several_processes_the_newest_that_is_at_work_is_told_of(tmp_path):
     assert UnderWay(tmp_path / "nothing").words() == ""
 
 
+HEADER = '{"magic": "firststep-trace", "schema": 1, "pid": 9, "thread": 1}'
+
+
 @pytest.mark.parametrize("make", [
     lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero"), lambda path: path.write_bytes(os.urandom(100_000)),
     lambda path: path.mkdir(), lambda path: path.write_text('{"magic": 3}\n["o",1,1,[[3]]]\n["p",1,9]\n["k"]\n'),
-], ids=["pipe", "endless", "noise", "folder", "other"])
+    lambda path: path.write_text('[1]\n["o",1,1,[]]\n'), lambda path: path.write_text(f'{HEADER}\n["m",1,"x",{"[" * 200_000}\n'),
+    lambda path: path.write_text(f'{HEADER}\n["o",1,1,5]\n'), lambda path: path.write_text(f'{HEADER}\n["p",1,[],"R",1,1,1]\n'),
+    lambda path: path.write_text(f'{HEADER}\n["p",1,0,"R",1,1,1]\n["k",0,[7]]\n'), lambda path: path.write_text("[" * 200_000 + "\n"),
+], ids=["pipe", "endless", "noise", "folder", "other", "no header", "deep", "no spans", "no stack", "no frame", "deep header"])
 def test_what_a_program_leaves_among_the_parts_is_no_trouble(tmp_path, make):
     make(tmp_path / "9-99999999999999999999.part")
     assert UnderWay(tmp_path).words() == "" and list(stall.waits(tmp_path)) == []
+
+
+def test_a_part_that_is_wrong_hides_no_other(tmp_path):
+    (tmp_path / "1-1.part").write_text('[1]\n["o",1,1,[]]\n')
+    part(tmp_path, 20, ["f", 1, "/home/me/a.py", "x", 1, 7], ["k", 0, [1]], ["p", 1, 0, "S", 1, 1, 1])
+    assert [words for words in stall.waits(tmp_path) if "a.py:7" in words]
 
 
 def test_names_are_anybodys(monkeypatch):

@@ -10,9 +10,14 @@ import firststep_agent
 
 HARMED = (
     "waits for signals that are blocked", "stops itself and is continued", "errors of imports", "pickles and copies", "no file may grow",
+    "process substitution", "streams (0, 1, 2) closed", "pipe to write at 3",  # descriptors that the tool closed, or took
     "rubbish among our files", "functions of os are gone", "a sitecustomize that ends it", "-X warn_default_encoding",
+    # variables that the script which starts the tool's Python has for itself, or Python obeys in isolated mode; and no `tr` to be found
+    "version='theirs'", "PYTHONEXECUTABLE='/nowhere/python'", "__PYVENV_LAUNCHER__='/nowhere/python'", "PATH=''",
+    "hardly any, A='b'", f"hardly any, LONG={'x' * 30!r}", f"LONG={'x' * 30!r}", f"LONG={'ü' * 30!r}",
 )
-CASES = [case for case in (*comparisons.odd(), *comparisons.odd_starts()) if case.name in HARMED]
+ALL = (*comparisons.odd(), *comparisons.odd_starts(), *comparisons.variables(), *comparisons.descriptors())
+CASES = [case for case in ALL if case.name in HARMED]
 AGENT = Path(firststep_agent.__file__).parent
 
 

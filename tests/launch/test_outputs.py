@@ -138,6 +138,14 @@ BOMBS = {
 }
 
 
+@pytest.mark.parametrize("key", sorted(set(PART) - {"origin", "tag", "base_prefix", "flags", "preloaded"}))
+def test_a_part_without_what_every_part_has_is_refused(key, tmp_path):
+    path = tmp_path / "crafted"
+    path.write_text("\n".join(map(json.dumps, [HEADER, {name: value for name, value in PART.items() if name != key}])) + "\n")
+    done = report(path, tmp_path)
+    assert (done.returncode, "cannot read" in done.stderr) == (65, True), done.stderr
+
+
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_crafted_trace_is_refused_in_bounds(bomb, tmp_path):
     path = tmp_path / "crafted"

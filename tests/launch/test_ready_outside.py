@@ -9,6 +9,11 @@ import time
 import pytest
 from programs import FIRSTSTEP
 
+from firststep.launch import watch
+from firststep.launch.session import Session
+from firststep.model.plan import Plan, Until
+from firststep.model.read_trace import parse_trace
+
 # after ready: no thread of ours, no descriptor of ours, nothing replaced
 SHOWS_WHAT_IS_LEFT = """
 import builtins, gc, importlib._bootstrap as b, os, select, sys, time
@@ -89,6 +94,38 @@ def test_much_output_without_a_line_end_is_passed_on_at_once(record, target):
     got = record([target, "-c", code], "--until", "line:ready")
     assert len(got.out) == (30 << 20) + len("\nready now\n")
     assert got.trace.ready.label == "ready now"
+
+
+def test_a_line_right_before_the_end_makes_ready_however_late_it_is_read(target, monkeypatch):
+    """Reading is as slow as on a busy machine; ready is no later than the program's end."""
+    plainly = watch._Line._look_at
+
+    def slowly(self, data):
+        time.sleep(0.3)
+        plainly(self, data)
+
+    monkeypatch.setattr(watch._Line, "_look_at", slowly)
+    monkeypatch.setattr(watch, "_pass_on", lambda data: None)
+    outcome = Session([target, "-c", "print('ready now')"], Plan(until=Until("line", "ready"))).run()
+    trace = parse_trace(outcome.trace)
+    assert trace.ready.label == "ready now" and trace.ready.at <= trace.end
+
+
+def test_each_byte_of_output_is_looked_at_once(monkeypatch):
+    looked = []
+
+    class Pattern:
+        def search(self, text):
+            looked.append(len(text))
+
+    line = watch.watch_for(Until("line", "ready"))
+    monkeypatch.setattr(line, "_pattern", Pattern())
+    for _ in range(100):
+        line._look_at(b"x" * watch.BLOCK)
+    assert looked == [] and len(line._line) == watch.LONGEST_LINE
+    line._look_at(b"\nshort\n" + b"y" * watch.BLOCK)
+    assert looked == [watch.LONGEST_LINE, 5]
+    line.close()
 
 
 def test_a_grandchild_may_write_after_the_programs_end(plain, write, target, tmp_path):

@@ -219,12 +219,12 @@ def test_names_with_control_sequences_are_cleaned(lint, tmp_path):
 def test_the_source_line_and_an_arrow_on_a_terminal():
     from firststep.lint.check import check_text
     from firststep.lint.rules import all_rules
-    from firststep.lint.run import Outcome
+    from firststep.lint.run import LintedFile
     from firststep.lint.show.text import show
 
     text = CHURN.replace("    with tf.Session()", "\t\u4f60 = tf.Session()").replace(" as sess:", "  # \x1b[31m\u202e")
     text = text.replace("    ", "\t").replace("\t\tsess", "\tsess")
-    lines = show([Outcome(check_text("a.py", text, all_rules()))], terminal=True).splitlines()
+    lines = show([LintedFile(check_text("a.py", text, all_rules()))], terminal=True).splitlines()
     assert lines[1] == "  3 |     \u4f60 = tf.Session()  # \\x1b[31m\\u202e"
     assert lines[2] == "    |          ^^^^^^^^^^^^"
 
@@ -261,8 +261,8 @@ def test_the_command_starts_without_lint():
 
 def test_libcst_is_loaded_for_fixes_alone(write, tmp_path):
     write("a.py", LOOP)
-    code = ("import sys\nfrom firststep.lint.run import lint, Wish\nfrom firststep.lint.settings import Settings\n"
-            "print(len(list(lint(['.'], Settings('.'), Wish()))), 'libcst' in sys.modules, 'tensorflow' in sys.modules)")
+    code = ("import sys\nfrom firststep.lint.run import lint, Wish\nfrom firststep.lint.settings import LintSettings\n"
+            "print(len(list(lint(['.'], LintSettings('.'), Wish()))), 'libcst' in sys.modules, 'tensorflow' in sys.modules)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout == "1 False False\n"
 

@@ -123,7 +123,7 @@ MARK = b"\xef\xbb\xbf"
 @pytest.mark.parametrize(("newline", "head"), [("\r\n", b""), ("\n", MARK), ("\n", b"# coding: latin-1\n# \xe9\n"), ("\r\n", MARK)])
 def test_files_keep_their_encoding_newlines_and_mode(tmp_path, newline, head):
     from firststep.lint.run import Wish, lint
-    from firststep.lint.settings import Settings
+    from firststep.lint.settings import LintSettings
 
     path = tmp_path / "program.py"
     text = PROGRAMS["function-made-in-loop"][2].lstrip()
@@ -131,7 +131,7 @@ def test_files_keep_their_encoding_newlines_and_mode(tmp_path, newline, head):
     path.chmod(0o751)
     link = tmp_path / "link.py"
     link.symlink_to(path)
-    (outcome,) = lint([str(link)], Settings(str(tmp_path)), Wish(edit=True, write=True))
+    (outcome,) = lint([str(link)], LintSettings(str(tmp_path)), Wish(edit=True, write=True))
     assert outcome.applied == 1
     assert link.is_symlink()
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o751
@@ -143,12 +143,12 @@ def test_files_keep_their_encoding_newlines_and_mode(tmp_path, newline, head):
 
 def test_a_read_only_file_is_told_and_stays(tmp_path):
     from firststep.lint import fix as fixing
-    from firststep.lint.read import Unreadable, read_file
+    from firststep.lint.read import UnreadableSource, read_file
 
     path = tmp_path / "program.py"
     path.write_text("a = 1\n")
     source = read_file(str(path))
     path.write_text("a = 2\n")
-    with pytest.raises(Unreadable, match="changed meanwhile"):
+    with pytest.raises(UnreadableSource, match="changed meanwhile"):
         fixing.write(str(path), source, "a = 3\n")
     assert path.read_text() == "a = 2\n"

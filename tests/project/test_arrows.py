@@ -71,3 +71,14 @@ def test_every_module_says_what_it_is():
     for path in [*modules("firststep"), *modules("firststep_agent")]:
         if path.name not in ("sitecustomize.py", "way_in.py"):  # read by any Python, before anything else
             assert ast.get_docstring(ast.parse(path.read_text())), f"{path} has no docstring"
+
+
+@pytest.mark.parametrize("package", ["firststep", "firststep_agent"])
+def test_a_class_has_its_name_alone(package):
+    """Private ones of a file, which nobody else meets, aside."""
+    found: dict = {}
+    for path in modules(package):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(f"{path.relative_to(SOURCES)}:{node.lineno}")
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}

@@ -47,3 +47,34 @@ def test_a_word_has_one_meaning():
     words = re.findall(r"^\| ([a-z (),]+) \| ", (ROOT / "docs" / "glossary.md").read_text(), re.M)
     assert len(words) > 30 and len(words) == len(set(words))
     assert words == sorted(words), "they are in the order of the alphabet"
+
+
+def rows(page, heading):
+    """First cells of the first table after a heading."""
+    text = ("\n" + (ROOT / "docs" / page).read_text()).partition(f"\n{heading}\n")[2]
+    table = text[text.index("\n|") + 1:].partition("\n\n")[0].splitlines()[2:]
+    return [re.findall(r"`([^`]+)`", line.split("|")[1]) for line in table]
+
+
+def test_the_page_of_the_trace_names_every_record():
+    from firststep.model.limits import RECORD
+
+    assert sorted(name for (name,) in rows("trace-schema.md", "## Records")) == sorted(RECORD)
+
+
+def test_what_a_remedy_may_note_is_named():
+    from firststep.model.trace import NOTED
+
+    noted = {one.value for path in AGENT.rglob("*.py") for node in ast.walk(ast.parse(path.read_text()))
+             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "note"
+             for one in node.args[1:2] if isinstance(one, ast.Constant)}
+    assert noted == set(NOTED)
+    (row,) = [line for line in (ROOT / "docs" / "trace-schema.md").read_text().splitlines() if line.startswith("| `r` |")]
+    assert set(NOTED) <= set(re.findall(r"`(\w+)`", row))
+
+
+def test_the_page_of_the_plan_names_every_key():
+    from firststep.model.plan import Plan
+
+    named = [key for keys in rows("plan-schema.md", "# The plan, schema 1") for key in keys]
+    assert sorted(named) == sorted(Plan().document("/session"))

@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 
-from firststep.prove.run import Digest, Run, Side
+from firststep.prove.run import ComparedRun, Digest, Side
 
 LOSSES = Digest("history", "fit", "d1", 2, values=((0, {"loss": 2.5}), (1, {"loss": 2.25})))
 WEIGHTS = Digest("weights", "variables", "w1", 2, values=(("kernel:0", "", "a"), ("bias:0", "", "b")))
@@ -18,7 +18,7 @@ def a_run(side, purpose, ready=1.0, later=1.0, **fields):
         "step": later / 20, "memory": 500_000_000, "cpu": began + later, "steps": 20,
         "results": (LOSSES, WEIGHTS, PYTHON), "live": ("import-image",) if side is Side.TREATED else (),
     }
-    return Run(side=side, purpose=purpose, **{**usual, **fields})
+    return ComparedRun(side=side, purpose=purpose, **{**usual, **fields})
 
 
 class Machine:

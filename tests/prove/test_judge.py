@@ -6,7 +6,7 @@ from firststep import exit_codes
 from firststep.prove.experiment import Design, experiment
 from firststep.prove.judge import Question, judge
 from firststep.prove.run import Digest
-from firststep.prove.verdict import EXIT_CODES, Verdict
+from firststep.prove.verdict import EXIT_CODES, ProofVerdict
 
 from .fakes import LOSSES, PYTHON, WEIGHTS, Machine, uneven, wild
 
@@ -20,7 +20,7 @@ def verdict(plain=None, treated=None, runs=8, question=BOOST):
 
 def test_faster():
     told = verdict(plain={"ready": 3.0})
-    assert told.verdict is Verdict.FASTER
+    assert told.verdict is ProofVerdict.FASTER
     assert told.exit_code == exit_codes.OK
     assert [saving.state for saving in told.savings] == ["kept", "kept"]
     assert told.effects[0].ratio.low < 3.0 < told.effects[0].ratio.high
@@ -28,29 +28,29 @@ def test_faster():
 
 def test_slower():
     told = verdict(treated={"ready": 1.5})
-    assert (told.verdict, told.exit_code) == (Verdict.SLOWER, exit_codes.SLOWER)
+    assert (told.verdict, told.exit_code) == (ProofVerdict.SLOWER, exit_codes.SLOWER)
 
 
 def test_a_saving_gone_by_step_20_is_deferred():
     told = verdict(plain={"ready": 3.0, "later": 1.0}, treated={"ready": 1.0, "later": 3.0})
-    assert (told.verdict, told.exit_code) == (Verdict.DEFERRED, exit_codes.DEFERRED)
+    assert (told.verdict, told.exit_code) == (ProofVerdict.DEFERRED, exit_codes.DEFERRED)
     assert any("deferred" in reason and "step 20" in reason for reason in told.reasons)
 
 
 def test_a_saving_gone_only_by_exit_is_deferred():
     told = verdict(plain={"ready": 3.0}, treated={"ready": 1.0, "exit": 5.0})
-    assert told.verdict is Verdict.DEFERRED
+    assert told.verdict is ProofVerdict.DEFERRED
 
 
 def test_a_program_too_short_for_step_20_is_held_to_its_exit():
     told = verdict(plain={"ready": 3.0, "step20": None}, treated={"step20": None})
-    assert told.verdict is Verdict.FASTER
+    assert told.verdict is ProofVerdict.FASTER
     assert [saving.at for saving in told.savings] == ["exit"]
 
 
 def test_no_difference_of_five_percent_is_a_clear_answer():
     told = verdict()
-    assert told.verdict is Verdict.NO_DIFFERENCE
+    assert told.verdict is ProofVerdict.NO_DIFFERENCE
     assert "ruled out" in told.reasons[0]
     assert verdict(question=Question(("plain", "boost"), True, strict=True)).exit_code == exit_codes.OK
 
@@ -58,7 +58,7 @@ def test_no_difference_of_five_percent_is_a_clear_answer():
 @pytest.mark.parametrize(("strict", "code"), [(False, exit_codes.OK), (True, exit_codes.NO_DIFFERENCE_SHOWN)])
 def test_it_says_what_it_cannot_conclude(strict, code):
     told = verdict(plain=uneven, question=Question(("plain", "boost"), True, strict=strict))
-    assert told.verdict is Verdict.NO_DIFFERENCE
+    assert told.verdict is ProofVerdict.NO_DIFFERENCE
     assert "cannot conclude in 8 runs" in told.reasons[0]
     assert "more would resolve 10%" in told.reasons[0]
     assert told.exit_code == code
@@ -70,7 +70,7 @@ def test_where_times_say_nothing_more_runs_are_no_advice():
 
 def test_two_runs_conclude_nothing():
     told = verdict(plain={"ready": 9.0}, runs=2)
-    assert told.verdict is Verdict.NO_DIFFERENCE
+    assert told.verdict is ProofVerdict.NO_DIFFERENCE
     assert "cannot conclude in 2 runs" in told.reasons[0]
 
 
@@ -84,7 +84,7 @@ def test_two_runs_conclude_nothing():
 ])
 def test_results_that_differ_outweigh_any_speed(results, words):
     told = verdict(plain={"ready": 9.0}, treated={"results": results})
-    assert (told.verdict, told.exit_code) == (Verdict.RESULTS_DIFFER, exit_codes.RESULTS_DIFFER)
+    assert (told.verdict, told.exit_code) == (ProofVerdict.RESULTS_DIFFER, exit_codes.RESULTS_DIFFER)
     assert words in told.reasons
 
 
@@ -124,9 +124,9 @@ def unseeded(position):
 
 
 def test_an_unseeded_stream_counts_by_how_far_it_has_gone():
-    assert verdict(plain=unseeded(4), treated=unseeded(4)).verdict is Verdict.NO_DIFFERENCE
+    assert verdict(plain=unseeded(4), treated=unseeded(4)).verdict is ProofVerdict.NO_DIFFERENCE
     told = verdict(plain=unseeded(4), treated=unseeded(8))
-    assert told.verdict is Verdict.RESULTS_DIFFER
+    assert told.verdict is ProofVerdict.RESULTS_DIFFER
     assert "random stream of Python: has gone 4 against 8" in told.reasons
 
 
@@ -138,26 +138,26 @@ def jumpy(number, purpose, how):
 def test_a_program_unequal_to_itself(strict, code):
     question = Question(("plain", "boost"), True, strict=strict)
     told = verdict(plain=jumpy, treated={"results": (LOSSES,)}, question=question)
-    assert told.verdict is Verdict.NOT_REPRODUCIBLE
-    assert told.timing.verdict is Verdict.FASTER
+    assert told.verdict is ProofVerdict.NOT_REPRODUCIBLE
+    assert told.timing.verdict is ProofVerdict.FASTER
     assert any("both sides computed the same" in reason for reason in told.reasons)
     assert told.exit_code == code
 
 
 def test_a_difference_that_only_determinism_shows():
     told = verdict(plain=jumpy, treated=lambda number, purpose, how: {"results": (Digest("history", "fit", "other"),)})
-    assert told.verdict is Verdict.RESULTS_DIFFER
+    assert told.verdict is ProofVerdict.RESULTS_DIFFER
 
 
 def test_a_treated_run_with_nothing_live_is_no_evidence():
     told = verdict(plain={"ready": 9.0}, treated={"live": (), "refused": {"import-image": "no room"}})
-    assert (told.verdict, told.exit_code) == (Verdict.NOTHING_LIVE, exit_codes.NOTHING_LIVE)
+    assert (told.verdict, told.exit_code) == (ProofVerdict.NOTHING_LIVE, exit_codes.NOTHING_LIVE)
     assert "import-image refused: no room" in told.reasons
 
 
 def test_pairs_in_which_nothing_was_live_are_left_out():
     told = verdict(plain={"ready": 9.0}, treated=lambda number, *_: {"live": ("import-image",) if number > 8 else ()})
-    assert told.verdict is Verdict.FASTER
+    assert told.verdict is ProofVerdict.FASTER
     assert told.effects[0].pairs < 8
     assert any("no evidence" in reason for reason in told.reasons)
 
@@ -165,13 +165,13 @@ def test_pairs_in_which_nothing_was_live_are_left_out():
 def test_a_self_check_that_shows_a_difference_is_a_false_alarm():
     question = Question(("A", "A again"), remedies=False, self_check=True)
     told = verdict(plain={"ready": 3.0}, question=question)
-    assert (told.verdict, told.exit_code) == (Verdict.FALSE_ALARM, exit_codes.FALSE_ALARM)
+    assert (told.verdict, told.exit_code) == (ProofVerdict.FALSE_ALARM, exit_codes.FALSE_ALARM)
     assert verdict(question=question).exit_code == exit_codes.OK
 
 
 def test_output_to_compare_that_was_never_printed():
     told = verdict(question=Question(("plain", "boost"), True, compare_output=True))
-    assert (told.verdict, told.exit_code) == (Verdict.NOTHING_COMPARABLE, exit_codes.NOTHING_COMPARABLE)
+    assert (told.verdict, told.exit_code) == (ProofVerdict.NOTHING_COMPARABLE, exit_codes.NOTHING_COMPARABLE)
 
 
 def test_strict_wants_results():
@@ -183,11 +183,11 @@ def test_strict_wants_results():
 
 
 @pytest.mark.parametrize(("fields", "expected", "words"), [
-    ({"exit_code": 3}, Verdict.FAILED, "exit code 3 under boost"),
-    ({"timed_out": True, "exit_code": 143}, Verdict.HUNG, "ready after 1.0 s, 20 steps seen"),
-    ({"ready": None}, Verdict.NEVER_READY, "before it was ready"),
-    ({"ready": None, "watched": False}, Verdict.NEVER_READY, "could not get in"),
-    ({"ready_by": "exit"}, Verdict.NEVER_READY, "ready by exit under boost, but by train before"),
+    ({"exit_code": 3}, ProofVerdict.FAILED, "exit code 3 under boost"),
+    ({"timed_out": True, "exit_code": 143}, ProofVerdict.HUNG, "ready after 1.0 s, 20 steps seen"),
+    ({"ready": None}, ProofVerdict.NEVER_READY, "before it was ready"),
+    ({"ready": None, "watched": False}, ProofVerdict.NEVER_READY, "could not get in"),
+    ({"ready_by": "exit"}, ProofVerdict.NEVER_READY, "ready by exit under boost, but by train before"),
 ])
 def test_what_stands_in_the_way_has_words_and_a_code_and_keeps_the_table(fields, expected, words):
     told = verdict(treated=lambda number, *_: fields if number > 7 else {})
@@ -198,5 +198,5 @@ def test_what_stands_in_the_way_has_words_and_a_code_and_keeps_the_table(fields,
 
 
 def test_every_verdict_has_a_code_and_only_faster_is_fine():
-    assert set(EXIT_CODES) == set(Verdict)
-    assert [verdict for verdict, code in EXIT_CODES.items() if code == exit_codes.OK] == [Verdict.FASTER]
+    assert set(EXIT_CODES) == set(ProofVerdict)
+    assert [verdict for verdict, code in EXIT_CODES.items() if code == exit_codes.OK] == [ProofVerdict.FASTER]

@@ -11,7 +11,7 @@ import firststep
 from firststep import exit_codes
 from firststep.prove import page_cache
 from firststep.prove.drive import Request, carry_out
-from firststep.prove.verdict import Verdict
+from firststep.prove.verdict import ProofVerdict
 from firststep.prove.write import write
 
 TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
@@ -49,7 +49,7 @@ def prove(command, **options):
 def test_a_faster_command_against_its_baseline(program, tmp_path, capsys):
     slow = program("import time; time.sleep(0.5)", "slow.py")
     proof = prove(program("pass"), baseline=" ".join(slow), runs=6)
-    assert proof.judgement.verdict is Verdict.FASTER
+    assert proof.judgement.verdict is ProofVerdict.FASTER
     code = write(proof, tmp_path / "a.json", tmp_path / "a.md")
     assert code == exit_codes.OK
     document = json.loads((tmp_path / "a.json").read_text())
@@ -71,7 +71,7 @@ def test_results_named_by_the_program_are_compared(program):
     same = prove(program(named % 1), runs=1)
     assert any("result answer" in words for words in same.evidence.comparison.compared)
     other = prove(program(named % 2), baseline=" ".join(program(named % 1, "other.py")), runs=1)
-    assert other.judgement.verdict is Verdict.RESULTS_DIFFER
+    assert other.judgement.verdict is ProofVerdict.RESULTS_DIFFER
 
 
 def test_marks_do_nothing_without_the_agent():
@@ -89,8 +89,8 @@ def test_a_mark_can_be_what_ready_means(program):
 def test_standard_output_is_compared_when_asked(program):
     clock = program("import time; print(time.monotonic_ns())")
     proof = prove(clock, compare_output=True, runs=1)
-    assert proof.judgement.verdict is Verdict.NOT_REPRODUCIBLE
-    assert prove(clock, runs=1).judgement.verdict is Verdict.NO_DIFFERENCE
+    assert proof.judgement.verdict is ProofVerdict.NOT_REPRODUCIBLE
+    assert prove(clock, runs=1).judgement.verdict is ProofVerdict.NO_DIFFERENCE
 
 
 def test_nothing_printed_is_nothing_comparable(program):
@@ -101,7 +101,7 @@ def test_nothing_printed_is_nothing_comparable(program):
 def test_random_streams_are_compared(program):
     two = program(SEEDED + "random.random(); random.random()", "two.py")
     proof = prove(program(SEEDED + "random.random()"), baseline=" ".join(two), runs=1)
-    assert proof.judgement.verdict is Verdict.RESULTS_DIFFER
+    assert proof.judgement.verdict is ProofVerdict.RESULTS_DIFFER
     assert any("random stream of Python" in reason for reason in proof.judgement.reasons)
 
 
@@ -162,7 +162,7 @@ def test_boost_is_live_and_computes_the_same(program, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     proof = prove((TARGET, program(MODEL)[1]), plan="boost", runs=1)
     assert proof.evidence.problem is None
-    assert proof.judgement.verdict is Verdict.NO_DIFFERENCE
+    assert proof.judgement.verdict is ProofVerdict.NO_DIFFERENCE
     [pair] = proof.evidence.pairs
     assert pair.treated.live
     assert not pair.plain.live

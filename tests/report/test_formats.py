@@ -25,7 +25,7 @@ from firststep.exit_codes import CANNOT_READ, CANNOT_WRITE, USAGE
 from firststep.model.read_trace import parse_trace
 from firststep.report import schema
 from firststep.report.as_json import document
-from firststep.report.formats import Start, format_named, names
+from firststep.report.formats import ReportedStart, format_named, names
 from firststep.report.formats.markdown import code, escaped
 from firststep.report.load import load
 from firststep.report.shared import shared
@@ -44,7 +44,7 @@ def recorded(path):
 
 
 def written(name, one):
-    return format_named(name).text([Start(one, WRITTEN)])
+    return format_named(name).text([ReportedStart(one, WRITTEN)])
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +260,7 @@ def test_a_grpc_collector_gets_the_same_spans_as_the_file(collector, small):
     done = sent(small, "--format", "otlp", "-o", address)
     assert done.returncode == 0, done.stderr
     received = [one for request in got for one in spans_of(MessageToDict(request))]
-    expected = spans_of(json.loads(format_named("otlp").text([Start(shared(load(small)), small.stat().st_mtime_ns)])))
+    expected = spans_of(json.loads(format_named("otlp").text([ReportedStart(shared(load(small)), small.stat().st_mtime_ns)])))
     assert f"{len(expected):,} spans sent" in done.stderr
     assert [(one["name"], one["startTimeUnixNano"], one["endTimeUnixNano"]) for one in received] == [
         (one["name"], one["startTimeUnixNano"], one["endTimeUnixNano"]) for one in expected]

@@ -13,7 +13,7 @@ from firststep.analyse.source_lines import source_lines
 from firststep.diagnose import diagnosis
 from firststep.model.read_trace import parse_trace
 from firststep.model.trace import Frame, Sample, Spawn
-from firststep.report.formats import Start, format_named, names
+from firststep.report.formats import ReportedStart, format_named, names
 from firststep.report.places import place, source
 from firststep.report.shared import shared
 from report.test_redact import SECRETS
@@ -74,7 +74,7 @@ def private(secret="hunter2"):
 
 @pytest.mark.parametrize("secret", ["hunter2", *KEPT_TOKENS])
 def test_no_format_tells_where_for_whom_and_with_which_keys(secret):
-    start = Start(shared(private(secret)), 5 * SECOND)
+    start = ReportedStart(shared(private(secret)), 5 * SECOND)
     text = "\n".join(format_named(name).text([start]) for name in names())
     for word in (secret, "jane", "clients", "acme-bank", "acme-private", "10.11.12.13", "My Data", "a b.csv"):
         assert word not in text, word
@@ -93,7 +93,7 @@ def test_no_word_of_a_command_line_is_told(secret):
 
 
 def test_what_a_report_needs_stays():
-    text = json.loads(format_named("json").text([Start(shared(private()), 0)]))
+    text = json.loads(format_named("json").text([ReportedStart(shared(private()), 0)]))
     assert text["command"] == ["/python/bin/python", "/program/train.py", "--token", "[…]", "--password=[…]", "--epochs", "3",
                                "--data=/elsewhere-1/x.csv", "[…]", "[…]"]
     lines = {(one["line"]["file"], one["line"]["line"]) for one in text["source_lines"]}

@@ -19,7 +19,7 @@ from firststep.model.profile import EVENT, Profile, Track
 from firststep.model.trace import Span
 from firststep.profiles import read_profile
 from firststep.report import formats
-from firststep.report.formats import Start, format_named
+from firststep.report.formats import ReportedStart, format_named
 from firststep.report.html import limits
 from firststep.report.html.page import page
 from firststep.report.profiles import profile_table, profile_words
@@ -106,7 +106,7 @@ def test_a_page_stays_small_whatever_a_profile_holds(start):
 
 def test_perfetto_gets_each_profile_as_a_process_of_its_own(start):
     profile = made(("host", [("train", 1000, 10), ("inner", 1002, 3), ("after", 6500, 10)]), ("gpu", [("gemm", 1001, 1)]))
-    events = json.loads(format_named("chrome").text([Start(start, 0, True, (profile, profile))]))["traceEvents"]
+    events = json.loads(format_named("chrome").text([ReportedStart(start, 0, True, (profile, profile))]))["traceEvents"]
     pids = [one["pid"] for one in events if one["name"] == "process_name" and "TensorFlow profiler" in one["args"]["name"]]
     assert len(pids) == len(set(pids)) == 2
     threads = {one["tid"]: one["args"]["name"] for one in events if one["name"] == "thread_name" and one["pid"] == pids[0]}
@@ -133,7 +133,7 @@ def test_nothing_in_a_profile_is_markup_or_moves_a_cursor():
     assert Read(text).script == Read(plain).script
     assert {tag for tag, _ in Read(text).elements} == {tag for tag, _ in Read(plain).elements}
     assert not any(control in text for control in CONTROLS)
-    written = format_named("chrome").text([Start(one, 0, True, (profile,))])
+    written = format_named("chrome").text([ReportedStart(one, 0, True, (profile,))])
     assert not any(control in written for control in CONTROLS)
 
 

@@ -11,7 +11,7 @@ LATER = "later-call "
 
 
 def executions(facts: Facts) -> tuple[Execution, ...]:
-    """Dearest first."""
+    """Costliest first."""
     later = {name.removeprefix(LATER): value for leg in facts(path) for name, value in leg.process.counters.items()
              if name.startswith(LATER)}
     found = [Execution(seen.span.name, seen.span.end - seen.span.start, *later.get(seen.span.name, (0, 0)))

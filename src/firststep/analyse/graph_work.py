@@ -12,7 +12,7 @@ KINDS = ("graph-optimise", "instantiate", "xla-compile")
 
 
 def graph_work(facts: Facts) -> tuple[GraphWork, ...]:
-    """By function, dearest first; work on any thread."""
+    """By function, costliest first; work on any thread."""
     times: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(KINDS, 0))
     for seen in spans(facts, *KINDS):
         times[seen.span.name][seen.span.kind] += seen.span.end - seen.span.start

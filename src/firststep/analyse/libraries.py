@@ -7,12 +7,12 @@ from collections import Counter
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.phases import LIBRARIES
-from firststep.model.facts import LibraryTime, Verdict
+from firststep.model.facts import LibraryTime, StackVerdict
 
 
 def libraries(facts: Facts) -> tuple[LibraryTime, ...]:
-    """Dearest first; the times add up to the phase `other libraries`."""
-    times: Counter[Verdict] = Counter()
+    """Costliest first; the times add up to the phase `other libraries`."""
+    times: Counter[StackVerdict] = Counter()
     for piece in facts(partition).pieces:
         if piece.phase == LIBRARIES and piece.verdict:
             times[piece.verdict] += piece.end - piece.start

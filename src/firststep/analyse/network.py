@@ -10,7 +10,7 @@ from firststep.model.facts_frameworks import Peer
 
 
 def network(facts: Facts) -> tuple[Peer, ...] | None:
-    """Peers, dearest first; None where the network was not watched."""
+    """Peers, costliest first; None where the network was not watched."""
     if not facts.measured("network"):
         return None
     times: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])

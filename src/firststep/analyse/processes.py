@@ -74,5 +74,5 @@ def _reason(words: tuple[str, ...]) -> str:
         if word[1:2] in "cm":
             break
     return (
-        "the agent did not get in: PYTHONPATH was rewritten, or it ended or was killed before Python was up"
+        "the agent did not get in: PYTHONPATH was rewritten, or it was traced from its start, or ended before Python was up"
     )

@@ -7,7 +7,7 @@ from firststep.model.facts import PthFile
 
 
 def pth_files(facts: Facts) -> tuple[PthFile, ...] | None:
-    """Dearest first; None where it was not measured."""
+    """Costliest first; None where it was not measured."""
     found = facts.trace.header.get("pth")
     if found is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.spans import spans
-from firststep.model.facts_frameworks import Session, Sessions
+from firststep.model.facts_frameworks import GraphSession, Sessions
 from firststep.model.trace import Span
 
 CREATE, EXTEND, FIRST_RUN, LATER_RUN = "session-create", "session-extend", "session-run-first", "session-run"
@@ -26,11 +26,11 @@ def sessions(facts: Facts) -> Sessions | None:
     return Sessions(tuple(map(_session, found)), len(later), sum(later))
 
 
-def _session(found: list[Span]) -> Session:
+def _session(found: list[Span]) -> GraphSession:
     def of(kind: str) -> list[int]:
         return [span.end - span.start for span in found if span.kind == kind]
 
-    return Session(
+    return GraphSession(
         extensions=len(of(EXTEND)),
         nodes=max(int(span.labels.get("nodes", 0)) for span in found),
         create_ns=sum(of(CREATE)),

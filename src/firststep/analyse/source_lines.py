@@ -88,7 +88,7 @@ def _within(stretches: Iterable[Stretch], called: Sequence[Stretch]) -> Iterator
 
 
 def source_lines(facts: Facts) -> tuple[LineTime, ...]:
-    """Every user line that was seen, dearest (by its own time) first."""
+    """Every user line that was seen, costliest (by its own time) first."""
     times = facts(_times)
     own: dict[SourceLine, int] = defaultdict(int)
     functions = {}
@@ -103,7 +103,7 @@ def source_lines(facts: Facts) -> tuple[LineTime, ...]:
 
 
 def source_functions(facts: Facts) -> tuple[FunctionTime, ...]:
-    """Every function of the user's files that was seen, dearest (in total) first."""
+    """Every function of the user's files that was seen, costliest (in total) first."""
     times = facts(_times)
     own: dict[FunctionKey, int] = defaultdict(int)
     for frame, ns in times.own.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firststep.analyse import ownership, phases
 from firststep.analyse.ownership import Ownership
-from firststep.model.facts import SourceLine, Verdict
+from firststep.model.facts import SourceLine, StackVerdict
 from firststep.model.trace import Frame, Sample
 
 SAMPLER = "/observe/samples.py"  # the agent's file in which the main thread is when it samples itself, at the end
@@ -16,9 +16,9 @@ class Verdicts:
 
     def __init__(self, owners: Ownership) -> None:
         self._owners = owners
-        self._known: dict[tuple[int, str | None], Verdict] = {}
+        self._known: dict[tuple[int, str | None], StackVerdict] = {}
 
-    def of(self, sample: Sample, module: str | None) -> Verdict:
+    def of(self, sample: Sample, module: str | None) -> StackVerdict:
         """module: the innermost import that was under way. All of it is import time, but for the user's own code."""
         key = (id(sample.stack), module)
         if key not in self._known:
@@ -44,21 +44,21 @@ class Verdicts:
                 return index
         return None
 
-    def _judge(self, stack: tuple[Frame, ...], module: str | None) -> Verdict:
+    def _judge(self, stack: tuple[Frame, ...], module: str | None) -> StackVerdict:
         if not stack:
-            return Verdict(phases.INTERPRETER)
+            return StackVerdict(phases.INTERPRETER)
         index = self.user_frame(stack)
         line = SourceLine(stack[index].file, stack[index].line) if index is not None else None
         if module is not None and not self._runs_user_module(stack, module):
-            return Verdict(phases.IMPORTS, line=line)
+            return StackVerdict(phases.IMPORTS, line=line)
         for frame in reversed(stack):
             owner = self._owners.of(frame.file)
             if owner.kind == ownership.LIBRARY:
                 called = self._called(stack[index + 1 if index is not None else 0 :]) or frame.function
-                return Verdict(phases.LIBRARIES, owner.package, frame.function, called, line)
+                return StackVerdict(phases.LIBRARIES, owner.package, frame.function, called, line)
             if owner.kind != ownership.GENERATED:
-                return Verdict(_PHASE[owner.kind], line=line)
-        return Verdict(phases.UNACCOUNTED)
+                return StackVerdict(_PHASE[owner.kind], line=line)
+        return StackVerdict(phases.UNACCOUNTED)
 
     def _called(self, inside: tuple[Frame, ...]) -> str | None:
         """The outermost library function of these frames that is more than a wrapper."""

@@ -40,7 +40,7 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     words = _Words(plan, explain, say)
     try:
         if beside.possible() and plan.until.kind != "line":
-            beside.exec_beside(command, plan, words.at_ready, words.at_end)
+            beside.exec_beside(command, plan, words.prepare, words.at_ready, words.at_end)
         return _run_as_child(command, plan, words)
     except OSError as error:
         say(f"firststep: the program runs plainly: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
@@ -71,6 +71,11 @@ class _Words:
         self._refused = cache_refused()
         if self._refused:
             say(f"firststep: {self._refused}; remedies that need the cache are off")
+
+    def prepare(self) -> None:
+        """Imports what words need: so much sooner after the program's end its line is there."""
+        import firststep.boost.outcome
+        import firststep.boost.say  # noqa: F401
 
     def at_ready(self, trace: str) -> None:
         self._said = True

@@ -13,7 +13,7 @@ from firststep_agent.boost.program import program
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BoostedRun:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
     notes: of the process that was ready, else of the first; command: digest of the command line."""
 
@@ -34,7 +34,7 @@ class Outcome:
         return bool(self.learned) and not users.intersection(self.live)
 
 
-def outcome_of(trace: Trace) -> Outcome | None:
+def outcome_of(trace: Trace) -> BoostedRun | None:
     """None where the agent did not get into any process."""
     if not trace.processes:
         return None
@@ -42,7 +42,7 @@ def outcome_of(trace: Trace) -> Outcome | None:
     stepped = min((process for process in trace.processes if process.ready),
                   key=lambda process: process.ready.at if process.ready else 0, default=trace.processes[0])
     notes = [note for process in trace.processes for note in process.notes]
-    return Outcome(
+    return BoostedRun(
         ttfs_ns=trace.end - trace.spawned[1],
         ready=trace.ready is not None,
         live=_remedies(note for note in notes if note.is_live),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from firststep.boost.outcome import Outcome
+from firststep.boost.outcome import BoostedRun
 from firststep.cache import savings
 from firststep.model.trace import Note
 from firststep.remedies import Remedy, all_remedies
 from firststep_agent.frameworks.versions import ALLOWS
 
 
-def account_for(root: Path, outcome: Outcome) -> savings.Savings | None:
+def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
     """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
     account = savings.load(root, outcome.program, outcome.prefix)
     if outcome.learning or (account is None and outcome.learned):
@@ -23,7 +23,7 @@ def account_for(root: Path, outcome: Outcome) -> savings.Savings | None:
     return savings.boosted(root, account, outcome.ttfs_ns)
 
 
-def line(outcome: Outcome, account: savings.Savings | None) -> str:
+def line(outcome: BoostedRun, account: savings.Savings | None) -> str:
     """The one line of a run: how long it took, against what is known of the plain start, and what it had of boost."""
     reached = "ready in" if outcome.ready else "ended after"
     begin = f"firststep: {reached} {outcome.ttfs_ns / 1e9:.2f} s"
@@ -34,7 +34,7 @@ def line(outcome: Outcome, account: savings.Savings | None) -> str:
     return begin + _compared(outcome, account) + _gained(outcome)
 
 
-def _compared(outcome: Outcome, account: savings.Savings | None) -> str:
+def _compared(outcome: BoostedRun, account: savings.Savings | None) -> str:
     """Against the learning run, the only start of this command that is known; nothing is claimed where it was no slower."""
     if account is None:
         return ""
@@ -47,7 +47,7 @@ def _compared(outcome: Outcome, account: savings.Savings | None) -> str:
 MOST_WORDS = 3
 
 
-def _gained(outcome: Outcome) -> str:
+def _gained(outcome: BoostedRun) -> str:
     """What it had of boost, in short words: the remedies that matter most come first in the plan of words."""
     live = [remedy for remedy in sorted(all_remedies(), key=_matters) if remedy.id in outcome.live]
     if not live:
@@ -85,7 +85,7 @@ def untested(notes: Iterable[Note]) -> Iterator[str]:
         yield f"firststep: {reason}; {are} off ({', '.join(remedies)}; `--untested-versions` allows them)"
 
 
-def explanation(outcome: Outcome, planned: tuple[str, ...]) -> str:
+def explanation(outcome: BoostedRun, planned: tuple[str, ...]) -> str:
     """Remedy by remedy: what it did in this run, on what, and why not."""
     return "\n".join(part for remedy in all_remedies() for part in _explain(remedy, outcome, planned))
 
@@ -96,7 +96,7 @@ def afterwards(notes: Iterable[Note]) -> str:
     return "\n".join(["  after the first step", *told]) if told else ""
 
 
-def _explain(remedy: Remedy, outcome: Outcome, planned: tuple[str, ...]) -> Iterator[str]:
+def _explain(remedy: Remedy, outcome: BoostedRun, planned: tuple[str, ...]) -> Iterator[str]:
     notes = [note for note in outcome.notes if note.remedy == remedy.id]
     yield f"  {remedy.id}: {remedy.title}"
     if remedy.id not in planned:

@@ -11,7 +11,7 @@ from firststep.cache.savings import FOLDER
 from firststep.remedies import all_remedies
 from firststep_agent.boost import store
 from firststep_agent.boost.folders import root as open_root
-from firststep_agent.boost.upkeep import Found, files
+from firststep_agent.boost.upkeep import FoundFile, files
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def all_entries(root: Path, *, whole: bool = False) -> Iterator[CachedEntry]:
                               meta.get("prefix"), damage)
 
 
-def _examined(found: Found, path: Path, whole: bool) -> tuple[Mapping[str, Any], str | None]:
+def _examined(found: FoundFile, path: Path, whole: bool) -> tuple[Mapping[str, Any], str | None]:
     """(meta, in words what is wrong with the entry)."""
     try:
         with found.open() as file:

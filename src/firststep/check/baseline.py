@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep import exit_codes
-from firststep.check.sample import Sample
+from firststep.check.sample import MeasuredStart
 from firststep.errors import FirststepError, reason_of
 from firststep.model.facts import Identity
 from firststep_agent import AGENT_VERSION
@@ -25,7 +25,7 @@ AGAIN = "save it anew: firststep check --save-baseline"
 
 
 @dataclass(frozen=True)
-class Session:
+class Occasion:
     """One occasion. at: seconds since 1970; times: seconds of each run, by phase and total; reference: of the fixed work."""
 
     at: float
@@ -38,7 +38,7 @@ class Stored:
     """One program."""
 
     identity: Identity
-    sessions: tuple[Session, ...]
+    sessions: tuple[Occasion, ...]
     counts: Mapping[str, int]
 
 
@@ -81,11 +81,11 @@ def text(known: Mapping[str, Stored]) -> str:
     return json.dumps({"magic": MAGIC, "schema": SCHEMA, "version": AGENT_VERSION, "programs": programs}, indent=1) + "\n"
 
 
-def with_session(old: Stored | None, samples: Sequence[Sample], reference: Sequence[float]) -> Stored:
+def with_session(old: Stored | None, samples: Sequence[MeasuredStart], reference: Sequence[float]) -> Stored:
     """The baseline with one more session; anew where the program, its versions or the machine are others."""
     newest = samples[-1]
     names = [name for name in newest.times if all(name in sample.times for sample in samples)]
-    session = Session(time.time(), {name: tuple(sample.times[name] for sample in samples) for name in names}, tuple(reference))
+    session = Occasion(time.time(), {name: tuple(sample.times[name] for sample in samples) for name in names}, tuple(reference))
     kept = old.sessions if old and _alike(old.identity, newest.identity) and not from_the_future(old) else ()
     return Stored(newest.identity, (*kept, session)[-KEPT:], newest.counts)
 
@@ -98,8 +98,8 @@ def _alike(one: Identity, other: Identity) -> bool:
 
 def _stored(value: Mapping[str, Any]) -> Stored:
     counts = {str(name): _whole(number) for name, number in value["counts"].items()}
-    sessions = tuple(Session(_number(one["at"]), {str(name): _times(times) for name, times in one["times"].items()},
-                             _times(one["reference"])) for one in value["sessions"])
+    sessions = tuple(Occasion(_number(one["at"]), {str(name): _times(times) for name, times in one["times"].items()},
+                              _times(one["reference"])) for one in value["sessions"])
     if not sessions:
         raise ValueError("no session")
     return Stored(_identity(value["identity"]), sessions, counts)

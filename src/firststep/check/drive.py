@@ -11,12 +11,12 @@ from firststep.analyse.facts import Facts
 from firststep.check.baseline import Stored
 from firststep.check.gate import Look
 from firststep.check.judge import Base, Judged, failed, judge
-from firststep.check.measure import Failed, start
+from firststep.check.measure import NoMeasurement, start
 from firststep.check.merge_base import MergeBase
 from firststep.check.reference import reference
-from firststep.check.sample import Sample, sample_of
+from firststep.check.sample import MeasuredStart, sample_of
 from firststep.check.settings import TOTAL, Budget
-from firststep.check.verdict import Verdict
+from firststep.check.verdict import GateVerdict
 from firststep.errors import FirststepError
 from firststep.model.trace import Trace
 from firststep.printable import say
@@ -28,7 +28,7 @@ SESSION_RUNS = 15  # of a session of a stored baseline, and against one, unless 
 TIMES = ("time", "change")  # checks that more runs may resolve
 BASELINE, MERGE_BASE = "the baseline", "the merge base"
 
-Start = Callable[[Budget, Path], tuple[Sample, Trace]]
+Start = Callable[[Budget, Path], tuple[MeasuredStart, Trace]]
 
 
 @dataclass
@@ -36,8 +36,8 @@ class Measured:
     """What was seen of a program: its samples, those of the merge base, and the reference work's times beside them."""
 
     budget: Budget
-    samples: list[Sample] = field(default_factory=list)
-    base: list[Sample] = field(default_factory=list)
+    samples: list[MeasuredStart] = field(default_factory=list)
+    base: list[MeasuredStart] = field(default_factory=list)
     reference: list[float] = field(default_factory=list)
     problem: str = ""
 
@@ -80,7 +80,7 @@ class Gate:
     def _resolved(self, seen: Measured, look: Look) -> bool:
         if not look.due(len(seen.samples)):
             return False
-        return all(one.verdict is not Verdict.INCONCLUSIVE for one in self._judged(seen, look).checks if one.kind in TIMES)
+        return all(one.verdict is not GateVerdict.INCONCLUSIVE for one in self._judged(seen, look).checks if one.kind in TIMES)
 
     def _measured(self, budget: Budget, look: Look, resolved: Callable[[Measured], bool]) -> Measured:
         """A warm-up of each side, which is not counted, and the runs; what fails ends it."""
@@ -93,7 +93,7 @@ class Gate:
                     say(f"firststep: {budget.name}, run {len(seen.samples)} of at most {look.most}: {_told(seen)}")
                     if resolved(seen):
                         break
-        except Failed as why:
+        except NoMeasurement as why:
             seen.problem = str(why)
         except FirststepError as why:
             seen.problem = f"{why.title}: {why.reason}" if why.reason else why.title
@@ -105,7 +105,8 @@ class Gate:
             _, trace = self._start_base(budget)
             stray = self.merge_base.strays(trace)
             if stray:
-                raise Failed(f"the merge base ran {stray} of the working tree: the package is installed in place, or PYTHONPATH names it")
+                raise NoMeasurement(f"the merge base ran {stray} of the working tree: the package is installed in place, or PYTHONPATH "
+                                    "names it")
 
     def _round(self, seen: Measured, base_first: bool) -> None:
         if self.merge_base and base_first:
@@ -115,12 +116,12 @@ class Gate:
         if self.merge_base and not base_first:
             seen.base.append(self._start_base(seen.budget)[0])
 
-    def _start_base(self, budget: Budget) -> tuple[Sample, Trace]:
+    def _start_base(self, budget: Budget) -> tuple[MeasuredStart, Trace]:
         assert self.merge_base is not None
         try:
             return self.start(self.merge_base.command_of(budget), self.merge_base.folder)
-        except Failed as why:
-            raise Failed(f"at the merge base {why}") from why
+        except NoMeasurement as why:
+            raise NoMeasurement(f"at the merge base {why}") from why
 
 
 def _told(seen: Measured) -> str:

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from firststep.check.verdict import Verdict
+from firststep.check.verdict import GateVerdict
 from firststep.prove.statistics import ALPHA, LOOK_ALPHA, LOOKS, MIN_PAIRS, Interval, difference, interval, within
 
 
@@ -36,20 +36,20 @@ class Look:
         return made in LOOKS if self.runs is None else made == self.runs
 
 
-def against_limit(times: Sequence[float], limit: float, look: Look) -> tuple[Verdict, Interval]:
+def against_limit(times: Sequence[float], limit: float, look: Look) -> tuple[GateVerdict, Interval]:
     """Neutral below the limit, regressed above it, inconclusive where the noise spans it."""
     logs = interval([math.log(time / limit) for time in times], look.alpha)
     if logs.shows_more:
-        return Verdict.REGRESSED, logs
-    return Verdict.NEUTRAL if logs.high <= 0 else Verdict.INCONCLUSIVE, logs
+        return GateVerdict.REGRESSED, logs
+    return GateVerdict.NEUTRAL if logs.high <= 0 else GateVerdict.INCONCLUSIVE, logs
 
 
-def paired(before: Sequence[float], after: Sequence[float], look: Look) -> tuple[Verdict, Interval]:
+def paired(before: Sequence[float], after: Sequence[float], look: Look) -> tuple[GateVerdict, Interval]:
     """Of interleaved runs."""
     return _verdict(interval([math.log(b / a) for a, b in zip(before, after, strict=True)], look.alpha))
 
 
-def against_sessions(sessions: Sequence[Sequence[float]], after: Sequence[float], drift: float, look: Look) -> tuple[Verdict, Interval]:
+def against_sessions(sessions: Sequence[Sequence[float]], after: Sequence[float], drift: float, look: Look) -> tuple[GateVerdict, Interval]:
     """Of a stored baseline: the times of each session. drift: how much slower, as a logarithm, the machine itself is now.
 
     With three or more sessions, how they scatter tells what a session may be off by. With fewer, the machine's own drift does:
@@ -70,9 +70,9 @@ def drift_of(before: Sequence[float], now: Sequence[float]) -> float:
     return math.log(statistics.median(now) / statistics.median(before))
 
 
-def _verdict(logs: Interval) -> tuple[Verdict, Interval]:
+def _verdict(logs: Interval) -> tuple[GateVerdict, Interval]:
     if logs.shows_more:
-        return Verdict.REGRESSED, logs
+        return GateVerdict.REGRESSED, logs
     if logs.shows_less:
-        return Verdict.IMPROVED, logs
-    return Verdict.NEUTRAL if within(logs) else Verdict.INCONCLUSIVE, logs
+        return GateVerdict.IMPROVED, logs
+    return GateVerdict.NEUTRAL if within(logs) else GateVerdict.INCONCLUSIVE, logs

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from firststep.check.baseline import Stored, from_the_future
 from firststep.check.gate import Look, against_limit, against_sessions, drift_of, paired
-from firststep.check.sample import Sample
+from firststep.check.sample import MeasuredStart
 from firststep.check.settings import DEFAULT, TOTAL, Budget
-from firststep.check.verdict import Check, Verdict, worst
+from firststep.check.verdict import Check, GateVerdict, worst
 from firststep.diff.comparable import in_the_way
 from firststep.model.facts import Identity
 from firststep.model.words import duration
@@ -24,7 +24,7 @@ class Base:
     """What a program is compared with: `samples` of interleaved runs, or what is `stored`, with the reference work's times now."""
 
     name: str
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[MeasuredStart, ...] = ()
     stored: Stored | None = None
     reference: tuple[float, ...] = ()
 
@@ -48,7 +48,7 @@ class Judged:
     runs: int
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> GateVerdict:
         return worst(self.checks)
 
 
@@ -63,7 +63,7 @@ def _compared(budget: Budget, has_base: bool) -> list[str]:
     return asked if TOTAL in asked or not has_base else [TOTAL, *asked]
 
 
-def judge(budget: Budget, samples: Sequence[Sample], base: Base | None, look: Look) -> Judged:
+def judge(budget: Budget, samples: Sequence[MeasuredStart], base: Base | None, look: Look) -> Judged:
     """Every check of one program."""
     look = replace(look, judged=judged_times(budget, base is not None))
     checks = [*_limits(budget, samples, look), *_comparisons(budget, samples, base, look), *_counts(budget, samples, base),
@@ -73,47 +73,47 @@ def judge(budget: Budget, samples: Sequence[Sample], base: Base | None, look: Lo
 
 def failed(budget: Budget, why: str) -> Judged:
     """A program that could not be judged."""
-    return Judged(budget.name, (Check("program", budget.name, Verdict.INCOMPARABLE, "", "", why),), (), 0)
+    return Judged(budget.name, (Check("program", budget.name, GateVerdict.INCOMPARABLE, "", "", why),), (), 0)
 
 
-def _limits(budget: Budget, samples: Sequence[Sample], look: Look) -> list[Check]:
+def _limits(budget: Budget, samples: Sequence[MeasuredStart], look: Look) -> list[Check]:
     found = []
     for name, limit in budget.time.items():
         if limit is not None:
             times = [sample.times[name] for sample in samples]
             verdict, logs = against_limit(times, limit, look)
-            words = _more_runs(logs) if verdict is Verdict.INCONCLUSIVE else ""
+            words = _more_runs(logs) if verdict is GateVerdict.INCONCLUSIVE else ""
             found.append(Check("time", name, verdict, seconds(limit), _range(logs, limit), words))
     return found
 
 
-def _comparisons(budget: Budget, samples: Sequence[Sample], base: Base | None, look: Look) -> list[Check]:
+def _comparisons(budget: Budget, samples: Sequence[MeasuredStart], base: Base | None, look: Look) -> list[Check]:
     names = _compared(budget, base is not None)
     if not names:
         return []
     if base is None:
-        return [Check("change", name, Verdict.INCOMPARABLE, "the baseline", "", NO_BASELINE) for name in names]
+        return [Check("change", name, GateVerdict.INCOMPARABLE, "the baseline", "", NO_BASELINE) for name in names]
     reasons = _in_the_way(base, samples)
     if reasons:
-        return [Check("change", name, Verdict.INCOMPARABLE, base.name, "", "; ".join(reasons)) for name in names]
+        return [Check("change", name, GateVerdict.INCOMPARABLE, base.name, "", "; ".join(reasons)) for name in names]
     return [_comparison(name, samples, base, look) for name in names]
 
 
-def _comparison(name: str, samples: Sequence[Sample], base: Base, look: Look) -> Check:
+def _comparison(name: str, samples: Sequence[MeasuredStart], base: Base, look: Look) -> Check:
     times = [sample.times[name] for sample in samples]
     if base.stored:
         sessions = [session.times.get(name, ()) for session in base.stored.sessions]
         if not all(sessions):
-            return Check("change", name, Verdict.INCOMPARABLE, base.name, "", f"the baseline has no {name}")
+            return Check("change", name, GateVerdict.INCOMPARABLE, base.name, "", f"the baseline has no {name}")
         drift = drift_of([each for session in base.stored.sessions for each in session.reference], base.reference)
         verdict, logs = against_sessions(sessions, times, drift, look)
     else:
         verdict, logs = paired([sample.times[name] for sample in base.samples], times, look)
-    words = _more_runs(logs) if verdict is Verdict.INCONCLUSIVE else ""
+    words = _more_runs(logs) if verdict is GateVerdict.INCONCLUSIVE else ""
     return Check("change", name, verdict, base.name, _change(logs), words)
 
 
-def _counts(budget: Budget, samples: Sequence[Sample], base: Base | None) -> list[Check]:
+def _counts(budget: Budget, samples: Sequence[MeasuredStart], base: Base | None) -> list[Check]:
     found = []
     for name, limit in budget.counts.items():
         of_base = limit is None
@@ -122,7 +122,7 @@ def _counts(budget: Budget, samples: Sequence[Sample], base: Base | None) -> lis
         values = [sample.counts[name] for sample in samples if name in sample.counts]
         if limit is None or not values:
             why = "it was not measured" if not values else NO_BASELINE if base is None else "the baseline is not of this program"
-            found.append(Check("count", name, Verdict.INCOMPARABLE, "the baseline", "", why))
+            found.append(Check("count", name, GateVerdict.INCOMPARABLE, "the baseline", "", why))
             continue
         found.append(Check("count", name, _counted(values, limit, of_base), f"{limit:,}{f' ({base.name})' if of_base and base else ''}",
                            _values(values)))
@@ -134,15 +134,15 @@ def _values(values: Sequence[int]) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _counted(values: Sequence[int], limit: int, of_base: bool) -> Verdict:
+def _counted(values: Sequence[int], limit: int, of_base: bool) -> GateVerdict:
     if min(values) > limit:
-        return Verdict.REGRESSED
+        return GateVerdict.REGRESSED
     if max(values) > limit:
-        return Verdict.INCONCLUSIVE
-    return Verdict.IMPROVED if of_base and max(values) < limit else Verdict.NEUTRAL
+        return GateVerdict.INCONCLUSIVE
+    return GateVerdict.IMPROVED if of_base and max(values) < limit else GateVerdict.NEUTRAL
 
 
-def _findings(budget: Budget, samples: Sequence[Sample]) -> list[Check]:
+def _findings(budget: Budget, samples: Sequence[MeasuredStart]) -> list[Check]:
     """Those that were found, and those that must not be."""
     names = [name for name, level in budget.findings.items() if level == "error" and name != DEFAULT]
     names += [name for sample in samples for name in sample.findings]
@@ -157,13 +157,13 @@ def _findings(budget: Budget, samples: Sequence[Sample]) -> list[Check]:
     return found
 
 
-def _found(level: str, share: float) -> Verdict:
+def _found(level: str, share: float) -> GateVerdict:
     if level == "warn" or not share:
-        return Verdict.NEUTRAL
-    return Verdict.REGRESSED if share > HALF else Verdict.INCONCLUSIVE
+        return GateVerdict.NEUTRAL
+    return GateVerdict.REGRESSED if share > HALF else GateVerdict.INCONCLUSIVE
 
 
-def _in_the_way(base: Base, samples: Sequence[Sample], machine: bool = True) -> list[str]:
+def _in_the_way(base: Base, samples: Sequence[MeasuredStart], machine: bool = True) -> list[str]:
     """Why the base is no measurement of the same thing; machine: whether another one counts, as it does for times."""
     if base.stored and from_the_future(base.stored):
         return ["the baseline was saved in the future: a clock is wrong"]
@@ -173,7 +173,7 @@ def _in_the_way(base: Base, samples: Sequence[Sample], machine: bool = True) -> 
     return in_the_way(*sides)
 
 
-def _notes(samples: Sequence[Sample], base: Base | None) -> list[str]:
+def _notes(samples: Sequence[MeasuredStart], base: Base | None) -> list[str]:
     if not base or _in_the_way(base, samples, machine=False):
         return []
     moved = [f"{name} {base.count(name):,} → {values[-1]:,}" for name in samples[-1].counts

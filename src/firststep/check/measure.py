@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from firststep.analyse.facts import Facts
-from firststep.check.sample import Sample, sample_of
+from firststep.check.sample import MeasuredStart, sample_of
 from firststep.check.settings import Budget
 from firststep.history.remember import remember
 from firststep.launch.session import Outcome, Session
@@ -22,12 +22,12 @@ from firststep.model.trace import Trace
 SHOWN = 300  # characters of what a program that failed printed last
 
 
-class Failed(Exception):
+class NoMeasurement(Exception):
     """A start that says nothing about time: it failed, hung, or was never ready."""
 
 
-def start(budget: Budget, folder: Path, environment: Mapping[str, str] | None = None) -> tuple[Sample, Trace]:
-    """One start in `folder`. Raises Failed; FirststepError where the program cannot be started at all."""
+def start(budget: Budget, folder: Path, environment: Mapping[str, str] | None = None) -> tuple[MeasuredStart, Trace]:
+    """One start in `folder`. Raises NoMeasurement; FirststepError where the program cannot be started at all."""
     plan = Plan(until=parse_until(budget.until), stop=budget.stop)
     with tempfile.TemporaryFile() as errors, open(os.devnull, "wb") as nothing, _inside(folder):
         outcome = Session(list(budget.command), plan, environment={**os.environ, **(environment or {})}, timeout_s=budget.timeout,
@@ -38,11 +38,11 @@ def start(budget: Budget, folder: Path, environment: Mapping[str, str] | None = 
         errors.seek(max(0, size - SHOWN))
         last = errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
     if not outcome.trace:
-        raise Failed("its trace was lost")
+        raise NoMeasurement("its trace was lost")
     trace = parse_trace(outcome.trace)
     problem = _problem(outcome, trace, budget)
     if problem:
-        raise Failed(f"{problem}: {last}" if last else problem)
+        raise NoMeasurement(f"{problem}: {last}" if last else problem)
     facts = Facts(trace)
     remember(facts, "check")
     return sample_of(facts), trace

@@ -9,15 +9,15 @@ from typing import IO, Any
 from xml.etree import ElementTree
 
 from firststep.check.judge import Judged
-from firststep.check.verdict import Check, Verdict
+from firststep.check.verdict import Check, GateVerdict
 from firststep.printable import code, one_line
 from firststep.printable import console as printable_console
 from firststep_agent import AGENT_VERSION
 
 MAGIC = "firststep-check"
 SCHEMA = 1
-COLOURS = {Verdict.REGRESSED: "bold red", Verdict.INCOMPARABLE: "magenta", Verdict.INCONCLUSIVE: "yellow", Verdict.IMPROVED: "green",
-           Verdict.NEUTRAL: ""}
+COLOURS = {GateVerdict.REGRESSED: "bold red", GateVerdict.INCOMPARABLE: "magenta", GateVerdict.INCONCLUSIVE: "yellow",
+           GateVerdict.IMPROVED: "green", GateVerdict.NEUTRAL: ""}
 VERDICT = 14  # columns
 NO_XML = re.compile("[\ufffe\uffff]")
 
@@ -64,11 +64,11 @@ def as_junit(programs: Sequence[Judged]) -> str:
             case = ElementTree.SubElement(suite, "testcase", classname=f"firststep.{_xml(program.name)}",
                                           name=f"{one.kind} {_xml(one.name)}")
             said = _xml(f"{_against(one)}; {one.words}" if one.words else _against(one))
-            if one.verdict is Verdict.REGRESSED:
+            if one.verdict is GateVerdict.REGRESSED:
                 ElementTree.SubElement(case, "failure", message=said)
             elif one.kind == "program":
                 ElementTree.SubElement(case, "error", message=said)
-            elif one.verdict in (Verdict.INCOMPARABLE, Verdict.INCONCLUSIVE):
+            elif one.verdict in (GateVerdict.INCOMPARABLE, GateVerdict.INCONCLUSIVE):
                 ElementTree.SubElement(case, "skipped", message=f"{one.verdict.value}: {said}")
             else:
                 ElementTree.SubElement(case, "system-out").text = said
@@ -78,8 +78,8 @@ def as_junit(programs: Sequence[Judged]) -> str:
 
 def _sums(checks: Sequence[Check]) -> dict[str, str]:
     errors = sum(one.kind == "program" for one in checks)
-    skipped = sum(one.verdict in (Verdict.INCOMPARABLE, Verdict.INCONCLUSIVE) for one in checks) - errors
-    failures = sum(one.verdict is Verdict.REGRESSED for one in checks)
+    skipped = sum(one.verdict in (GateVerdict.INCOMPARABLE, GateVerdict.INCONCLUSIVE) for one in checks) - errors
+    failures = sum(one.verdict is GateVerdict.REGRESSED for one in checks)
     return {"tests": str(len(checks)), "failures": str(failures), "errors": str(errors), "skipped": str(skipped)}
 
 

@@ -17,7 +17,7 @@ LEAST_S = 1e-6  # a phase that took no time: a ratio needs one
 
 
 @dataclass(frozen=True)
-class Sample:
+class MeasuredStart:
     """One start. times: seconds by phase and TOTAL; findings: what each says, by cause."""
 
     identity: Identity
@@ -26,8 +26,8 @@ class Sample:
     findings: Mapping[str, str]
 
 
-def sample_of(facts: Facts) -> Sample:
+def sample_of(facts: Facts) -> MeasuredStart:
     """The figures of a start."""
     whole = facts(partition)
     times = {name: max(ns / 1e9, LEAST_S) for name, ns in {TOTAL: whole.wall_ns, **whole.phases}.items()}
-    return Sample(identity(facts), times, facts(counts), {one.id: one.evidence.words for one in facts(diagnosis).findings})
+    return MeasuredStart(identity(facts), times, facts(counts), {one.id: one.evidence.words for one in facts(diagnosis).findings})

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from firststep.check.gate import Look, paired
-from firststep.check.verdict import Verdict
+from firststep.check.verdict import GateVerdict
 from firststep.prove.order import orders
 
 GATES = 100
@@ -48,7 +48,8 @@ def self_test(times: Sequence[float], runs: int | None = None, seed: int = 1) ->
     choose = random.Random(seed)
     logs = _steady([math.log(time) for time in times])
     made: list[int] = []
-    identical, delayed = (sum(_gate(logs, delay, runs, choose, made) is Verdict.REGRESSED for _ in range(GATES)) for delay in (0.0, DELAY))
+    identical, delayed = (sum(_gate(logs, delay, runs, choose, made) is GateVerdict.REGRESSED for _ in range(GATES))
+                          for delay in (0.0, DELAY))
     return SelfTest(len(times), identical, delayed, sorted(made)[len(made) // 2])
 
 
@@ -58,20 +59,20 @@ def _steady(logs: Sequence[float]) -> list[float]:
     return [value - mean for value in logs]
 
 
-def _gate(logs: Sequence[float], delay: float, runs: int | None, choose: random.Random, made: list[int]) -> Verdict:
+def _gate(logs: Sequence[float], delay: float, runs: int | None, choose: random.Random, made: list[int]) -> GateVerdict:
     """One gate, which looks when a real one would."""
     look = Look(runs)
     before: list[float] = []
     after: list[float] = []
     drawn = _blocks(logs, 2 * look.most, choose)
-    verdict = Verdict.INCONCLUSIVE
+    verdict = GateVerdict.INCONCLUSIVE
     for number, base_first in enumerate(islice(orders(choose.randrange(2**32)), look.most)):
         first, second = math.exp(drawn[2 * number]), math.exp(drawn[2 * number + 1])
         before.append(first if base_first else second)
         after.append((second if base_first else first) * (1 + delay))
         if look.due(len(before)):
             verdict, _ = paired(before, after, look)
-            if verdict is not Verdict.INCONCLUSIVE:
+            if verdict is not GateVerdict.INCONCLUSIVE:
                 break
     made.append(len(before))
     return verdict

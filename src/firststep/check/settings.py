@@ -54,7 +54,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Settings:
+class CheckSettings:
     """path: of the file; baseline: where the stored baseline is or would be."""
 
     path: Path
@@ -62,7 +62,7 @@ class Settings:
     budgets: tuple[Budget, ...]
 
 
-def settings(named: Path | None) -> Settings:
+def settings(named: Path | None) -> CheckSettings:
     """From the named file, else from the nearest one at or above the current folder. Raises FirststepError."""
     path = named or _nearest(Path.cwd())
     if path is None:
@@ -71,7 +71,7 @@ def settings(named: Path | None) -> Settings:
     return _Reader(path.absolute()).settings()
 
 
-def chosen(known: Settings, names: Iterable[str]) -> tuple[Budget, ...]:
+def chosen(known: CheckSettings, names: Iterable[str]) -> tuple[Budget, ...]:
     """The budgets of these programs, or all. Raises FirststepError for a name that there is none of."""
     by_name = {one.name: one for one in known.budgets}
     for name in names:
@@ -124,7 +124,7 @@ class _Reader:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def settings(self) -> Settings:
+    def settings(self) -> CheckSettings:
         table = _programs_of(_load(self._path), self._path)
         if table is None:
             raise self._wrong("it has no `programs`", EXAMPLE.splitlines()[0])
@@ -135,8 +135,8 @@ class _Reader:
             raise self._wrong("`baseline` is not a path", 'baseline = "firststep-baseline.json"')
         if not programs:
             raise self._wrong("`programs` is empty", EXAMPLE.splitlines()[0])
-        return Settings(self._path, self._path.parent / baseline,
-                        tuple(self._budget(name, self._table(value, f"programs.{name}")) for name, value in programs.items()))
+        return CheckSettings(self._path, self._path.parent / baseline,
+                             tuple(self._budget(name, self._table(value, f"programs.{name}")) for name, value in programs.items()))
 
     def _budget(self, name: str, table: Mapping[str, Any]) -> Budget:
         where = f"programs.{name}"

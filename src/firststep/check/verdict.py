@@ -9,7 +9,7 @@ from enum import Enum
 from firststep import exit_codes
 
 
-class Verdict(Enum):
+class GateVerdict(Enum):
     """What a gate says; the one that matters most first."""
 
     REGRESSED = "regressed"
@@ -26,23 +26,23 @@ class Check:
 
     kind: str
     name: str
-    verdict: Verdict
+    verdict: GateVerdict
     limit: str
     measured: str
     words: str = ""
     warning: bool = False
 
 
-def worst(checks: Iterable[Check]) -> Verdict:
+def worst(checks: Iterable[Check]) -> GateVerdict:
     """Of all of them: what must be looked at first."""
-    order = list(Verdict)
-    return min((one.verdict for one in checks if not one.warning), key=order.index, default=Verdict.NEUTRAL)
+    order = list(GateVerdict)
+    return min((one.verdict for one in checks if not one.warning), key=order.index, default=GateVerdict.NEUTRAL)
 
 
-def exit_code(verdicts: Iterable[Verdict], strict: bool) -> int:
+def exit_code(verdicts: Iterable[GateVerdict], strict: bool) -> int:
     """0: nothing is worse than it may be; 1: something is; 2: something could not be judged (`strict`: or was not resolved)."""
     found = set(verdicts)
-    if Verdict.REGRESSED in found:
+    if GateVerdict.REGRESSED in found:
         return exit_codes.FAILED
-    unknown = {Verdict.INCOMPARABLE, Verdict.INCONCLUSIVE} if strict else {Verdict.INCOMPARABLE}
+    unknown = {GateVerdict.INCOMPARABLE, GateVerdict.INCONCLUSIVE} if strict else {GateVerdict.INCOMPARABLE}
     return exit_codes.USAGE if found & unknown else exit_codes.OK

@@ -16,7 +16,7 @@ from firststep.errors import FirststepError
 if TYPE_CHECKING:
     from firststep.check.drive import Gate
     from firststep.check.judge import Judged
-    from firststep.check.settings import Budget, Settings
+    from firststep.check.settings import Budget, CheckSettings
 
 FILE = click.Path(path_type=Path)
 
@@ -73,7 +73,7 @@ def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool
     return _told(judged, strict, files)
 
 
-def _judged(known: Settings, budgets: Sequence[Budget], path: Path, merge_base: str | None, traces: Sequence[Path],
+def _judged(known: CheckSettings, budgets: Sequence[Budget], path: Path, merge_base: str | None, traces: Sequence[Path],
             runs: int | None) -> list[Judged]:
     from firststep.check.baseline import read
     from firststep.check.drive import Gate
@@ -108,7 +108,7 @@ def _told(judged: Sequence[Judged], strict: bool, files: dict[str, Path | None])
     return code
 
 
-def _save(known: Settings, budgets: Sequence[Budget], path: Path, runs: int | None) -> int:
+def _save(known: CheckSettings, budgets: Sequence[Budget], path: Path, runs: int | None) -> int:
     from firststep.check.baseline import read, text, with_session
     from firststep.check.drive import Gate
     from firststep.launch.private_file import check_writable
@@ -133,7 +133,7 @@ def _save(known: Settings, budgets: Sequence[Budget], path: Path, runs: int | No
     return exit_codes.OK if worked == len(budgets) else exit_codes.USAGE
 
 
-def _self_test(known: Settings, budgets: Sequence[Budget], runs: int | None) -> int:
+def _self_test(known: CheckSettings, budgets: Sequence[Budget], runs: int | None) -> int:
     from firststep.check.drive import Gate
     from firststep.check.self_test import LEAST_RUNS, self_test
     from firststep.check.settings import TOTAL

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from firststep.history.store import Run
+    from firststep.history.store import PastRun
 
 SHOWN = 20
 AGO = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
@@ -46,7 +46,7 @@ def command(program: str, verb: str | None, since: str | None, limit: int | None
     return 0
 
 
-def _show(found: list[Run], plot: bool, html_file: Path | None, json_file: Path | None) -> None:
+def _show(found: list[PastRun], plot: bool, html_file: Path | None, json_file: Path | None) -> None:
     from firststep.cli._output import write_all
     from firststep.printable import say
 
@@ -74,14 +74,14 @@ def _print(words: Iterable[str]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), sys.stdout.fileno())
 
 
-def _page(found: list[Run]) -> str:
+def _page(found: list[PastRun]) -> str:
     from firststep.trend.page import page
     from firststep.trend.series import series
 
     return page(series(found))
 
 
-def _json(found: list[Run]) -> str:
+def _json(found: list[PastRun]) -> str:
     import dataclasses
     import json
 

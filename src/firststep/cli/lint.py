@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from firststep.lint.run import Outcome
+    from firststep.lint.run import LintedFile
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -61,7 +61,7 @@ def _check_options(mixed: bool, name_alone: bool, unsafe_alone: bool) -> None:
         raise FirststepError("--unsafe-fixes makes no edit by itself", "", "firststep lint --diff --unsafe-fixes", exit_codes.USAGE)
 
 
-def _told(outcomes: list[Outcome], form: str, only_show: bool, source_out: bool) -> int:
+def _told(outcomes: list[LintedFile], form: str, only_show: bool, source_out: bool) -> int:
     """Writes everything and gives the exit code."""
     import importlib
 
@@ -84,7 +84,7 @@ def _told(outcomes: list[Outcome], form: str, only_show: bool, source_out: bool)
     return _exit_code(outcomes, only_show)
 
 
-def _exit_code(outcomes: list[Outcome], only_show: bool) -> int:
+def _exit_code(outcomes: list[LintedFile], only_show: bool) -> int:
     from firststep import exit_codes
 
     if any(trouble.error for outcome in outcomes for trouble in outcome.checked.troubles):

@@ -13,7 +13,7 @@ from firststep.report.formats import names
 if TYPE_CHECKING:
     from firststep.model.profile import Profile
     from firststep.model.trace import Trace
-    from firststep.report.formats import Start
+    from firststep.report.formats import ReportedStart
 
 
 @click.command("report")
@@ -106,9 +106,9 @@ def _files(files: tuple[Path, ...], wanted: str) -> list[Path]:
     return list(files) or [newest()]
 
 
-def start(file: Path, redacted: bool, profiles: tuple[Path, ...] = (), wanted: str = "html") -> Start:
+def start(file: Path, redacted: bool, profiles: tuple[Path, ...] = (), wanted: str = "html") -> ReportedStart:
     """What is written, in the format called `wanted`, of a trace's file and of what other profilers saw. Raises FirststepError."""
-    from firststep.report.formats import Start, format_named
+    from firststep.report.formats import ReportedStart, format_named
     from firststep.report.load import load
     from firststep.report.shared import shared_with
 
@@ -117,10 +117,10 @@ def start(file: Path, redacted: bool, profiles: tuple[Path, ...] = (), wanted: s
     beside = _profiles(profiles, trace, max(trace.end, int(trace.header["ended"])) if run else trace.end)
     if redacted:
         trace, beside = shared_with(trace, beside)
-    return Start(trace, file.stat().st_mtime_ns, redacted, beside)
+    return ReportedStart(trace, file.stat().st_mtime_ns, redacted, beside)
 
 
-def _write(wanted: str, starts: list[Start], where: str, option: str) -> None:
+def _write(wanted: str, starts: list[ReportedStart], where: str, option: str) -> None:
     from firststep.launch.private_file import check_writable, write_private
     from firststep.printable import say
     from firststep.report.formats import format_named

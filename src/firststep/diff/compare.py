@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from firststep.diff.lines import lines_of
-from firststep.diff.start import Items, Start
+from firststep.diff.start import ComparedStart, Items
 from firststep.prove.statistics import ALPHA, MIN_PAIRS, difference
 
 State = Literal["changed", "new", "vanished"]
@@ -64,7 +64,7 @@ class Diff:
         return self.total.noise is not None
 
 
-def compare(before: Sequence[Start], after: Sequence[Start], in_the_way: Sequence[str], notes: Sequence[str]) -> Diff:
+def compare(before: Sequence[ComparedStart], after: Sequence[ComparedStart], in_the_way: Sequence[str], notes: Sequence[str]) -> Diff:
     """Every topic of both sides, each of at least one start."""
     walls = [float(start.wall_ns) for start in before], [float(start.wall_ns) for start in after]
     least = max(MATTERS_NS, MATTERS * max(map(statistics.median, walls)))
@@ -105,7 +105,7 @@ def _state(present: tuple[bool, bool]) -> State:
     return "changed" if all(present) else "vanished" if present[0] else "new"
 
 
-def _counted(before: Sequence[Start], after: Sequence[Start]) -> tuple[Change, ...]:
+def _counted(before: Sequence[ComparedStart], after: Sequence[ComparedStart]) -> tuple[Change, ...]:
     """Counts that differ; they have no noise where every trace of a side has the same."""
     found = []
     for name in _common(before, after):
@@ -116,6 +116,6 @@ def _counted(before: Sequence[Start], after: Sequence[Start]) -> tuple[Change, .
     return tuple(found)
 
 
-def _common(before: Sequence[Start], after: Sequence[Start]) -> list[str]:
+def _common(before: Sequence[ComparedStart], after: Sequence[ComparedStart]) -> list[str]:
     every: list[Mapping[str, int]] = [start.counts for start in (*before, *after)]
     return [name for name in every[0] if all(name in counts for counts in every)]

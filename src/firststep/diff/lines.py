@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from firststep.diff.start import Items, Line, Start, summed
+from firststep.diff.start import ComparedStart, Items, Line, summed
 
 
 @dataclass
@@ -56,7 +56,7 @@ class _File:
         return sorted(both, key=lambda one: one.number)
 
 
-def lines_of(starts: Sequence[Start]) -> list[Items]:
+def lines_of(starts: Sequence[ComparedStart]) -> list[Items]:
     """For each start, nanoseconds by the name of a line: `train.py:12 model.fit(...)`, the number of the last start that has it."""
     files: dict[str, _File] = defaultdict(_File)
     placed: list[list[tuple[str, _Known, int]]] = []

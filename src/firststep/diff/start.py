@@ -46,7 +46,7 @@ Items = Mapping[str, int]  # nanoseconds, by name
 
 
 @dataclass(frozen=True)
-class Start:
+class ComparedStart:
     """What one trace says. topics: items by name in each; lines are matched by their text, and apart for that."""
 
     identity: Identity
@@ -56,11 +56,11 @@ class Start:
     counts: Mapping[str, int]
 
 
-def start_of(trace: Trace) -> Start:
+def start_of(trace: Trace) -> ComparedStart:
     """The items of a trace."""
     facts = Facts(trace)
-    return Start(identity(facts), facts(partition).wall_ns, {topic: items(facts) for topic, items in TOPICS.items()}, _lines(facts),
-                 facts(counts))
+    return ComparedStart(identity(facts), facts(partition).wall_ns, {topic: items(facts) for topic, items in TOPICS.items()}, _lines(facts),
+                         facts(counts))
 
 
 def _phases(facts: Facts) -> Items:

@@ -9,7 +9,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.identity import identity
 from firststep.analyse.partition import partition
 from firststep.analyse.path import root
-from firststep.history.store import Run, Unusable, add, is_off, now
+from firststep.history.store import PastRun, Unusable, add, is_off, now
 
 
 def remember(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None) -> None:
@@ -23,11 +23,11 @@ def remember(facts: Facts, verb: str, trace_file: str = "", exit_code: int | Non
             printable.say(f"firststep: the history does not have this run: {why}")
 
 
-def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None) -> Run:
+def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None) -> PastRun:
     """What the history keeps of a start."""
     who, whole, first = facts(identity), facts(partition), root(facts.trace)
     code = facts.trace.header.get("exit_code") if exit_code is None else exit_code
-    return Run(
+    return PastRun(
         at=now(), verb=verb, program=who.program, folder=str(first.header.get("cwd") or "") if first else "",
         arguments=shlex.join(who.arguments), python=who.python,
         frameworks=", ".join(f"{name} {version}" for name, version in who.packages.items()),

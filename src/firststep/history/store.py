@@ -41,7 +41,7 @@ class Unusable(Exception):
 
 
 @dataclass(frozen=True)
-class Run:
+class PastRun:
     """One run. at: seconds since 1970; verb: record, boost, prove or check; folder: where it ran; seconds: to ready, or to its end
     where `ready` is empty; exit_code: None where it was not known; phases: seconds; trace: where it was kept, or empty."""
 
@@ -73,7 +73,7 @@ def place() -> Path:
     return Path(platformdirs.user_state_dir("firststep")) / FILE
 
 
-def add(run: Run, path: Path | None = None) -> None:
+def add(run: PastRun, path: Path | None = None) -> None:
     """Keeps a run. Raises Unusable."""
     path = path or place()
     _make(path)
@@ -91,7 +91,7 @@ def add(run: Run, path: Path | None = None) -> None:
                 raise Unusable(str(error)) from error
 
 
-def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: float = 0.0, limit: int | None = None) -> list[Run]:
+def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: float = 0.0, limit: int | None = None) -> list[PastRun]:
     """The newest runs, the oldest of them first. program: a part of its name; since: seconds since 1970. Raises Unusable."""
     path = path or place()
     if not path.exists():
@@ -129,7 +129,7 @@ def _clear(path: Path) -> int:
         return 0
 
 
-def _insert(path: Path, run: Run) -> None:
+def _insert(path: Path, run: PastRun) -> None:
     words = (run.program, run.folder, run.arguments, run.python, run.frameworks, run.machine)
     values = (run.at, run.verb, *(_storable(text) for text in words), run.seconds, run.ready, run.exit_code, int(run.boosted),
               json.dumps(dict(run.phases)), _storable(run.trace))
@@ -216,11 +216,11 @@ def _put_aside(path: Path) -> None:
         raise Unusable(f"{path} is damaged, and cannot be put aside: {error.strerror or error}") from error
 
 
-def _run(row: tuple[Any, ...]) -> Run:
+def _run(row: tuple[Any, ...]) -> PastRun:
     at, verb, program, folder, arguments, python, frameworks, machine, seconds, ready, exit_code, boosted, phases, trace = row
     shares = json.loads(phases or "{}")
-    return Run(float(at), str(verb), str(program), str(folder), str(arguments), str(python), str(frameworks), str(machine), float(seconds),
-               str(ready), exit_code, bool(boosted), shares if isinstance(shares, dict) else {}, str(trace))
+    return PastRun(float(at), str(verb), str(program), str(folder), str(arguments), str(python), str(frameworks), str(machine),
+                   float(seconds), str(ready), exit_code, bool(boosted), shares if isinstance(shares, dict) else {}, str(trace))
 
 
 def now() -> float:

@@ -27,7 +27,7 @@ def ensure(executable: str, tag: str) -> None:
     """
     if all(_compiled(source, tag) for source in FOLDER.rglob("*.py")):
         return
-    command = [executable, "-I", "-m", "compileall", "-q", str(FOLDER)]
+    command = [executable, "-I", "-S", "-m", "compileall", "-q", str(FOLDER)]  # no `.pth` file: coverage's would write its data
     nowhere = subprocess.DEVNULL
     try:
         subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)

@@ -17,7 +17,9 @@ PYTHONS_OWN = (signal.SIGPIPE, signal.SIGXFSZ)  # Python ignores them, so whethe
 
 
 ENVIRONMENT = "FIRSTSTEP_ENVIRONMENT"  # by that script as well: the environment as it was, entries separated by \1
-SET_ON_THE_WAY = ("PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE")  # by a shell, which also leaves out names that are none for it; by Python
+# by a shell, which also leaves out names that are none for it; the last by Python
+SET_ON_THE_WAY = ("PWD", "OLDPWD", "SHLVL", "_", "PPID", "OPTIND", "IFS", "PS1", "PS2", "PS4", "LINENO", "RANDOM", "SHELLOPTS", "BASHOPTS",
+                  "LC_CTYPE")
 
 
 def _take_back() -> int:

@@ -34,11 +34,13 @@ def possible() -> bool:
     return os.getpid() != 1
 
 
-def exec_beside(command: Sequence[str], plan: Plan, on_ready: Callable[[str], None], on_end: Callable[[str], None]) -> None:
+def exec_beside(command: Sequence[str], plan: Plan, prepare: Callable[[], None], on_ready: Callable[[str], None],
+                on_end: Callable[[str], None]) -> None:
     """Becomes `command` under `plan`. Never returns. Raises FirststepError where `command` cannot be started, OSError where
     no helper can be had: nothing has happened then.
 
-    on_ready(trace text) at ready, on_end(trace text) after the program's end: called in the helper.
+    on_ready(trace text) at ready, on_end(trace text) after the program's end, prepare() before both, while the program runs: called
+    in the helper. A shell waits for none of them.
     """
     ignored = become.ignored_at_start()
     folder = SharedFolder(plan.document(""))
@@ -56,7 +58,7 @@ def exec_beside(command: Sequence[str], plan: Plan, on_ready: Callable[[str], No
             os.close(say_executed)
             os.setsid()
             if os.fork() == 0:
-                _help(program, _Start(before, executed), folder, command, plan, watch, on_ready, on_end)
+                _help(program, _Start(before, executed), folder, command, plan, watch, prepare, on_ready, on_end)
         except OSError:
             folder.remove()
         finally:
@@ -90,7 +92,7 @@ class _Start:
 
 
 def _help(program: _Program, start: _Start, folder: SharedFolder, command: Sequence[str], plan: Plan, watch: Watch | None,
-          on_ready: Callable[[str], None], on_end: Callable[[str], None]) -> None:
+          prepare: Callable[[], None], on_ready: Callable[[str], None], on_end: Callable[[str], None]) -> None:
     """The helper's life: until the program has ended."""
     close_all_but(2, start.executed, folder.lock, *program.descriptors)
     become.plug()
@@ -108,7 +110,7 @@ def _help(program: _Program, start: _Start, folder: SharedFolder, command: Seque
         recording.began(program.pid, start.before, executed)
         if watch:
             watch.began(program.pid)
-        _see_through(program, recording, looking=watch is not None)
+        _see_through(program, recording, prepare, looking=watch is not None)
         recording.ended(None)
         trace = recording.trace()
         on_end(trace)
@@ -121,9 +123,11 @@ def _help(program: _Program, start: _Start, folder: SharedFolder, command: Seque
         sweep()
 
 
-def _see_through(program: _Program, recording: Recording, looking: bool) -> None:
-    while not program.wait(recording.events, POLL_S if looking and not recording.seen_ready else None):
-        recording.look()
+def _see_through(program: _Program, recording: Recording, prepare: Callable[[], None], looking: bool) -> None:
+    if not program.wait(recording.events, POLL_S):
+        prepare()
+        while not program.wait(recording.events, POLL_S if looking and not recording.seen_ready else None):
+            recording.look()
     recording.look()
 
 

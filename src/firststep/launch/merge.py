@@ -10,13 +10,14 @@ from firststep.launch import gpus, host
 from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
 from firststep.model.plan import Plan
+from firststep.model.read_trace import NotATrace, check_header
 from firststep.model.trace import MAGIC, SCHEMA
 from firststep_agent import AGENT_VERSION
 
 
 def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, Any]) -> str:
     """The text of a trace file. facts: what only the tool knows (spawned, pid, ended, exit_code, ready)."""
-    written = list(texts(folder))
+    written, whole = texts(folder)
     header = {
         "magic": MAGIC,
         "schema": SCHEMA,
@@ -28,17 +29,20 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "host": {**host.describe(), **({"gpus": gpus.gpus()} if any('\n["gpu",' in part for part in written) else {})},
         "source": source_text(written),
         **facts,
+        **({} if whole else {"lost": "it is larger than any start could make it"}),
     }
     return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in written if part)]) + "\n"
 
 
 def first_part(text: str) -> dict[str, Any] | None:
     """The header of the process that entered first, in a merged trace."""
-    headers = []
+    headers: list[tuple[int, int, dict[str, Any]]] = []
     for line in text.splitlines()[1:]:
         if line.startswith('{"magic"'):
             try:
-                headers.append(json.loads(line))
-            except ValueError:
-                continue  # its process was killed, or the disk was full, in the middle of it
-    return min(headers, key=lambda header: int(header["entered_ns"]), default=None)
+                header = json.loads(line)
+                check_header(header)
+                headers.append((int(header["entered_ns"]), len(headers), header))
+            except (ValueError, LookupError, RecursionError, NotATrace):
+                continue  # its process was killed, or the disk was full, in the middle of it; or the program wrote it
+    return min(headers)[2] if headers else None

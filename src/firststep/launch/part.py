@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from firststep.launch.parts import open_part
+from firststep.launch.parts import LARGEST, open_part
+from firststep.model import limits
+from firststep.model.read_trace import NotATrace, check_header
 
 WANTED = (b'["o"', b'["p"', b'["m"', b'["f"', b'["k"', b'["w"', b'["s","trace"')
 LIBRARY = ("site-packages", "dist-packages", "<frozen", "/lib/python")
@@ -34,15 +36,15 @@ class Part:
         self.threads: list[list[Any]] = []
 
     def read(self) -> Part:
-        """Takes in what has been written since. Raises OSError or ValueError where it cannot be read."""
+        """Takes in what has been written since. Raises OSError or ValueError where it cannot be read, or is no part of a trace."""
         with open_part(self._path) as file:
             file.seek(self._at)
-            data = file.read()
+            data = file.read(LARGEST)
         whole = data.rpartition(b"\n")[0]
         self._at += len(whole) + bool(whole)
         lines = whole.split(b"\n")
         if not self.header and whole:
-            self.header = json.loads(lines[0])
+            self.header = _header(lines[0])
         for record in _records(lines):
             self._take(record)
         return self
@@ -83,10 +85,31 @@ class Part:
         return ""
 
 
+def _header(line: bytes) -> Mapping[str, Any]:
+    header = _value(line)
+    try:
+        check_header(header)
+    except NotATrace as error:
+        raise ValueError(str(error)) from error
+    found: Mapping[str, Any] = header
+    return found
+
+
 def _records(lines: list[bytes]) -> Iterator[list[Any]]:
     for line in lines:
         if line.startswith(WANTED):
-            yield json.loads(line)
+            record = _value(line)
+            if limits.known(record[0], record[1:]):
+                yield record
+
+
+def _value(line: bytes) -> Any:
+    if len(line) > limits.LINE:
+        raise ValueError("it is longer than any record")
+    try:
+        return json.loads(line)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def numbered(path: Path) -> int:

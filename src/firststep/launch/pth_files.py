@@ -12,7 +12,7 @@ import subprocess
 MATTERS_NS = 60_000_000  # an interpreter alone starts in 10 to 40 ms
 TIMEOUT_S = 20.0
 _PROBE = """
-import site, sys, time
+import os, site, sys, time
 seen, original = [], site.addpackage
 def timed(folder, name, known):
     started = time.perf_counter_ns()
@@ -23,12 +23,13 @@ site.addpackage = timed
 site.execsitecustomize = site.execusercustomize = lambda: None
 site.main()
 import json
-print("\\n" + json.dumps(seen))
+print("\\n" + json.dumps(seen), flush=True)
+os._exit(0)  # what a `.pth` file wants done at the end, as coverage's, is not for this process
 """
 
 
 def measure(executable: str, environment: dict[str, str]) -> list[list[str | int]]:
-    """[[path, ns], …] of each `.pth` file, dearest first; empty where that cannot be told."""
+    """[[path, ns], …] of each `.pth` file, costliest first; empty where that cannot be told."""
     try:
         done = subprocess.run([executable, "-S", "-c", _PROBE], env=environment, capture_output=True, text=True,
                               timeout=TIMEOUT_S)

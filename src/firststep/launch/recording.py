@@ -38,6 +38,7 @@ class Recording:
         self._header: dict[str, Any] = {}
         self._seen: tuple[int, str, str] | None = None
         self._said_ready = False
+        self._ended = 0
         self._log = NativeLog(stderr)
         self.events = os.open(os.path.join(folder, shared_folder.EVENTS), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
@@ -51,14 +52,15 @@ class Recording:
         if "lost " in message:
             self._header["lost"] = message.partition("lost ")[2].partition("\n")[0]
         if self._watch and not self._seen and (seen := self._watch.look()):
-            self._seen = seen
+            at, kind, label = seen
+            self._seen = min(at, self._ended or at), kind, label  # a line may be read after the end of who wrote it
             stop_watching(self._folder)
         waited = self._seen is not None and time.monotonic_ns() - self._seen[0] > WRITTEN_WITHIN_NS
         if self._said_ready or not (waited or "ready" in message):
             return False
         self._said_ready = True
         if self._on_ready:
-            self._header["ended"] = time.monotonic_ns()
+            self._header["ended"] = self._ended or time.monotonic_ns()
             self._on_ready(self.trace())
         return True
 
@@ -70,7 +72,8 @@ class Recording:
 
     def ended(self, exit_code: int | None) -> None:
         """The program has ended, with that code as a shell would give it where that is known."""
-        self._header.update(ended=time.monotonic_ns(), log=self._logged())
+        self._ended = time.monotonic_ns()
+        self._header.update(ended=self._ended, log=self._logged())
         if exit_code is not None:
             self._header["exit_code"] = exit_code
 

@@ -110,6 +110,9 @@ class Session:
             status, usage = self._wait(child, recording, signals, stall, bool(watch))
             code = os.waitstatus_to_exitcode(status)
             recording.ended(128 - code if code < 0 else code)
+            if watch:
+                watch.ended()
+            _unharmed(recording.look)
         finally:
             self._take_line_away()
             signals.restore()
@@ -128,6 +131,8 @@ class Session:
             child = subprocess.Popen(self._command, env=environment, close_fds=False, preexec_fn=lambda: become.restore(self._ignored),
                                      **streams)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.filename is None:
+                raise  # no process was to be had: the program's name is not at fault
             raise become.cannot_start(self._command[0], error) from error
         child.returncode = 0  # it is waited for here
         return child.pid
@@ -139,7 +144,6 @@ class Session:
             pid, status, usage = os.wait4(child, os.WNOHANG | os.WUNTRACED)
             if pid and not os.WIFSTOPPED(status):
                 signals.ended()
-                _unharmed(recording.look)
                 return status, usage
             if pid:
                 self._take_line_away()

@@ -1,17 +1,20 @@
 """What the tool and the agent share during one start: the plan, the parts of the trace, the pipe of events.
 
-Imports next to nothing: a boosted start waits for this. A tool that is killed leaves its folder; the next one takes it away.
+Imports next to nothing: a boosted start waits for this. A tool that is killed leaves its folder; the next one takes it away. Where
+the temporary folder is anybody's, another may stand under the name by then: what is taken away is the folder that was made.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from typing import Any
 
 from firststep_agent.plain_json import dumps
 
 PREFIX = "firststep-"
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 PLAN, EVENTS, PARTS, STOP_WATCHING, SEEN_OUTSIDE = "plan.json", "events", "parts", "stop-watching", "seen-outside"
 
 
@@ -27,7 +30,12 @@ class SharedFolder:
         self.path = os.path.join(temporary(), PREFIX + os.urandom(8).hex())
         os.mkdir(self.path, 0o700)
         try:
-            self._lock = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._lock = os.open(self.path, FOLDER)
+        except OSError:
+            os.rmdir(self.path)
+            raise
+        self._made = _identity(self._lock)
+        try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.mkdir(os.path.join(self.path, PARTS), 0o700)
             for pipe in (EVENTS, STOP_WATCHING):
@@ -49,24 +57,43 @@ class SharedFolder:
 
     def remove(self) -> None:
         """Takes it away, whatever of it is there."""
-        remove(self.path)
-
-
-def remove(path: str) -> None:
-    """Takes a shared folder away, whatever of it is there; what others have put there stays."""
-    parts = os.path.join(path, PARTS)
-    for folder in (parts, path):
         try:
-            names = os.listdir(folder)
+            folder = os.open(self.path, FOLDER)
         except OSError:
-            continue
-        for name in names:
-            try:
-                os.unlink(os.path.join(folder, name))
-            except OSError:
-                pass
+            return
         try:
-            os.rmdir(folder)
+            if _identity(folder) == self._made:
+                _take_away(self.path, folder)
+        finally:
+            os.close(folder)
+
+
+def _identity(folder: int) -> tuple[int, int]:
+    found = os.fstat(folder)
+    return found.st_dev, found.st_ino
+
+
+def _take_away(path: str, folder: int) -> None:
+    """Empties the shared folder that is open and removes it; other folders in it stay, and then it stays too."""
+    try:
+        parts = os.open(PARTS, FOLDER, dir_fd=folder)
+    except OSError:
+        pass
+    else:
+        _empty(parts)
+        os.close(parts)
+    _empty(folder)
+    for name, at in ((PARTS, folder), (path, None)):
+        try:
+            os.rmdir(name, dir_fd=at)
+        except OSError:
+            pass
+
+
+def _empty(folder: int) -> None:
+    for name in os.listdir(folder):
+        try:
+            os.unlink(name, dir_fd=folder)
         except OSError:
             pass
 
@@ -79,22 +106,30 @@ def sweep() -> None:
     except OSError:
         return
     for path in found:
-        ours = all(os.path.lexists(os.path.join(path, pipe)) for pipe in (EVENTS, STOP_WATCHING))  # earlier versions held no lock
-        if ours and not _held(path):
-            remove(path)
+        try:
+            folder = os.open(path, FOLDER)
+        except OSError:
+            continue
+        try:
+            if _is_ours(folder) and not _held(folder):
+                _take_away(path, folder)
+        finally:
+            os.close(folder)
 
 
-def _held(path: str) -> bool:
+def _is_ours(folder: int) -> bool:
+    """Earlier versions held no lock, and had no second pipe."""
     try:
-        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        return all(stat.S_ISFIFO(os.stat(pipe, dir_fd=folder, follow_symlinks=False).st_mode) for pipe in (EVENTS, STOP_WATCHING))
     except OSError:
-        return True
+        return False
+
+
+def _held(folder: int) -> bool:
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return True
-    finally:
-        os.close(folder)
     return False
 
 

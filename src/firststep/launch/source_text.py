@@ -33,8 +33,8 @@ def source_text(parts: Iterable[str]) -> dict[str, dict[str, str]]:
 def _place(record: str) -> tuple[str, int] | None:
     try:
         _, _, file, _, _, line = json.loads(record)
-    except ValueError:
-        return None  # cut short
+    except (ValueError, RecursionError):
+        return None  # cut short, or not as the agent writes it
     return (file, line) if isinstance(file, str) and isinstance(line, int) else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from firststep.launch.private_file import check_writable, write_private
 from firststep.printable import say
 
 KEPT = 50
+OURS = re.compile(r"\d{8}-\d{6}-\d+\.trace")  # names that place() gives; others in the folder are the user's
 
 
 def folder() -> Path:
@@ -22,7 +24,11 @@ def folder() -> Path:
 
 def newest() -> Path | None:
     """The last trace that was kept without a name."""
-    return max(folder().glob("*.trace"), default=None)
+    return max(_kept(), default=None)
+
+
+def _kept() -> list[Path]:
+    return sorted(path for path in folder().glob("*.trace") if OURS.fullmatch(path.name) and path.is_file())
 
 
 def place(named: Path | None) -> Path | None:
@@ -48,5 +54,5 @@ def save_trace(text: str, path: Path) -> None:
     """Writes the trace. Raises FirststepError."""
     write_private(path, text.encode("ascii", "backslashreplace"), "-o FILE")
     if path.parent == folder():
-        for old in sorted(folder().glob("*.trace"))[:-KEPT]:
+        for old in _kept()[:-KEPT]:
             old.unlink(missing_ok=True)

@@ -33,6 +33,9 @@ class Watch(Protocol):
     def look(self) -> tuple[int, str, str] | None:
         """(monotonic ns, kind, label) once it is ready."""
 
+    def ended(self) -> None:
+        """The program has ended: what it did before that can be seen from now on."""
+
     def close(self) -> None:
         """Releases what it holds, after the program's end."""
 
@@ -78,6 +81,9 @@ class _Port:
             return None
         return time.monotonic_ns(), "port", str(self._port)
 
+    def ended(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 
@@ -117,6 +123,9 @@ class _Http:
             return None
         return time.monotonic_ns(), "http", self._url
 
+    def ended(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 
@@ -132,6 +141,7 @@ class _Line:
         self._source, self._sink = _terminal_like_ours() if is_terminal else os.pipe()
         self._ended, self._end = os.pipe()
         self._writers_left = True
+        self._over = False
         self._reader = threading.Thread(target=self._read, daemon=True)
         self.streams: Mapping[str, int] = {"stdout": self._sink}
 
@@ -172,11 +182,17 @@ class _Line:
     def _add(self, part: bytes) -> None:
         self._line += part[:LONGEST_LINE - len(self._line)]
 
+    def ended(self) -> None:
+        """All that the program has written is read and passed on when this returns."""
+        if not self._over:
+            self._over = True
+            os.close(self._sink)
+            os.close(self._end)
+            if self._reader.is_alive():
+                self._reader.join()
+
     def close(self) -> None:
-        os.close(self._sink)
-        os.close(self._end)
-        if self._reader.is_alive():
-            self._reader.join()
+        self.ended()
         os.close(self._ended)
         if self._writers_left:
             _leave_to_another(self._source)

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from firststep.lint.findings import Checked, Finding, Trouble
+from firststep.lint.findings import Checked, LintFinding, Trouble
 from firststep.lint.ignores import read_ignores
 from firststep.lint.program import Program, Setting
 from firststep.lint.rules import Rule, ids
@@ -26,7 +26,7 @@ def check_text(path: str, text: str, rules: Sequence[Rule], setting: Setting | N
     program = _parsed(text, setting)
     if isinstance(program, Trouble):
         return Checked(path, (), (program, *ignores.troubles), text)
-    findings: list[Finding] = []
+    findings: list[LintFinding] = []
     troubles = list(ignores.troubles)
     for rule in wanted:
         try:

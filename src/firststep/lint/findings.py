@@ -23,7 +23,7 @@ class Fix:
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintFinding:
     """One cause at one place. Lines count from 1, columns (in characters) from 1, `end_column` is one past the last."""
 
     rule: str
@@ -54,7 +54,7 @@ class Checked:
     """All that is known of one file."""
 
     path: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[LintFinding, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     text: str = field(default="", repr=False)
 

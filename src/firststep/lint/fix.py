@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from firststep.lint.findings import Checked, Finding
-from firststep.lint.read import Source, Unreadable, read_file
+from firststep.lint.findings import Checked, LintFinding
+from firststep.lint.read import SourceFile, UnreadableSource, read_file
 
 MOST = 200  # fixes of one file in one run
 
@@ -41,15 +41,15 @@ def fixed(text: str, check: Callable[[str], Checked], unsafe: bool) -> Fixed:
     return Fixed(text, applied, checked)
 
 
-def _is_wanted(finding: Finding, unsafe: bool) -> bool:
+def _is_wanted(finding: LintFinding, unsafe: bool) -> bool:
     return finding.fix is not None and (finding.fix.safe or unsafe)
 
 
-def _key(finding: Finding, text: str) -> tuple[str, int, int, str]:
+def _key(finding: LintFinding, text: str) -> tuple[str, int, int, str]:
     return finding.rule, finding.line, finding.column, text
 
 
-def _tried(text: str, finding: Finding, checked: Checked, check: Callable[[str], Checked]) -> tuple[str, Checked] | None:
+def _tried(text: str, finding: LintFinding, checked: Checked, check: Callable[[str], Checked]) -> tuple[str, Checked] | None:
     assert finding.fix is not None
     try:
         new = finding.fix.edit(text)
@@ -63,21 +63,21 @@ def _tried(text: str, finding: Finding, checked: Checked, check: Callable[[str],
     return (new, after) if gone and len(after.findings) <= len(checked.findings) else None
 
 
-def _said(finding: Finding) -> tuple[str, str]:
+def _said(finding: LintFinding) -> tuple[str, str]:
     return finding.rule, finding.message
 
 
-def write(path: str, source: Source, text: str) -> None:
-    """Puts the text in the file's place at once, with the file's mode. Raises Unreadable where it cannot, and the file stays."""
+def write(path: str, source: SourceFile, text: str) -> None:
+    """Puts the text in the file's place at once, with the file's mode. Raises UnreadableSource where it cannot, and the file stays."""
     real = os.path.realpath(path)
     temporary = os.path.join(os.path.dirname(real), f".{os.path.basename(real)[:200]}.{os.getpid()}")
     try:
         data = source.encoded(text)
         if read_file(real).data != source.data:
-            raise Unreadable("not fixed: it was changed meanwhile")
+            raise UnreadableSource("not fixed: it was changed meanwhile")
         status = os.stat(real)
         if not os.access(real, os.W_OK):
-            raise Unreadable("not fixed: it is read-only")
+            raise UnreadableSource("not fixed: it is read-only")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -86,4 +86,4 @@ def write(path: str, source: Source, text: str) -> None:
     except (OSError, UnicodeEncodeError) as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        raise Unreadable(f"not fixed: {error}") from error
+        raise UnreadableSource(f"not fixed: {error}") from error

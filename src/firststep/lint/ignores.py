@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from firststep.lint.findings import Finding, Trouble
+from firststep.lint.findings import LintFinding, Trouble
 
 MARK = "firststep:"
 COMMENT = re.compile(r"#\s*firststep:\s*(?P<verb>[\w-]+)\s*(?:\[(?P<ids>[^\]]*)\])?")
@@ -23,7 +23,7 @@ class Ignores:
     file: frozenset[str] = frozenset()
     troubles: list[Trouble] = field(default_factory=list)
 
-    def silences(self, finding: Finding) -> bool:
+    def silences(self, finding: LintFinding) -> bool:
         silenced = self.file.union(*(self.lines.get(line, frozenset()) for line in range(finding.line, finding.end_line + 1)))
         return "*" in silenced or finding.rule in silenced
 

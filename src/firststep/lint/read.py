@@ -15,12 +15,12 @@ LARGEST = 1024**2
 BOM = "\ufeff"
 
 
-class Unreadable(Exception):
+class UnreadableSource(Exception):
     """Why a file cannot be checked, in words."""
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """A text without its byte order mark, and what it takes to write it back as it was."""
 
     text: str
@@ -33,36 +33,36 @@ class Source:
         return (mark + text).encode(self.encoding)
 
 
-def read_file(path: str) -> Source:
-    """Raises Unreadable."""
+def read_file(path: str) -> SourceFile:
+    """Raises UnreadableSource."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise Unreadable("not a regular file")
+                raise UnreadableSource("not a regular file")
             if status.st_size > LARGEST:
-                raise Unreadable(f"not checked: {status.st_size / 1024**2:.1f} MiB, more than {LARGEST // 1024**2}")
+                raise UnreadableSource(f"not checked: {status.st_size / 1024**2:.1f} MiB, more than {LARGEST // 1024**2}")
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise Unreadable(reason_of(error)) from error
+        raise UnreadableSource(reason_of(error)) from error
     return decoded(data)
 
 
-def decoded(data: bytes) -> Source:
-    """Raises Unreadable."""
+def decoded(data: bytes) -> SourceFile:
+    """Raises UnreadableSource."""
     if len(data) > LARGEST:
-        raise Unreadable(f"not checked: more than {LARGEST // 1024**2} MiB")
+        raise UnreadableSource(f"not checked: more than {LARGEST // 1024**2} MiB")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         text = data.decode(encoding)
     except SyntaxError as error:
-        raise Unreadable(str(error.msg)) from error
+        raise UnreadableSource(str(error.msg)) from error
     except UnicodeDecodeError as error:
-        raise Unreadable(f"not valid {error.encoding} at byte {error.start}") from error
+        raise UnreadableSource(f"not valid {error.encoding} at byte {error.start}") from error
     except (LookupError, UnicodeError) as error:  # an encoding that is none of text
-        raise Unreadable(f"its encoding is not known: {error}") from error
+        raise UnreadableSource(f"its encoding is not known: {error}") from error
     if "\0" in text:
-        raise Unreadable("it holds null bytes")
-    return Source(text.removeprefix(BOM), encoding, data)
+        raise UnreadableSource("it holds null bytes")
+    return SourceFile(text.removeprefix(BOM), encoding, data)

@@ -11,8 +11,8 @@ from firststep.lint.check import check_text
 from firststep.lint.files import files, is_excluded, setting_of
 from firststep.lint.findings import Checked, Trouble
 from firststep.lint.fix import Fixed, fixed, write
-from firststep.lint.read import Source, Unreadable, decoded, read_file
-from firststep.lint.settings import Settings
+from firststep.lint.read import SourceFile, UnreadableSource, decoded, read_file
+from firststep.lint.settings import LintSettings
 
 COLLECTED = 20  # files between two collections: their trees go round in circles
 
@@ -27,7 +27,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LintedFile:
     """What is known of one file, how many fixes were made, and the text before and after where there were any."""
 
     checked: Checked
@@ -36,50 +36,50 @@ class Outcome:
     after: str = ""
 
 
-def lint(paths: Sequence[str], settings: Settings, wish: Wish) -> Iterator[Outcome]:
+def lint(paths: Sequence[str], settings: LintSettings, wish: Wish) -> Iterator[LintedFile]:
     """One outcome for each file, in the order of the paths."""
     gc.disable()  # a tree is many objects that all go at once; parsing takes a third less so
     for count, path in enumerate(files(paths, settings.exclude, settings.root)):
         if count % COLLECTED == COLLECTED - 1:
             gc.collect()
         if isinstance(path, Checked):
-            yield Outcome(path)
+            yield LintedFile(path)
             continue
         try:
             yield _outcome(path, read_file(path), settings, wish)
-        except Unreadable as error:
-            yield Outcome(Checked(path, troubles=(Trouble(str(error)),)))
+        except UnreadableSource as error:
+            yield LintedFile(Checked(path, troubles=(Trouble(str(error)),)))
 
 
-def lint_text(data: bytes, name: str, settings: Settings, wish: Wish) -> Outcome:
+def lint_text(data: bytes, name: str, settings: LintSettings, wish: Wish) -> LintedFile:
     """The outcome for what stands on stdin, as if it were a file of that name."""
     if is_excluded(name, settings.exclude, settings.root):
-        return Outcome(Checked(name))
+        return LintedFile(Checked(name))
     try:
         return _outcome(name, decoded(data), settings, replace(wish, write=False))
-    except Unreadable as error:
-        return Outcome(Checked(name, troubles=(Trouble(str(error)),)))
+    except UnreadableSource as error:
+        return LintedFile(Checked(name, troubles=(Trouble(str(error)),)))
 
 
-def _outcome(path: str, source: Source, settings: Settings, wish: Wish) -> Outcome:
+def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) -> LintedFile:
     rules, setting = settings.rules(path), setting_of(path)
 
     def check(text: str) -> Checked:
         return check_text(path, text, rules, setting)
 
     if not wish.edit:
-        return Outcome(check(source.text))
+        return LintedFile(check(source.text))
     done: Fixed = fixed(source.text, check, wish.unsafe)
     if done.applied and wish.write:
         try:
             write(path, source, done.text)
-        except Unreadable as error:
+        except UnreadableSource as error:
             checked = check(source.text)
-            return Outcome(replace(checked, troubles=(*checked.troubles, Trouble(str(error)))))
-    return Outcome(done.checked, done.applied, source.text, done.text)
+            return LintedFile(replace(checked, troubles=(*checked.troubles, Trouble(str(error)))))
+    return LintedFile(done.checked, done.applied, source.text, done.text)
 
 
-def diff(outcome: Outcome) -> str:
+def diff(outcome: LintedFile) -> str:
     """The change as a unified diff."""
     lines = difflib.unified_diff(outcome.before.splitlines(keepends=True), outcome.after.splitlines(keepends=True),
                                  outcome.checked.path, outcome.checked.path)

@@ -19,7 +19,7 @@ KEYS = ("select", "ignore", "exclude", "per-file-ignores")
 
 
 @dataclass(frozen=True)
-class Settings:
+class LintSettings:
     """Ids of rules to use (None: all) and to leave out, patterns of paths relative to `root`."""
 
     root: str
@@ -39,7 +39,7 @@ class Settings:
         return [rule for rule in all_rules() if (self.select is None or rule.id in self.select) and rule.id not in ignored]
 
 
-def settings_for(paths: Sequence[str], select: Sequence[str], ignore: Sequence[str], exclude: Sequence[str]) -> Settings:
+def settings_for(paths: Sequence[str], select: Sequence[str], ignore: Sequence[str], exclude: Sequence[str]) -> LintSettings:
     """The nearest pyproject.toml's settings, above what is linted; the command line's `select` and `ignore` take their place,
     its `exclude` is added. Raises FirststepError for what is not known."""
     found = _from_file(_start(paths))
@@ -57,18 +57,18 @@ def _start(paths: Sequence[str]) -> str:
     return common if os.path.isdir(common) else os.path.dirname(common)
 
 
-def _from_file(folder: str) -> Settings:
+def _from_file(folder: str) -> LintSettings:
     above = folder
     while True:
         path = os.path.join(above, FILE)
         if os.path.isfile(path):
             return _parsed(path, above)
         if os.path.dirname(above) == above:
-            return Settings(os.getcwd())
+            return LintSettings(os.getcwd())
         above = os.path.dirname(above)
 
 
-def _parsed(path: str, root: str) -> Settings:
+def _parsed(path: str, root: str) -> LintSettings:
     table = _load(path)
     for name in ("tool", "firststep", "lint"):
         table = table.get(name, {})
@@ -86,7 +86,7 @@ def _parsed(path: str, root: str) -> Settings:
     ignores = {pattern: _strings(path, f"per-file-ignores.{pattern}", value) for pattern, value in per_file.items()}
     for pattern, names in ignores.items():
         _check_ids(names, f"{FILE}: per-file-ignores.{pattern}")
-    return Settings(root, lists.get("select"), lists.get("ignore", ()), lists.get("exclude", ()), ignores)
+    return LintSettings(root, lists.get("select"), lists.get("ignore", ()), lists.get("exclude", ()), ignores)
 
 
 def _load(path: str) -> dict[str, Any]:

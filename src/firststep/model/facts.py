@@ -31,7 +31,7 @@ class Leg:
     end: int
 
 
-class Verdict(NamedTuple):
+class StackVerdict(NamedTuple):
     """Whose time it is, told from one stack.
 
     package and function: the library's, by its innermost frame; called: what of it the user's line called.
@@ -53,7 +53,7 @@ class Piece(NamedTuple):
     process: Process | None
     span: Span | None = None
     sample: Sample | None = None
-    verdict: Verdict | None = None
+    verdict: StackVerdict | None = None
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class TracedFunction:
 
 @dataclass(frozen=True)
 class Tracing:
-    """Functions, dearest first. ns: all outermost traces; framework_ns: the framework's own count of it, or None."""
+    """Functions, costliest first. ns: all outermost traces; framework_ns: the framework's own count of it, or None."""
 
     functions: tuple[TracedFunction, ...]
     traces: int
@@ -111,7 +111,7 @@ class Data:
 
 
 @dataclass(frozen=True)
-class Session:
+class GraphSession:
     """A session of TensorFlow 1's kind. extensions: how often its graph had grown and was handed over again."""
 
     extensions: int
@@ -126,7 +126,7 @@ class Session:
 class Sessions:
     """All sessions, in order of first use; runs that were not the first of their fetches, together."""
 
-    sessions: tuple[Session, ...]
+    sessions: tuple[GraphSession, ...]
     later_runs: int
     later_run_ns: int
 

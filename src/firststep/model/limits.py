@@ -148,3 +148,15 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),
     "preloaded": list_of(string), "source": source,
 }
+
+NEEDED = ("pid", "ppid", "thread", "entered_ns", "python", "executable", "prefix", "argv", "path", "cwd")  # in the header of a part
+
+
+def known(kind: Any, items: list[Any]) -> bool:
+    """Whether a record is of a type that this version knows. Raises ValueError where it is not as those are."""
+    shape = RECORD.get(kind)
+    if shape is None:
+        return False  # of a later version
+    if len(items) > len(shape) or not all(fits(item) for fits, item in zip(shape, items, strict=False)):
+        raise ValueError(f"of type {kind}")
+    return True

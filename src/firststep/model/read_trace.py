@@ -89,17 +89,12 @@ def _records(text: str) -> Iterator[Any]:
 
 
 def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
+    if missing := [key for key in limits.NEEDED if key not in header]:
+        raise KeyError(missing[0])
     by_type: dict[str, list[list[Any]]] = {}
     for kind, *items in records:
-        shape = limits.RECORD.get(kind)
-        if shape is None:
-            continue  # of a later version
-        if len(items) > len(shape):
-            raise ValueError(f"of type {kind}")
-        for fits, item in zip(shape, items, strict=False):
-            if not fits(item):
-                raise ValueError(f"of type {kind}")
-        by_type.setdefault(kind, []).append(items)
+        if limits.known(kind, items):
+            by_type.setdefault(kind, []).append(items)
     of = by_type.get
     ends = of("end", [])
     ready = of("ready", [])

@@ -73,10 +73,13 @@ class StepEnd:
     label: str
 
 
+NOTED = ("live", "reused", "refused", "learned", "confirmed", "proved", "disproved", "unproved", "error")
+
+
 @dataclass(frozen=True)
 class Note:
-    """What a remedy did. what: live, reused (live in part: see `cache-functions`), refused, learned, error; of an answer of the
-    function cache proved, disproved or unproved, and confirmed where a real trace agreed with what was learned."""
+    """What a remedy did. what: of NOTED; reused: live in part (see `cache-functions`); of an answer of the function cache proved,
+    disproved or unproved, and confirmed where a real trace agreed with what was learned."""
 
     at: int
     remedy: str

@@ -18,7 +18,7 @@ from firststep.profiles import nsight, trace_events, xplane
 from firststep.profiles.clocks import lay
 from firststep.profiles.file import beginning
 from firststep.profiles.gather import Gather
-from firststep.profiles.source import Source, Unreadable
+from firststep.profiles.source import Source, UnreadableProfile
 
 FORMATS = (nsight, trace_events, xplane)
 RUNS = ("plugins/profile/*/*.xplane.pb", "train/plugins/profile/*/*.xplane.pb")  # below TensorBoard's LOGDIR
@@ -42,7 +42,7 @@ def read_profile(path: Path, trace: Trace, end: int) -> Profile:
             if not tracks:
                 raise _elsewhere(path, laid.how, gather, end - start, int(trace.header["ended"]) - start)
             return Profile(source.profiler, path.name, laid.how, tracks, (*notes, *_strangers(source, trace)))
-    except Unreadable as error:
+    except UnreadableProfile as error:
         raise FirststepError(f"cannot read {path}", error.reason, error.act, exit_codes.CANNOT_READ) from error
     except OSError as error:
         raise FirststepError(f"cannot read {path}", reason_of(error), "check the name and that you may read it",
@@ -52,7 +52,7 @@ def read_profile(path: Path, trace: Trace, end: int) -> Profile:
 def _newest(folder: Path) -> Path:
     found = [path for pattern in RUNS for path in folder.glob(pattern)]
     if not found:
-        raise Unreadable("none of TensorFlow's profiles is in this folder", HOW)
+        raise UnreadableProfile("none of TensorFlow's profiles is in this folder", HOW)
     return max(found, key=lambda path: (path.stat().st_mtime_ns, path))
 
 
@@ -62,7 +62,7 @@ def _opened(path: Path) -> AbstractContextManager[Source]:
         if head.startswith(one.HEAD):
             opened: AbstractContextManager[Source] = one.opened(path)
             return opened
-    raise Unreadable("it is no file of a profiler that is known here", HOW)
+    raise UnreadableProfile("it is no file of a profiler that is known here", HOW)
 
 
 def _elsewhere(path: Path, how: str, gather: Gather, length: int, run: int) -> FirststepError:

@@ -19,7 +19,7 @@ from firststep.model.profile import CALL, COPY, FILL, KERNEL, RANGE
 from firststep.profiles.clocks import Zero
 from firststep.profiles.gather import Gather
 from firststep.profiles.limits import LATEST, NAME, SPANS, STEPS
-from firststep.profiles.source import Unreadable
+from firststep.profiles.source import UnreadableProfile
 
 HEAD = b"SQLite format 3\0"
 ENDING = ".sqlite"
@@ -67,17 +67,17 @@ TABLES = (
 
 @contextmanager
 def opened(path: Path) -> Iterator[Export]:
-    """The export in `path`, which is not written to. Raises Unreadable, also while it is read."""
+    """The export in `path`, which is not written to. Raises UnreadableProfile, also while it is read."""
     connection = None
     try:
         connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True)
         yield Export(connection)
     except sqlite3.OperationalError as error:
         if "interrupted" in str(error):
-            raise Unreadable("reading it takes too long", "export less of it: nsys export --type sqlite --tables …") from error
-        raise Unreadable(f"its SQLite is damaged ({error})") from error
+            raise UnreadableProfile("reading it takes too long", "export less of it: nsys export --type sqlite --tables …") from error
+        raise UnreadableProfile(f"its SQLite is damaged ({error})") from error
     except (sqlite3.Error, OverflowError) as error:
-        raise Unreadable(f"its SQLite is damaged ({error})") from error
+        raise UnreadableProfile(f"its SQLite is damaged ({error})") from error
     finally:
         if connection:
             connection.close()
@@ -99,7 +99,8 @@ class Export:
             connection.execute(f"PRAGMA {setting}").close()
         self._columns = {table: self._columns_of(table) for table in (*(one.table for one in TABLES), STRINGS, SESSION)}
         if not any(self._columns.values()):
-            raise Unreadable("it is SQLite, but none of Nsight Systems' tables is in it", "nsys export --type sqlite REPORT.nsys-rep")
+            raise UnreadableProfile("it is SQLite, but none of Nsight Systems' tables is in it",
+                                    "nsys export --type sqlite REPORT.nsys-rep")
         self.zero = self._zero()
 
     def _count(self) -> int:

@@ -9,7 +9,7 @@ from firststep.profiles.clocks import Zero
 from firststep.profiles.gather import Gather
 
 
-class Unreadable(Exception):
+class UnreadableProfile(Exception):
     """Why a file cannot be read, and what to do about it."""
 
     def __init__(self, reason: str, act: str = "export it again") -> None:
@@ -27,4 +27,4 @@ class Source(Protocol):
     @property
     def pids(self) -> Set[int]: ...
     def read(self, gather: Gather) -> None:
-        """Gives every span to `gather`. Raises Unreadable."""
+        """Gives every span to `gather`. Raises UnreadableProfile."""

@@ -18,7 +18,7 @@ from firststep.profiles.clocks import Zero
 from firststep.profiles.file import GZIP, contents
 from firststep.profiles.gather import Gather
 from firststep.profiles.limits import LATEST, NAME, VALUES
-from firststep.profiles.source import Unreadable
+from firststep.profiles.source import UnreadableProfile
 
 HEAD = (GZIP, b"{")
 ENDING = ".trace.json.gz"
@@ -26,19 +26,19 @@ ENDING = ".trace.json.gz"
 
 @contextmanager
 def opened(path: Path) -> Iterator[Events]:
-    """The events in `path`. Raises Unreadable."""
+    """The events in `path`. Raises UnreadableProfile."""
     data = contents(path)
     if sum(map(data.count, (b",", b"[", b"{"))) > VALUES:
-        raise Unreadable("it holds more events than can be shown", "profile fewer steps")
+        raise UnreadableProfile("it holds more events than can be shown", "profile fewer steps")
     try:
         document = json.loads(data)
     except RecursionError as error:
-        raise Unreadable("its JSON is nested too deeply") from error
+        raise UnreadableProfile("its JSON is nested too deeply") from error
     except ValueError as error:
-        raise Unreadable("its JSON is damaged", "copy it again") from error
+        raise UnreadableProfile("its JSON is damaged", "copy it again") from error
     events = document.get("traceEvents") if isinstance(document, dict) else None
     if not isinstance(events, list):
-        raise Unreadable("it has no trace events", "name HOST.trace.json.gz, or HOST.xplane.pb, below LOGDIR/plugins/profile")
+        raise UnreadableProfile("it has no trace events", "name HOST.trace.json.gz, or HOST.xplane.pb, below LOGDIR/plugins/profile")
     yield Events([one for one in events if isinstance(one, dict)], _beside(path))
 
 
@@ -78,7 +78,7 @@ def _beside(path: Path) -> int | None:
     try:
         with xplane.opened(path.with_name(path.name.removesuffix(ENDING) + xplane.ENDING)) as space:
             return space.zero.time_of_day
-    except (OSError, Unreadable):
+    except (OSError, UnreadableProfile):
         return None
 
 

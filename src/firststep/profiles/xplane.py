@@ -18,7 +18,7 @@ from firststep.profiles.file import contents
 from firststep.profiles.gather import Gather
 from firststep.profiles.limits import ENTRIES, EVENTS, LATEST, NAME
 from firststep.profiles.protobuf import Malformed, Piece, fields, number, piece, text
-from firststep.profiles.source import Unreadable
+from firststep.profiles.source import UnreadableProfile
 
 HEAD = b"\n"  # the tag of an XSpace's first field
 ENDING = ".xplane.pb"
@@ -44,12 +44,12 @@ class _Plane(NamedTuple):
 
 @contextmanager
 def opened(path: Path) -> Iterator[Space]:
-    """The XSpace in `path`. Raises Unreadable, also while it is read."""
+    """The XSpace in `path`. Raises UnreadableProfile, also while it is read."""
     data = contents(path)
     try:
         yield Space(data)
     except Malformed as error:
-        raise Unreadable(f"it is no XSpace: {error}", "copy it again; it is a file that ends in .xplane.pb") from error
+        raise UnreadableProfile(f"it is no XSpace: {error}", "copy it again; it is a file that ends in .xplane.pb") from error
 
 
 class Space:
@@ -63,7 +63,7 @@ class Space:
         self._entries = self._events = 0
         self._planes = [self._plane(piece(value)) for field, value in fields(data, (0, len(data))) if field == PLANES]
         if not self._planes:
-            raise Unreadable("it holds no plane of an XSpace", "name the .xplane.pb below LOGDIR/plugins/profile")
+            raise UnreadableProfile("it holds no plane of an XSpace", "name the .xplane.pb below LOGDIR/plugins/profile")
         self.zero = Zero(self._began(), by_call=True)
 
     def _plane(self, where: Piece) -> _Plane:
@@ -82,7 +82,7 @@ class Space:
     def _entry(self) -> None:
         self._entries += 1
         if self._entries > ENTRIES:
-            raise Unreadable("it holds more names and threads than any program has", "profile fewer steps")
+            raise UnreadableProfile("it holds more names and threads than any program has", "profile fewer steps")
 
     def _began(self) -> int | None:
         for plane in self._planes:
@@ -130,7 +130,7 @@ class Space:
                 at = number(value)
         self._events += len(events)
         if self._events > EVENTS:
-            raise Unreadable(f"it holds more than {EVENTS:,} events", "profile fewer steps")
+            raise UnreadableProfile(f"it holds more than {EVENTS:,} events", "profile fewer steps")
         track = f"{plane}, {shown or name or f'line {identity}'}"
         for event in events:
             self._event(track, names, at, event, gather)

@@ -11,7 +11,7 @@ from typing import Any
 from firststep.launch import host
 from firststep.prove.effects import Effect
 from firststep.prove.proof import Proof, headline, remarks
-from firststep.prove.run import Run
+from firststep.prove.run import ComparedRun
 from firststep_agent import AGENT_VERSION
 
 MAGIC = "firststep-prove"
@@ -50,7 +50,7 @@ def as_json(proof: Proof) -> dict[str, Any]:
     return {name: _plain(value) for name, value in document.items()}
 
 
-def _run(run: Run) -> dict[str, Any]:
+def _run(run: ComparedRun) -> dict[str, Any]:
     """Digests without the values that they stand for: those can be long, and are the user's."""
     fields = {name: getattr(run, name) for name in run.__dataclass_fields__ if name != "folders"}
     return {**fields, "results": [replace(result, values=()) for result in run.results]}

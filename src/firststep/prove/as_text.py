@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from firststep.prove.proof import Proof, headline, remarks, rows, verdict_words
-from firststep.prove.verdict import UNCLEAR, Verdict
+from firststep.prove.verdict import UNCLEAR, ProofVerdict
 
 
 def print_proof(proof: Proof, console: Console) -> None:
@@ -39,7 +39,7 @@ def _table(proof: Proof, cells: list[tuple[str, str, str, str]]) -> Table:
     return table
 
 
-def _colour(verdict: Verdict) -> str:
-    if verdict is Verdict.FASTER:
+def _colour(verdict: ProofVerdict) -> str:
+    if verdict is ProofVerdict.FASTER:
         return "green"
     return "yellow" if verdict in UNCLEAR else "red"

@@ -17,7 +17,7 @@ from firststep.prove.page_cache import Emptied, empty
 from firststep.prove.plans import PLAIN, named_plan
 from firststep.prove.progress import Progress
 from firststep.prove.proof import Proof
-from firststep.prove.run import Purpose, Run, Side
+from firststep.prove.run import ComparedRun, Purpose, Side
 
 _SINGLE = {"TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1", "OMP_NUM_THREADS": "1"}
 CAREFUL: dict[str, dict[str, str]] = {
@@ -86,7 +86,7 @@ class _Runner:
         self._folders: tuple[str, ...] = ()
         self.emptied: Emptied | None = None
 
-    def run_once(self, side: Side, purpose: Purpose, how: str) -> Run:
+    def run_once(self, side: Side, purpose: Purpose, how: str) -> ComparedRun:
         if self._request.cold and purpose is Purpose.COUNTED:
             self.emptied = empty(self._folders)
         run = run_once(

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from firststep.prove.run import LATER_STEP, Pair, Run
+from firststep.prove.run import LATER_STEP, ComparedRun, Pair
 from firststep.prove.statistics import Interval, Ratio, as_ratio, interval, log_ratios
 
 KEPT = 0.9  # of the milliseconds saved at ready must still be saved later
@@ -18,7 +18,7 @@ class Metric:
 
     name: str
     unit: str
-    of: Callable[[Run], float | None]
+    of: Callable[[ComparedRun], float | None]
 
 
 READY = Metric("ready", "s", lambda run: run.ready)

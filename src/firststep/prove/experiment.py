@@ -11,7 +11,7 @@ from itertools import islice
 
 from firststep.prove.order import orders
 from firststep.prove.results import Comparison, compare
-from firststep.prove.run import Pair, Purpose, Run, Side
+from firststep.prove.run import ComparedRun, Pair, Purpose, Side
 from firststep.prove.statistics import ALPHA, LOOK_ALPHA, LOOKS, interval, log_ratios, resolved
 
 LEARNING_RUNS = 3  # at most: a remedy may need what another one has learned
@@ -19,7 +19,7 @@ CAREFUL_PLAIN = 2
 ONE_THREAD = "on one thread"
 DETERMINISTIC = "on one thread and under op determinism"
 
-RunOnce = Callable[[Side, Purpose, str], Run]  # the last: how careful, "" for a usual run
+RunOnce = Callable[[Side, Purpose, str], ComparedRun]  # the last: how careful, "" for a usual run
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Problem:
     """
 
     kind: str
-    runs: tuple[Run, ...]
+    runs: tuple[ComparedRun, ...]
 
 
 @dataclass(frozen=True)
@@ -56,43 +56,43 @@ class Careful:
 
     how: str
     comparison: Comparison
-    runs: tuple[Run, ...]
+    runs: tuple[ComparedRun, ...]
 
 
 @dataclass
-class Evidence:
+class Gathered:
     """All that was seen."""
 
     design: Design
-    apart: list[Run] = field(default_factory=list)  # shown, not counted
+    apart: list[ComparedRun] = field(default_factory=list)  # shown, not counted
     pairs: list[Pair] = field(default_factory=list)
     problem: Problem | None = None
     comparison: Comparison | None = None
     careful: Careful | None = None
 
     @property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[ComparedRun]:
         """Every sound run of the comparison itself, in the order in which they were made."""
         counted = [run for pair in self.pairs for run in _in_order(pair)]
         return [*self.apart, *counted]
 
-    def of(self, side: Side) -> list[Run]:
+    def of(self, side: Side) -> list[ComparedRun]:
         return [run for run in self.runs if run.side is side]
 
 
-def _in_order(pair: Pair) -> tuple[Run, Run]:
+def _in_order(pair: Pair) -> tuple[ComparedRun, ComparedRun]:
     return (pair.plain, pair.treated) if pair.plain_first else (pair.treated, pair.plain)
 
 
-def experiment(run_once: RunOnce, design: Design, tell: Callable[[Evidence, Run], None]) -> Evidence:
+def experiment(run_once: RunOnce, design: Design, tell: Callable[[Gathered, ComparedRun], None]) -> Gathered:
     """Makes the runs; `tell` is called after each. Stops at the first run that failed, hung or never was ready."""
-    evidence = Evidence(design)
+    evidence = Gathered(design)
     _Experiment(run_once, evidence, tell).carry_out()
     return evidence
 
 
 class _Experiment:
-    def __init__(self, run_once: RunOnce, evidence: Evidence, tell: Callable[[Evidence, Run], None]) -> None:
+    def __init__(self, run_once: RunOnce, evidence: Gathered, tell: Callable[[Gathered, ComparedRun], None]) -> None:
         self._run_once = run_once
         self._evidence = evidence
         self._tell = tell
@@ -146,10 +146,10 @@ class _Experiment:
             return False
         return resolved(interval(ready_logs(evidence.pairs), LOOK_ALPHA))
 
-    def _run(self, side: Side, purpose: Purpose, how: str = "") -> Run:
+    def _run(self, side: Side, purpose: Purpose, how: str = "") -> ComparedRun:
         return self._run_once(side, purpose, how)
 
-    def _sound(self, run: Run, purpose: Purpose) -> bool:
+    def _sound(self, run: ComparedRun, purpose: Purpose) -> bool:
         """Notes the problem of a run that has one, and whether the other side has it too."""
         kind = problem_of(run) or self._ready_otherwise(run)
         if kind is None:
@@ -163,7 +163,7 @@ class _Experiment:
         self._evidence.problem = Problem(kind, tuple(seen))
         return False
 
-    def _ready_otherwise(self, run: Run) -> str | None:
+    def _ready_otherwise(self, run: ComparedRun) -> str | None:
         first = self._evidence.apart[0]
         return None if run.ready_by == first.ready_by else "ready-otherwise"
 
@@ -181,7 +181,7 @@ class _Experiment:
         return Careful(how, compare(plain, treated), runs)
 
 
-def problem_of(run: Run) -> str | None:
+def problem_of(run: ComparedRun) -> str | None:
     """What makes a run no evidence at all."""
     if run.timed_out:
         return "hung"

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from firststep import exit_codes
 from firststep.prove.effects import Effect, Saving, effects, savings
-from firststep.prove.experiment import Evidence, ready_logs
+from firststep.prove.experiment import Gathered, ready_logs
 from firststep.prove.results import Comparison
 from firststep.prove.run import Pair
 from firststep.prove.statistics import RESOLUTION, Interval, interval, within
-from firststep.prove.verdict import EXIT_CODES, UNCLEAR, Verdict
+from firststep.prove.verdict import EXIT_CODES, UNCLEAR, ProofVerdict
 from firststep.prove.wording import cannot_conclude, lost, measured, not_reproducible, nothing_live, problem_words
 
 PROBLEMS = {
-    "failed": Verdict.FAILED,
-    "hung": Verdict.HUNG,
-    "never-ready": Verdict.NEVER_READY,
-    "ready-otherwise": Verdict.NEVER_READY,
+    "failed": ProofVerdict.FAILED,
+    "hung": ProofVerdict.HUNG,
+    "never-ready": ProofVerdict.NEVER_READY,
+    "ready-otherwise": ProofVerdict.NEVER_READY,
 }
 
 
@@ -37,7 +37,7 @@ class Question:
 class Timing:
     """What the times alone say. clear: False where more runs might say otherwise."""
 
-    verdict: Verdict
+    verdict: ProofVerdict
     reasons: tuple[str, ...]
     clear: bool = True
 
@@ -46,7 +46,7 @@ class Timing:
 class Judgement:
     """verdict: the one word; timing: what the times alone say, None without a pair; reasons: sentences."""
 
-    verdict: Verdict
+    verdict: ProofVerdict
     timing: Timing | None
     reasons: tuple[str, ...]
     effects: tuple[Effect, ...]
@@ -54,7 +54,7 @@ class Judgement:
     exit_code: int
 
 
-def judge(evidence: Evidence, question: Question) -> Judgement:
+def judge(evidence: Gathered, question: Question) -> Judgement:
     """The verdict on `evidence`; what stands in the way of a comparison goes before results, those before times."""
     pairs = [pair for pair in evidence.pairs if pair.treated.live or not question.remedies]
     alpha = evidence.design.alpha
@@ -62,8 +62,8 @@ def judge(evidence: Evidence, question: Question) -> Judgement:
     kept = savings(pairs, alpha) if logs and logs.shows_more else ()
     timing = _timing(logs, kept) if logs else None
     verdict, reasons = _verdict(evidence, question, pairs, timing)
-    if question.self_check and verdict in (Verdict.FASTER, Verdict.SLOWER, Verdict.DEFERRED):
-        verdict, reasons = Verdict.FALSE_ALARM, ["both sides are the same: it was chance, or the machine moved"]
+    if question.self_check and verdict in (ProofVerdict.FASTER, ProofVerdict.SLOWER, ProofVerdict.DEFERRED):
+        verdict, reasons = ProofVerdict.FALSE_ALARM, ["both sides are the same: it was chance, or the machine moved"]
     if timing:
         reasons = [*reasons, *timing.reasons]
     code = _exit_code(verdict, timing, evidence.comparison, question.strict)
@@ -75,50 +75,50 @@ def _timing(logs: Interval, kept: Sequence[Saving]) -> Timing:
         doubtful = [saving for saving in kept if saving.state != "kept"]
         deferred = any(saving.state == "deferred" for saving in doubtful)
         reasons = (f"ready is reached {measured(logs)} times as fast", *map(lost, doubtful))
-        return Timing(Verdict.DEFERRED if deferred else Verdict.FASTER, reasons, deferred or not doubtful)
+        return Timing(ProofVerdict.DEFERRED if deferred else ProofVerdict.FASTER, reasons, deferred or not doubtful)
     if logs.shows_less:
-        return Timing(Verdict.SLOWER, (f"ready is reached {measured(logs)} times as fast: slower",))
+        return Timing(ProofVerdict.SLOWER, (f"ready is reached {measured(logs)} times as fast: slower",))
     if within(logs):
-        return Timing(Verdict.NO_DIFFERENCE, (f"a difference of {RESOLUTION:.0%} is ruled out: {measured(logs)}",))
-    return Timing(Verdict.NO_DIFFERENCE, (cannot_conclude(logs),), clear=False)
+        return Timing(ProofVerdict.NO_DIFFERENCE, (f"a difference of {RESOLUTION:.0%} is ruled out: {measured(logs)}",))
+    return Timing(ProofVerdict.NO_DIFFERENCE, (cannot_conclude(logs),), clear=False)
 
 
 def _verdict(
-    evidence: Evidence, question: Question, pairs: Sequence[Pair], timing: Timing | None
-) -> tuple[Verdict, list[str]]:
+    evidence: Gathered, question: Question, pairs: Sequence[Pair], timing: Timing | None
+) -> tuple[ProofVerdict, list[str]]:
     """The verdict, and the reasons that are not of time."""
     if evidence.problem:
         return PROBLEMS[evidence.problem.kind], [problem_words(evidence.problem, evidence, question.sides)]
     if timing is None:
-        return Verdict.NOTHING_LIVE, nothing_live(evidence)
+        return ProofVerdict.NOTHING_LIVE, nothing_live(evidence)
     if question.compare_output and not _printed(evidence):
-        return Verdict.NOTHING_COMPARABLE, ["--compare-output: the command printed nothing on standard output"]
+        return ProofVerdict.NOTHING_COMPARABLE, ["--compare-output: the command printed nothing on standard output"]
     comparison, careful = evidence.comparison, evidence.careful
     assert comparison is not None
     if comparison.different:
-        return Verdict.RESULTS_DIFFER, list(comparison.different)
+        return ProofVerdict.RESULTS_DIFFER, list(comparison.different)
     if careful and careful.comparison.different:
         how = f"not equal to itself, and {careful.how} the sides differ"
-        return Verdict.RESULTS_DIFFER, [how, *careful.comparison.different]
+        return ProofVerdict.RESULTS_DIFFER, [how, *careful.comparison.different]
     if not comparison.reproducible:
-        return Verdict.NOT_REPRODUCIBLE, not_reproducible(evidence)
+        return ProofVerdict.NOT_REPRODUCIBLE, not_reproducible(evidence)
     left_out = len(evidence.pairs) - len(pairs)
     return timing.verdict, [f"{left_out} pairs are no evidence: nothing was live in them"] if left_out else []
 
 
-def _printed(evidence: Evidence) -> bool:
+def _printed(evidence: Gathered) -> bool:
     return any(result.what == "stdout" for run in evidence.runs for result in run.results)
 
 
-def _exit_code(verdict: Verdict, timing: Timing | None, comparison: Comparison | None, strict: bool) -> int:
+def _exit_code(verdict: ProofVerdict, timing: Timing | None, comparison: Comparison | None, strict: bool) -> int:
     if not strict:
         return exit_codes.OK if verdict in UNCLEAR else EXIT_CODES[verdict]
     if timing is None or verdict is not timing.verdict:
         return EXIT_CODES[verdict]
     if comparison and not comparison.found:
         return exit_codes.NOTHING_COMPARABLE
-    if verdict is Verdict.NO_DIFFERENCE and timing.clear:
+    if verdict is ProofVerdict.NO_DIFFERENCE and timing.clear:
         return exit_codes.OK
-    if verdict is Verdict.FASTER and not timing.clear:
+    if verdict is ProofVerdict.FASTER and not timing.clear:
         return exit_codes.DEFERRED
     return EXIT_CODES[verdict]

@@ -17,7 +17,7 @@ from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
 from firststep.model.trace import Note, Process, Trace
 from firststep.prove import machine
-from firststep.prove.run import LATER_STEP, Digest, Purpose, Run, Side
+from firststep.prove.run import LATER_STEP, ComparedRun, Digest, Purpose, Side
 
 STEP_KINDS = ("train", "predict")
 SHOWN = 2000  # characters of what a program printed last
@@ -34,7 +34,7 @@ def run_once(
     timeout: float | None = None,
     compare_output: bool = False,
     environment: Mapping[str, str] | None = None,
-) -> Run:
+) -> ComparedRun:
     """One start of `command` under `plan`, seen through to its end. Raises FirststepError if it cannot start."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as errors:
         before = machine.read()
@@ -49,7 +49,7 @@ def run_once(
         remember(Facts(trace), "prove")
         wall = (int(trace.header["ended"]) - trace.spawned[0]) / 1e9
         extra = _stdout(printed) if compare_output else ()
-        return Run(
+        return ComparedRun(
             side=side,
             purpose=purpose,
             exit_code=outcome.exit_code,

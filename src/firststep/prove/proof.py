@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 from firststep.prove import machine
 from firststep.prove.effects import TIMES, Effect
-from firststep.prove.experiment import Evidence
+from firststep.prove.experiment import Gathered
 from firststep.prove.judge import Judgement, Question
 from firststep.prove.page_cache import Emptied
-from firststep.prove.run import Run, Side
-from firststep.prove.verdict import Verdict
+from firststep.prove.run import ComparedRun, Side
+from firststep.prove.verdict import ProofVerdict
 
 Row = tuple[str, str, str, str]
 FEW = 6  # pairs: a beginning
@@ -27,12 +27,12 @@ class Proof:
     command: str
     baseline: str | None
     question: Question
-    evidence: Evidence
+    evidence: Gathered
     judgement: Judgement
     cold: Emptied | None
 
     @property
-    def all_runs(self) -> list[Run]:
+    def all_runs(self) -> list[ComparedRun]:
         """Every run that was made, those that showed a problem or were compared on one thread last."""
         evidence = self.evidence
         extra = [run for part in (evidence.problem, evidence.careful) if part for run in part.runs]
@@ -52,7 +52,7 @@ def headline(proof: Proof) -> str:
     comparison = proof.evidence.comparison
     if comparison and comparison.compared and comparison.reproducible:
         words.append("other results" if comparison.different else "the same results")
-    return f"{', '.join(words)}; {_how_sure(proof, ready)}"
+    return f"{', '.join(words)}; {_how_sure(ready)}"
 
 
 def _from_to(before: float, after: float) -> str:
@@ -60,7 +60,7 @@ def _from_to(before: float, after: float) -> str:
     return f"{before:.{digits}f} → {after:.{digits}f} s"
 
 
-def _how_sure(proof: Proof, ready: Effect) -> str:
+def _how_sure(ready: Effect) -> str:
     ratio, pairs = ready.ratio, ready.pairs
     if ratio.low == 0 or ratio.high > ratio.low * USELESS:
         few = f"{pairs} pair{' is' if pairs == 1 else 's are'} too few for an interval"
@@ -71,7 +71,7 @@ def _how_sure(proof: Proof, ready: Effect) -> str:
 def verdict_words(proof: Proof) -> str:
     """The verdict for people: `no difference shown` only where there was power to show one."""
     judgement = proof.judgement
-    if judgement.verdict is Verdict.NO_DIFFERENCE and judgement.timing and not judgement.timing.clear:
+    if judgement.verdict is ProofVerdict.NO_DIFFERENCE and judgement.timing and not judgement.timing.clear:
         return "not resolved"
     return judgement.verdict.value
 
@@ -181,7 +181,7 @@ def name_of(question: Question, side: Side) -> str:
     return question.sides[0 if side is Side.PLAIN else 1]
 
 
-def told(run: Run) -> str:
+def told(run: ComparedRun) -> str:
     """A run in a few words."""
     if run.timed_out:
         return "stopped at --timeout"

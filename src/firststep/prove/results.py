@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from firststep.prove.run import Digest, Run
+from firststep.prove.run import ComparedRun, Digest
 from firststep.prove.variables import match
 
 STREAM = "stream"
@@ -35,7 +35,7 @@ class Comparison:
         return not self.unstable
 
 
-def compare(plain: Sequence[Run], treated: Sequence[Run]) -> Comparison:
+def compare(plain: Sequence[ComparedRun], treated: Sequence[ComparedRun]) -> Comparison:
     """Compares every run's results. `plain` holds at least one run."""
     first, *others = [_by_key(run.results) for run in plain]
     unstable: dict[Key, str] = {}

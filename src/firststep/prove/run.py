@@ -45,7 +45,7 @@ class Digest:
 
 
 @dataclass(frozen=True)
-class Run:
+class ComparedRun:
     """The figures of one run. ready, step20 and exit are seconds since it was started."""
 
     side: Side
@@ -75,6 +75,6 @@ class Run:
 class Pair:
     """Two counted runs that were made one after the other."""
 
-    plain: Run
-    treated: Run
+    plain: ComparedRun
+    treated: ComparedRun
     plain_first: bool

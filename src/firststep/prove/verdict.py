@@ -7,7 +7,7 @@ from enum import Enum
 from firststep import exit_codes
 
 
-class Verdict(Enum):
+class ProofVerdict(Enum):
     """What a comparison says."""
 
     FASTER = "faster"
@@ -25,18 +25,18 @@ class Verdict(Enum):
 
 
 EXIT_CODES = {
-    Verdict.FASTER: exit_codes.OK,
-    Verdict.SLOWER: exit_codes.SLOWER,
-    Verdict.DEFERRED: exit_codes.DEFERRED,
-    Verdict.NO_DIFFERENCE: exit_codes.NO_DIFFERENCE_SHOWN,
-    Verdict.RESULTS_DIFFER: exit_codes.RESULTS_DIFFER,
-    Verdict.NOT_REPRODUCIBLE: exit_codes.NOT_REPRODUCIBLE,
-    Verdict.FALSE_ALARM: exit_codes.FALSE_ALARM,
-    Verdict.NOTHING_LIVE: exit_codes.NOTHING_LIVE,
-    Verdict.NOTHING_COMPARABLE: exit_codes.NOTHING_COMPARABLE,
-    Verdict.FAILED: exit_codes.PROGRAM_FAILED,
-    Verdict.HUNG: exit_codes.TIMED_OUT,
-    Verdict.NEVER_READY: exit_codes.NEVER_READY,
+    ProofVerdict.FASTER: exit_codes.OK,
+    ProofVerdict.SLOWER: exit_codes.SLOWER,
+    ProofVerdict.DEFERRED: exit_codes.DEFERRED,
+    ProofVerdict.NO_DIFFERENCE: exit_codes.NO_DIFFERENCE_SHOWN,
+    ProofVerdict.RESULTS_DIFFER: exit_codes.RESULTS_DIFFER,
+    ProofVerdict.NOT_REPRODUCIBLE: exit_codes.NOT_REPRODUCIBLE,
+    ProofVerdict.FALSE_ALARM: exit_codes.FALSE_ALARM,
+    ProofVerdict.NOTHING_LIVE: exit_codes.NOTHING_LIVE,
+    ProofVerdict.NOTHING_COMPARABLE: exit_codes.NOTHING_COMPARABLE,
+    ProofVerdict.FAILED: exit_codes.PROGRAM_FAILED,
+    ProofVerdict.HUNG: exit_codes.TIMED_OUT,
+    ProofVerdict.NEVER_READY: exit_codes.NEVER_READY,
 }
 
-UNCLEAR = (Verdict.NO_DIFFERENCE, Verdict.NOT_REPRODUCIBLE)  # fine, unless --strict
+UNCLEAR = (ProofVerdict.NO_DIFFERENCE, ProofVerdict.NOT_REPRODUCIBLE)  # fine, unless --strict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firststep.prove.effects import Saving
-from firststep.prove.experiment import Evidence, Problem
+from firststep.prove.experiment import Gathered, Problem
 from firststep.prove.run import Side
 from firststep.prove.statistics import LOOKS, Interval, as_ratio, next_resolution, pairs_needed
 
@@ -38,7 +38,7 @@ def lost(saving: Saving) -> str:
     return f"whether the saving lasts is not shown: {figures}, give or take"
 
 
-def problem_words(problem: Problem, evidence: Evidence, sides: tuple[str, str]) -> str:
+def problem_words(problem: Problem, evidence: Gathered, sides: tuple[str, str]) -> str:
     """Why no comparison took place."""
     run = problem.runs[0]
     where = "on both sides" if len(problem.runs) == 2 else f"under {sides[0 if run.side is Side.PLAIN else 1]}"
@@ -54,7 +54,7 @@ def problem_words(problem: Problem, evidence: Evidence, sides: tuple[str, str]) 
     return f"it ended {where} before it was ready: `--until` says what to wait for"
 
 
-def nothing_live(evidence: Evidence) -> list[str]:
+def nothing_live(evidence: Gathered) -> list[str]:
     """Why treated runs are no evidence."""
     if not any(run.watched for run in evidence.runs):
         return [f"nothing to compare: {NOT_IN}: `firststep doctor -- COMMAND` says why"]
@@ -63,7 +63,7 @@ def nothing_live(evidence: Evidence) -> list[str]:
     return ["no remedy was live in any treated run: there is nothing to compare", *said]
 
 
-def not_reproducible(evidence: Evidence) -> list[str]:
+def not_reproducible(evidence: Gathered) -> list[str]:
     """What differs from run to run, and what remained of it on one thread."""
     comparison, careful = evidence.comparison, evidence.careful
     assert comparison is not None

@@ -24,7 +24,7 @@ from firststep.model.trace import Trace
 from firststep.model.words import MILLISECOND, SECOND, count, duration, plain_name
 from firststep.report.details import detail
 from firststep.report.places import short_place, source
-from firststep.report.tree import FindingRow, LineRow, Note, PhaseRow, Report
+from firststep.report.tree import FindingRow, LineRow, NoteRow, PhaseRow, Report
 from firststep.report.wording import TimeScale, add_up
 
 MOST_FINDINGS = 7
@@ -198,36 +198,36 @@ def _still(found: Stillness, trace: Trace) -> str:
     return f"nothing moved in its last {duration(found.ns)}{at}{others}"
 
 
-def _notes(facts: Facts) -> Iterator[Note]:
+def _notes(facts: Facts) -> Iterator[NoteRow]:
     if named := _named(facts):
-        yield Note(named)
+        yield NoteRow(named)
     found = facts(processes)
     ready = [process for process in found if process.on_path and process.own_ready_ns is not None]
     if len(found) > 1 and ready:
         where = f"ready came in pid {ready[-1].pid}, {duration(ready[-1].own_ready_ns or 0)} after that one began"
-        yield Note(f"{len(found)} processes were watched; {where}")
+        yield NoteRow(f"{len(found)} processes were watched; {where}")
     kernels = [process for process in facts.trace.processes if process.cells and process.pid != found[0].pid]
     if kernels and not ready:
-        yield Note(f"the cells ran in pid {kernels[0].pid}, which was waited for: their lines are those of that process")
+        yield NoteRow(f"the cells ran in pid {kernels[0].pid}, which was waited for: their lines are those of that process")
     if still := facts(stillness):
-        yield Note(_still(still, facts.trace), "warning")
+        yield NoteRow(_still(still, facts.trace), "warning")
     if later := larger_later(facts):
-        yield Note(f"a larger first step came after this one: {later}", "warning")
+        yield NoteRow(f"a larger first step came after this one: {later}", "warning")
     if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):
-        yield Note("the program traces itself (coverage, a debugger, a profiler): from there on it was not watched", "warning")
+        yield NoteRow("the program traces itself (coverage, a debugger, a profiler): from there on it was not watched", "warning")
     for one in facts(diagnosis).failed:
-        yield Note(f"{one.id} could not be looked for: {one.error}", "warning")
+        yield NoteRow(f"{one.id} could not be looked for: {one.error}", "warning")
     if facts.trace.cut_short:
-        yield Note("the file ends in the middle of a record: this is not the whole trace", "warning")
+        yield NoteRow("the file ends in the middle of a record: this is not the whole trace", "warning")
     if lost := facts.trace.header.get("lost"):
-        yield Note(f"part of the trace could not be written: {lost}", "warning")
+        yield NoteRow(f"part of the trace could not be written: {lost}", "warning")
     for child in facts(unwatched):
         command = textwrap.shorten(shlex.join(child.command), 60, placeholder=" …")
-        yield Note(f"not watched: {command} (pid {child.pid}): {child.reason}", "warning")
+        yield NoteRow(f"not watched: {command} (pid {child.pid}): {child.reason}", "warning")
     errors = Counter(error for process in facts.trace.processes for error in process.errors)
     for error, times in errors.items():
         often = f" ({count(times, 'time')})" if times > 1 else ""
-        yield Note(f"not everything could be watched: {error}{often}", "warning")
+        yield NoteRow(f"not everything could be watched: {error}{often}", "warning")
     cost = facts(agent_cost)
-    yield Note(f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU in its "
-               f"own thread ({cost.share:.1%})")
+    yield NoteRow(f"firststep itself: {duration(cost.load_ns)} to load, {duration(cost.thread_cpu_ns)} of CPU in its "
+                  f"own thread ({cost.share:.1%})")

@@ -15,6 +15,7 @@ from typing import Any
 
 import firststep_agent.boost
 from firststep.analyse.phases import PHASE_OF, PHASES
+from firststep.model.trace import NOTED
 from firststep.report.own_words import LEFT_OUT, own_names, own_words
 from firststep_agent.observe import OBSERVERS
 
@@ -36,7 +37,7 @@ OPTIONS = frozenset("-m -c -u -B -O -OO -q -s -v -I -E -S -P -bb -b -W -X -".spl
 WORDS = frozenset([
     *PHASE_OF, *PHASES, *OBSERVERS, *(name.replace("_", "-") for _, name, _ in pkgutil.iter_modules(firststep_agent.boost.__path__)),
     "train", "predict", "mark", "exit", "_exit", "port", "http", "line", "first-step", "step", "ready", "start", "fork",
-    "live", "reused", "refused", "learned", "checked", "error", "R", "S", "D", "T", "Z", "I", "?", "",
+    *NOTED, "R", "S", "D", "T", "Z", "I", "?", "",
     "Linux", "Darwin", "Windows", "x86_64", "aarch64", "arm64",
     "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",

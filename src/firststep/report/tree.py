@@ -44,7 +44,7 @@ class LineRow:
 
 
 @dataclass(frozen=True)
-class Note:
+class NoteRow:
     """Something to know about the report itself."""
 
     words: str
@@ -67,7 +67,7 @@ class Report:
     rest: PhaseRow | None
     outlook: str
     lines: tuple[LineRow, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[NoteRow, ...]
 
 
 @dataclass(frozen=True)

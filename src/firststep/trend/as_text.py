@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 
-from firststep.history.store import Run
+from firststep.history.store import PastRun
 from firststep.printable import one_line
 from firststep.trend.series import Series
 
@@ -18,7 +18,7 @@ FENCE = 3  # Tukey's outer fence
 FEWEST = 8  # values of which some can be called far away
 
 
-def lines(runs: Sequence[Run]) -> Iterator[str]:
+def lines(runs: Sequence[PastRun]) -> Iterator[str]:
     """A line a run, oldest first."""
     for run in runs:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))

@@ -18,19 +18,19 @@ ALPHA = 0.0003  # of a whole stretch: each of its possible splits is given its s
 
 
 @dataclass(frozen=True)
-class Change:
+class Shift:
     """index: of the first run after it; ratio: times from there to the next change, of those since the last one."""
 
     index: int
     ratio: float
 
 
-def changes(seconds: Sequence[float]) -> list[Change]:
+def changes(seconds: Sequence[float]) -> list[Shift]:
     """In order of time. seconds: of the runs, oldest first; all positive."""
     logs = [math.log(value) for value in seconds]
     splits = sorted(_splits(logs, 0))
     stretches = [logs[low:high] for low, high in zip([0, *splits], [*splits, len(logs)])]
-    return [Change(split, math.exp(difference(before, after, ALPHA).mid)) for split, before, after in zip(splits, stretches, stretches[1:])]
+    return [Shift(split, math.exp(difference(before, after, ALPHA).mid)) for split, before, after in zip(splits, stretches, stretches[1:])]
 
 
 def _splits(logs: Sequence[float], offset: int) -> list[int]:

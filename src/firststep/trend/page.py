@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from html import escape
 
-from firststep.history.store import Run
+from firststep.history.store import PastRun
 from firststep.printable import one_line
 from firststep.trend.as_text import change_words
 from firststep.trend.series import Series
@@ -53,7 +53,7 @@ def _section(one: Series) -> str:
             f"{_drawing(title, runs, [change.index - skipped for change in one.changes])}<ul>{words}</ul></section>")
 
 
-def _drawing(title: str, runs: Sequence[Run], changes: Sequence[int]) -> str:
+def _drawing(title: str, runs: Sequence[PastRun], changes: Sequence[int]) -> str:
     most = max(run.seconds for run in runs) * 1.05
     across = (WIDTH - 2 * EDGE) / max(1, len(runs) - 1)
 
@@ -78,9 +78,9 @@ def _drawing(title: str, runs: Sequence[Run], changes: Sequence[int]) -> str:
     return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="times of {title}">{axis}{lines}{levels}{points}</svg>'
 
 
-def _told(run: Run) -> str:
+def _told(run: PastRun) -> str:
     return escape(one_line(f"{_when(run)}, {run.seconds:.2f} s, {run.verb}, {run.frameworks or 'Python ' + run.python}"))
 
 
-def _when(run: Run) -> str:
+def _when(run: PastRun) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))

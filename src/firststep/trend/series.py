@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firststep.history.store import Run
-from firststep.trend.change_points import Change, changes
+from firststep.history.store import PastRun
+from firststep.trend.change_points import Shift, changes
 
 
 @dataclass(frozen=True)
@@ -15,13 +15,13 @@ class Series:
     """Runs of one program with the same arguments, started in one way; oldest first. title: its name, not yet fit to print."""
 
     title: str
-    runs: tuple[Run, ...]
-    changes: tuple[Change, ...]
+    runs: tuple[PastRun, ...]
+    changes: tuple[Shift, ...]
 
 
-def series(runs: Sequence[Run]) -> list[Series]:
+def series(runs: Sequence[PastRun]) -> list[Series]:
     """The one that ran last comes first."""
-    groups: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[PastRun]] = defaultdict(list)
     for run in runs:
         if run.seconds > 0:
             groups[run.program, run.arguments, _how(run)].append(run)
@@ -30,7 +30,7 @@ def series(runs: Sequence[Run]) -> list[Series]:
     return sorted(found, key=lambda one: -one.runs[-1].at)
 
 
-def _how(run: Run) -> str:
+def _how(run: PastRun) -> str:
     """What is watched costs a few per cent, and what is boosted is another start: such runs are not of one series."""
     if run.boosted:
         return "(boosted)"

@@ -94,17 +94,18 @@ def open_folder(name, at, make=False):
     return folder
 
 
-def private_folder(path, *names):
-    """The path of a folder below the cache directory at `path`, each of `names` made in the one before. Raises OSError or Unsafe."""
+def open_below(path, *names, make=False):
+    """The descriptor of a folder below the cache directory at `path`, each of `names` in the one before. Raises OSError or Unsafe."""
     at = os.dup(root(path).number())
     try:
         for name in names:
-            below = open_folder(name, at, make=True)
+            below = open_folder(name, at, make)
             os.close(at)
             at = below
-    finally:
+    except BaseException:
         os.close(at)
-    return os.path.join(path, *names)
+        raise
+    return at
 
 
 def _walked(path):
@@ -176,7 +177,8 @@ def _check_ours(found, folder):
     if found.st_uid != os.geteuid():
         raise Unsafe(f"the cache directory {folder} belongs to another user (uid {found.st_uid}): {ADVICE}")
     if found.st_mode & 0o022:
-        raise Unsafe(f"the cache directory {folder} can be written by others: chmod 700 {folder}")
+        advice = ADVICE if found.st_mode & stat.S_ISVTX else f"chmod 700 {folder}"  # everybody's, as /tmp is
+        raise Unsafe(f"the cache directory {folder} can be written by others: {advice}")
 
 
 def _check_mark(folder, path):

@@ -8,6 +8,7 @@ in FAMILIES: another's initialisers might want Python's lock.
 
 import os
 import sys
+from _thread import _count, allocate_lock
 
 from firststep_agent.boost.image import session
 from firststep_agent.boost.program import description, environment_key
@@ -19,6 +20,7 @@ from firststep_agent.threads import start_thread
 ID = "overlap"
 FAMILIES = ("tensorflow",)
 WORTH_NS = 60_000_000  # a load that takes less is left alone
+_IMPORTS_END_S = 1.0  # that Python's import waits for the other thread's
 
 
 def start(run, settings):
@@ -88,19 +90,28 @@ class _Overlap:
         import ctypes
         import threading  # noqa: F401  # what imports it first is the main thread to it; the other thread would
 
+        from firststep_agent.boost.pause_garbage_collection import untracked
+
         dlopen = ctypes.CDLL(None).dlopen
         dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
         done: list = []
-        start_thread(self._meanwhile, done)
+        importing = allocate_lock()
+        start_thread(self._meanwhile, untracked, done, importing if _count() == 0 else None)
         began = now()
         dlopen(os.fsencode(path), sys.getdlopenflags())
         done.append(True)
+        importing.acquire(timeout=_IMPORTS_END_S)
         self._run.note(ID, "live", library=os.path.basename(path), load_ns=now() - began,
                        unmarshalled=self._server.waiting())
 
-    def _meanwhile(self, done):
-        from firststep_agent.boost.pause_garbage_collection import untracked
-
-        untracked(lambda: self._server.ahead(done))
-        if "cache-functions" in self._run.plan["boost"] and not done:
-            import firststep_agent.boost.cache_functions.hooks  # noqa: F401 (it will be wanted once TensorFlow is there)
+    def _meanwhile(self, untracked, done, importing):
+        """importing: a lock that is held over imports, which no other thread may make at the same time: `dataclasses` looks into
+        whatever there is of `typing`. None where the program has threads of its own."""
+        try:
+            untracked(lambda: self._server.ahead(done))
+            if importing is not None and "cache-functions" in self._run.plan["boost"]:
+                with importing:
+                    if not done:
+                        import firststep_agent.boost.cache_functions.hooks  # noqa: F401 (it will be wanted once TensorFlow is there)
+        except Exception as error:
+            self._run.failed("what is done while the linker works", error)

@@ -110,7 +110,7 @@ def _plain_run(store, key):
 
 def _learn(run, store, key):
     """Keeps the plain run's peak of resident memory and what the collector cost it."""
-    watch = collector.Watch()
+    watch = collector.CollectorWatch()
     pid = os.getpid()
     done: list = []
 

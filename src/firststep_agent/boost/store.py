@@ -35,8 +35,10 @@ MAGIC = b"firststep-entry\n"
 SCHEMA = 2
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
 DIGEST_SIZE = 32
+DIGITS, DIGITS_OF = 32, frozenset("0123456789abcdef")  # of keys and names
 SUFFIX, USES, BAD = ".entry", ".uses", ".bad"
 TRUST, REFUSED = ".trust", ".refused"  # the function cache's: what proofs have shown of an entry, why there is none
+ANSWERING = ".answering"  # and who answers from one without a verdict yet
 REFUSALS_LAST_S = 24 * 3600.0  # that such a reason counts
 BLOCK = 1 << 20  # bytes that are read at once where pieces follow one another
 LARGEST = 1 << 29  # bytes of meta and body together, which are read at once
@@ -339,12 +341,12 @@ def _checksum(*parts):
 
 
 def _names(folder):
-    """Names, without their suffix, of a key's entries that were never quarantined, the last used first."""
+    """Names, without their suffix, of a key's entries that were never quarantined, the last used first; others' files are none."""
     names = set(os.listdir(folder))
     used = []
     for file_name in names:
         name = file_name[:-len(SUFFIX)]
-        if file_name.endswith(SUFFIX) and name + BAD not in names:
+        if file_name.endswith(SUFFIX) and len(name) == DIGITS and DIGITS_OF.issuperset(name) and name + BAD not in names:
             try:
                 used.append((os.stat(file_name, dir_fd=folder, follow_symlinks=False).st_mtime_ns, name))
             except OSError:
@@ -368,7 +370,15 @@ def _used_now(file_name, folder):
 
 
 def _remove_entry(folder, name):
-    for suffix in (SUFFIX, USES, TRUST):
+    """Removes an entry with what lies beside it; a file of that name that does not begin with our mark is another's."""
+    try:
+        with open_regular(name + SUFFIX, os.O_RDONLY, folder) as file:
+            begin = os.pread(file.number(), len(MAGIC), 0)
+    except OSError:
+        return
+    if not MAGIC.startswith(begin):
+        return
+    for suffix in (SUFFIX, USES, TRUST, ANSWERING):
         _remove(folder, name + suffix)
 
 

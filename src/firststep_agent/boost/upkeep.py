@@ -9,18 +9,18 @@ import re
 import stat
 import time
 
-from firststep_agent.boost.store import MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
+from firststep_agent.boost.store import ANSWERING, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
 
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.\d+\.\d+\.tmp|[0-9a-f]{32}\.entry\.\d+\.tmp")
-_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused)|[0-9a-f]{16}\.refused")
+_BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused|answering)|[0-9a-f]{16}\.refused")
 _XLA = "xla"  # a folder whose files are TensorFlow's own, named by us with the checksum of what they hold
 _PROGRAM = re.compile(r"[0-9a-f]{32}-.+")
 
 
-class Found:
+class FoundFile:
     """One file. parts: its path below the cache directory, the remedy's folder first."""
 
     def __init__(self, root, parts, found):
@@ -76,7 +76,7 @@ class Found:
         name = self.parts[-1]
         os.unlink(name, dir_fd=folder)
         if self.is_entry:
-            for beside in (USES, TRUST):
+            for beside in (USES, TRUST, ANSWERING):
                 try:
                     os.unlink(name[:-len(SUFFIX)] + beside, dir_fd=folder)
                 except OSError:
@@ -105,7 +105,7 @@ def files(root, remedies):
                 except OSError:
                     continue  # another process has removed it
                 if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-                    yield Found(root, (*folder.split("/"), name), found)
+                    yield FoundFile(root, (*folder.split("/"), name), found)
 
 
 def _walked(root, remedy, topdown=True):

@@ -19,6 +19,13 @@ def _leave_no_trace(here):
         del os.environ["PYTHONPATH"]
 
 
+def _is_traced():
+    """Whether something traces, profiles or monitors this process from its start, as coverage does by a .pth file: it would see
+    all of the agent, and not the program alone."""
+    monitoring = getattr(sys, "monitoring", None)
+    return bool(sys.gettrace() or sys.getprofile() or monitoring and any(map(monitoring.get_tool, range(6))))
+
+
 def _start_agent(here, plan, entered):
     """Loads the package `firststep_agent` from the folder above, which need not be on sys.path."""
     import _frozen_importlib
@@ -39,7 +46,7 @@ def _enter():
     plan = os.environ.pop("FIRSTSTEP_PLAN", None)
     try:
         _leave_no_trace(here)
-        wanted = plan is not None and os.environ.get("FIRSTSTEP") != "off"
+        wanted = plan is not None and os.environ.get("FIRSTSTEP") != "off" and not _is_traced()
         if wanted and sys.version_info >= (3, 9) and sys.implementation.name == "cpython":
             import time
 

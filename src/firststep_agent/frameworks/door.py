@@ -34,6 +34,11 @@ class While:
             if self._open:
                 place.add(listening)
 
+    def remove(self, listening):
+        """One that listens here no more."""
+        with self._lock:
+            self._listeners = [each for each in self._listeners if each[1] is not listening]
+
     def __enter__(self):
         with self._lock:
             self._open += 1
@@ -61,6 +66,7 @@ class Door:
         self._places: dict = {}  # (id of the owner, name) -> Place
         self._leaving: dict = {READY: [], EXIT: [], WATCHED: []}
         self._scopes: dict = {}  # name -> While
+        self._resting: dict = {}  # package -> [(remedy that rests on its inside, what takes away what is its)]
         self.changing = RLock()  # who listens at a place
         run.on_fork(self._after_fork)
 
@@ -95,6 +101,7 @@ class Door:
             return
         if value is not None:
             self._run.replacements.put(owner, name, value, until)
+            self._rests(by, point.package, lambda: self._run.replacements.take_away(value))
 
     def listen(self, owner, name, listener, by, until=READY):
         """`listener` at an attribute of Python's own library, which stands in no table; nothing where there is none."""
@@ -108,6 +115,8 @@ class Door:
         if place is None:
             return
         listening = self._add(place, listener, by, until, point.name)
+        if by not in _OBSERVERS:
+            self._rests(by, point.package, lambda: self._goes(listening, until))
         if installed is not None:
             installed(place.plain, listening)
 
@@ -120,6 +129,26 @@ class Door:
             place.add(listening)
             self._leaving[until].append(listening)
         return listening
+
+    @staticmethod
+    def _goes(listening, until):
+        listening.leave()
+        if isinstance(until, While):
+            until.remove(listening)
+
+    def _rests(self, by, package, goes):
+        """What `by` has put into this package goes if the package then says that it is of a version that was not tried."""
+        resting = self._resting.get(package)
+        if resting is not None:
+            resting.append((by, goes))
+        elif package in versions.TRIED:
+            self._resting[package] = [(by, goes)]
+            self._run.after_import(versions.named_in(package), lambda module: self._version_is_told(package))
+
+    def _version_is_told(self, package):
+        for by, goes in self._resting[package]:
+            if self._run.refuses(by, package):
+                goes()
 
     def place(self, module, point, by):
         """The Place of a point; None where there is none for `by`, which is noted."""

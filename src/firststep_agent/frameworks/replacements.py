@@ -39,21 +39,40 @@ class Replacements:
 
     def leave(self, *ends):
         """Takes away what stands until one of `ends`, the newest first."""
-        kept = []
-        while self._standing:
-            entry = self._standing.pop()
-            if entry[5] in ends:
-                self._put_back(*entry[:5])
-            else:
+        self._take_away(lambda entry: entry[5] in ends)
+
+    def take_away(self, value):
+        """Takes `value` away now, wherever it stands."""
+        self._take_away(lambda entry: entry[4] is value)
+
+    def _take_away(self, goes):
+        standing, self._standing = self._standing, []
+        kept: list = []
+        while standing:
+            entry = standing.pop()
+            if not goes(entry):
                 kept.append(entry)
-        self._standing = kept[::-1]
+                continue
+            if not _taken_from_below(kept, entry):
+                self._put_back(*entry[:5])
+            call_straight_on(entry[4], entry[3])
+        self._standing = kept[::-1] + self._standing
 
     def _put_back(self, owner, name, had, plain, value):
         if vars(owner).get(name) is value:
             put_back(owner, name, had, plain)
         else:
             self._run.wrapped_over(f"{getattr(owner, '__name__', owner)}.{name}")
-        call_straight_on(value, plain)
+
+
+def _taken_from_below(kept, gone):
+    """Whether one of `kept`, ours too, stands on the one that is gone: it will put back what that one would have."""
+    owner, name, had, plain, value, _ = gone
+    for number, entry in enumerate(kept):
+        if entry[0] is owner and entry[1] == name and entry[3] is value:
+            kept[number] = (owner, name, had, plain, *entry[4:])
+            return True
+    return False
 
 
 def _straight_on(*arguments, firststep_plain=None, **keywords):

@@ -1,5 +1,8 @@
-"""Where a point is in the modules that are loaded, and whether it is there."""
+"""Where a point is in the modules that are loaded, whether it is there, and whether it is still the framework's own."""
 
+import sys
+
+from firststep_agent import ownership
 from firststep_agent.frameworks.standing import attribute
 
 
@@ -34,6 +37,22 @@ def is_read(point, module):
     if isinstance(owner, type) and any(_names(value, name) for base in owner.__mro__ for value in vars(base).values()):
         return True
     return f"there is no {point.name}"
+
+
+def is_own(point):
+    """Whether a framework's own function is what a call at `point` comes to: nobody has put another in its place.
+
+    Who goes another way than through a point asks this first: another's function there would not be called.
+    """
+    module = sys.modules.get(point.module)
+    owner, name = (None, None) if module is None else owner_of(module, point.attribute)
+    value = None if owner is None else vars(owner).get(name)
+    while True:
+        value = getattr(value, "__func__", value)
+        code = getattr(value, "__code__", None)
+        if code is None or not ownership.is_ours(code.co_filename):
+            return code is not None and ownership.owner(code.co_filename) == ownership.FRAMEWORK
+        value = getattr(value, "__wrapped__", None)
 
 
 def _names(value, name):

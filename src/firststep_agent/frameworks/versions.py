@@ -10,7 +10,7 @@ TRIED = {  # package -> (oldest, newest), both included
     "tf_keras": ((2, 15), (2, 21)),
 }
 SHOWN = {"python": "Python", "tensorflow": "TensorFlow", "keras": "Keras", "tf_keras": "tf_keras"}
-NAMED_IN = {"tensorflow": "tensorflow.python.framework.versions", "keras": "keras.src.version", "numpy": "numpy.version"}
+_NAMED_IN = {"tensorflow": "tensorflow.python.framework.versions", "keras": "keras.src.version", "numpy": "numpy.version"}
 _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a package, under names of their own
 UNKNOWN = (999, 0)
 ALLOWS = "(--untested-versions allows it)"  # ends the reason of a refusal for a version's sake
@@ -30,11 +30,16 @@ def in_words(package):
     return (_from_installer(package) or "999.0").removesuffix(".dist-info")
 
 
+def named_in(package):
+    """The module in which a package tells its own version; its installer's record is there before."""
+    return _NAMED_IN.get(package, package)
+
+
 def told(package):
     """Every version that is told of a package, by its installer and by itself; none where neither tells."""
     if package == "python":
         return (sys.version_info[:2],)
-    own = numbers(getattr(sys.modules.get(NAMED_IN.get(package, package)), "__version__", None))
+    own = numbers(getattr(sys.modules.get(named_in(package), sys.modules.get(package)), "__version__", None))
     return tuple(version for version in (of(package), own) if version not in (UNKNOWN, None))
 
 

@@ -17,7 +17,7 @@ class Ways:
         self._door = None
         self.replacements = Replacements(self)
         self._wrapped_over: set = set()
-        self._refused: dict = {}  # (remedy, package) -> whether it may not rely on its internals here
+        self._refused: dict = {}  # (remedy, package) -> (whether it may not rely on its internals, the versions that were told then)
 
     def replace(self, owner, name, value, always_until_ready=False):
         """Sets an attribute until ready; put back then if nobody else has replaced it since, and else it calls straight on.
@@ -39,16 +39,21 @@ class Ways:
         self.door.listen(owner, name, listener, by, until)
 
     def refuses(self, by, *packages):
-        """Whether remedy `by` may not rely on internals of these packages here, for nobody has tried it; says so once."""
+        """Whether remedy `by` may not rely on internals of these packages here, for nobody has tried it; says so once.
+
+        A package that tells more of its version than before is asked again; who was refused stays refused.
+        """
         from firststep_agent.frameworks import versions
 
         for package in packages:
-            if (by, package) not in self._refused:
-                reason = None if self.plan.get("untested_versions") else versions.untried(package)
-                self._refused[by, package] = reason is not None
+            refused, asked = self._refused.get((by, package), (False, None))
+            told = versions.told(package)
+            if not refused and told != asked:
+                reason = None if self.plan.get("untested_versions") else versions.untried(package, told)
+                self._refused[by, package] = reason is not None, told
                 if reason is not None:
                     self.note(by, "refused", reason=f"{reason} {versions.ALLOWS}")  # type: ignore[attr-defined]
-        return any(self._refused[by, package] for package in packages)
+        return any(self._refused[by, package][0] for package in packages)
 
     @property
     def door(self):

@@ -1,10 +1,10 @@
 """Each run of the garbage collector as a span."""
 
-from firststep_agent.collector import Watch
+from firststep_agent.collector import CollectorWatch
 
 
 def start(run, settings):
-    watch = Watch()
+    watch = CollectorWatch()
 
     def record():
         for began, ended, thread, info in watch.runs():

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import names
 from firststep.lint.program.tree import Scope, Tree, split_lines
 
@@ -84,14 +84,14 @@ class Program:
         text = " ".join((ast.get_source_segment(self.text, node) or ast.unparse(node)).split())
         return text if len(text) <= 40 else text[:39] + "…"
 
-    def finding(self, rule: str, node: ast.AST, message: str, remedy: str, fix: Fix | None = None) -> Finding:
+    def finding(self, rule: str, node: ast.AST, message: str, remedy: str, fix: Fix | None = None) -> LintFinding:
         """A finding at a node (of a statement with a body: at its first line) by a rule's module."""
         line, column = self.position(node)
         end_line, end = self.place_after(node)
         if hasattr(node, "body"):
             end_line, end = line, len(self.lines[line - 1].rstrip())
         rule = rule.rsplit(".", 1)[-1].replace("_", "-")
-        return Finding(rule, line, column + 1, end_line, end + 1, message, remedy, fix)
+        return LintFinding(rule, line, column + 1, end_line, end + 1, message, remedy, fix)
 
     def position(self, node: ast.AST) -> tuple[int, int]:
         """(line from 1, column from 0 in characters): as libcst counts."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import cleandoc
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
 
 
@@ -23,7 +23,7 @@ class Rule:
 
     id: str
     words: tuple[str, ...]
-    check: Callable[[Program], Iterator[Finding]]
+    check: Callable[[Program], Iterator[LintFinding]]
     explanation: str
     narrower: Callable[[str, Setting], bool] | None = None
 

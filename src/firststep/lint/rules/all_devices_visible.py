@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.devices import SAID, is_program, named_gpus
 
@@ -31,7 +31,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return not setting.is_test
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     if any(word in program.text for word in VISIBLE) or not is_program(program):
         return
     named = named_gpus(program)

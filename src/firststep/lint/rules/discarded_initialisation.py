@@ -29,7 +29,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of, statement_of
 from firststep.lint.program.functions import value_of
@@ -44,14 +44,14 @@ DEPENDS_ON_WEIGHTS = ("EfficientNet",)  # of keras.applications: other layers wi
 INITIALIZERS = ("tensorflow.global_variables_initializer", "tensorflow.initialize_all_variables")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.method_calls("load_weights"):
         yield from _model(program, call)
     for call in program.method_calls("restore"):
         yield from _session(program, call)
 
 
-def _model(program: Program, load: ast.Call) -> Iterator[Finding]:
+def _model(program: Program, load: ast.Call) -> Iterator[LintFinding]:
     target = load.func.value  # type: ignore[attr-defined]
     statement = load.up  # type: ignore[attr-defined]
     if not isinstance(target, ast.Name) or not isinstance(statement, ast.Expr) or any(one.arg in PARTIAL for one in load.keywords):
@@ -112,7 +112,7 @@ def _without_imagenet(program: Program, made: ast.Call) -> Fix | None:
     return Fix("load no weights that are overwritten", edit, safe=True)
 
 
-def _session(program: Program, restore: ast.Call) -> Iterator[Finding]:
+def _session(program: Program, restore: ast.Call) -> Iterator[LintFinding]:
     """`sess.run(init)`, then `saver.restore(sess, path)` in the same block."""
     saver = value_of(restore.func.value)  # type: ignore[attr-defined]
     statement = restore.up  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def _session(program: Program, restore: ast.Call) -> Iterator[Finding]:
             message = "initial values are computed and overwritten by `restore`"
             yield program.finding(__name__, call, message, "restore without initialising", fix)
             return
-        if any(isinstance(node, ast.Call) for node in ast.walk(earlier)) and _runs(program, earlier):
+        if any(isinstance(node, ast.Call) for node in ast.walk(earlier)) and _runs(earlier):
             return
 
 
@@ -139,7 +139,7 @@ def _runs_initializer(program: Program, call: ast.Call) -> bool:
     return isinstance(fetched, ast.Call) and program.name(fetched.func) in INITIALIZERS
 
 
-def _runs(program: Program, statement: ast.stmt) -> bool:
+def _runs(statement: ast.stmt) -> bool:
     """Whether a session runs something else in between: it may read the values, or initialise a part."""
     return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("run", "eval")
                and statement_of(node) is statement for node in ast.walk(statement))

@@ -21,7 +21,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.functions import enclosing
 from firststep.lint.program.values import argument, is_true
@@ -35,7 +35,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return not setting.is_test  # where it is meant
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*SWITCHES):
         if is_true(argument(call, 0, "run_eagerly")) and not _is_undone(program) and not _is_conditional(call):
             yield program.finding(__name__, call, "every `tf.function` runs eagerly: no graph is made", REMEDY, _without(program, call))

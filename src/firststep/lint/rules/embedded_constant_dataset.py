@@ -24,7 +24,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.functions import value_of
 from firststep.lint.program.values import argument, array_bytes
@@ -41,7 +41,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return "numpy" in text or len(text) > 2 * NUMBERS  # a number and its comma
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*TAKERS):
         given = argument(call, 0, "tensors") or argument(call, None, "value")
         size = sum(array_bytes(program, part) or 0 for part in _parts(given))

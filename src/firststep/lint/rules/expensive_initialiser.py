@@ -25,7 +25,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import value_of
 from firststep.lint.program.values import argument, integer
@@ -36,7 +36,7 @@ RECURRENT = {f"keras.layers.{name}{cell}" for name in ("LSTM", "GRU", "SimpleRNN
 DENSE = {"keras.layers.Dense"}
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*RECURRENT, *DENSE):
         units = integer(argument(call, 0, "units"))
         keyword = "kernel_initializer" if program.name(call.func) in DENSE else "recurrent_initializer"

@@ -23,7 +23,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.imports import exported, imported_packages, is_marked, looks_up_names, module_imports, uses
 
@@ -36,7 +36,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return not setting.is_init and not imported_packages(text).isdisjoint(set(FRAMEWORKS) - {setting.package})
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     if looks_up_names(program) or program.scope.stars:
         return
     imports = [one for one in module_imports(program) if one.package.startswith(FAMILY)]

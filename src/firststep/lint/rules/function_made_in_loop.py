@@ -25,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import GraphFunction, decorated, mentioned, wrapped
 from firststep.lint.program.purity import is_pure
@@ -36,7 +36,7 @@ WORDS = (".function", "import function")
 MESSAGE = "`tf.function` is made anew in every round{of}: each one is traced from scratch"
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for node in program.tree.of(*FUNCTIONS):
         assert isinstance(node, FUNCTIONS)
         made = decorated(program, node)
@@ -46,7 +46,7 @@ def check(program: Program) -> Iterator[Finding]:
     for call in program.tree.calls:
         made = wrapped(program, call)
         repeated = repetition(program, call) if made else None
-        if made and repeated and not is_kept(program, call) and not _depends(call, repeated, set()):
+        if made and repeated and not is_kept(call) and not _depends(call, repeated, set()):
             inner = made.definition
             if isinstance(inner, FUNCTIONS) and _stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
                 continue
@@ -83,7 +83,7 @@ def _stands_in(definition: ast.AST, loop: ast.AST) -> bool:
     return any(node is definition for node in ast.walk(loop))
 
 
-def _finding(program: Program, made: GraphFunction, node: ast.AST, repeated: Repetition) -> Finding:
+def _finding(program: Program, made: GraphFunction, node: ast.AST, repeated: Repetition) -> LintFinding:
     name = getattr(made.definition, "name", "")
     of = f" (`{name}`)" if name else ""
     fix = _fix(program, made, node, repeated)

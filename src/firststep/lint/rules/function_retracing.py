@@ -25,7 +25,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import decorated, graph_function, is_traced, wrapped
 from firststep.lint.program.repetition import FEWEST
@@ -36,7 +36,7 @@ WORDS = (".function", "import function")
 NUMERIC = ("builtins.int", "builtins.float", "builtins.round", "builtins.abs", "builtins.min", "builtins.max", "builtins.len")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     made = _names(program)
     for call in program.tree.calls:
         if getattr(call.func, "attr", getattr(call.func, "id", None)) not in made:

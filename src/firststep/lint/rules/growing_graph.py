@@ -23,7 +23,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import enclosing
 from firststep.lint.program.repetition import repetition
@@ -40,7 +40,7 @@ ADDS = re.compile(
     r"train\.(\w+Optimizer|Saver))$")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     seen: set[ast.AST] = set()
     runs: list[ast.Call] | None = None
     for name, call in program.named_calls:

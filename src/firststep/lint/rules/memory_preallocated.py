@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.blocks import statement_of
 from firststep.lint.program.devices import is_program, named_gpus, says_how, strategies
@@ -38,7 +38,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return not setting.is_test
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     if says_how(program) or not is_program(program):
         return
     places = [*strategies(program), *(call for number, call in sorted(named_gpus(program).items()) if number > 0)]

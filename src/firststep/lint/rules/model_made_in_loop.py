@@ -24,7 +24,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import mentioned
 from firststep.lint.program.keras import MODELS, builds_model
@@ -35,13 +35,13 @@ WORDS = (".fit", ".train_on_batch(", ".predict", ".evaluate(", ".compile(")
 USED = ("fit", "fit_generator", "train_on_batch", "predict", "evaluate", "compile", "predict_on_batch")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.tree.calls:
         above = call.up  # type: ignore[attr-defined]
         if not isinstance(above, ast.Assign) or not isinstance(above.targets[0], ast.Name) or not builds_model(program, call):
             continue
         repeated = repetition(program, call)
-        if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated):
+        if repeated is None or is_kept(call) or has_fresh_graph(program, call, repeated):
             continue
         if _differs(program, call, repeated) or not _is_used(above.targets[0]):
             continue

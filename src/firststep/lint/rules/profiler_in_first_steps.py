@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.values import argument, integer
 
@@ -34,7 +34,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return not setting.is_test  # where it is meant
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls("keras.callbacks.TensorBoard"):
         value = argument(call, None, "profile_batch")
         first = _first_batch(value)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import mentioned
 from firststep.lint.program.repetition import repetition
@@ -30,7 +30,7 @@ INITIALIZERS = ("tensorflow.global_variables_initializer", "tensorflow.initializ
                 "tensorflow.initializers.global_variables", "tensorflow.initializers.variables")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*INITIALIZERS):
         repeated = repetition(program, call)
         if repeated is None or has_fresh_graph(program, call, repeated):

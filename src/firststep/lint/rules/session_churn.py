@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import mentioned
 from firststep.lint.program.repetition import is_kept, repetition
@@ -30,10 +30,10 @@ from firststep.lint.program.sessions import SESSIONS, has_fresh_graph
 WORDS = ("Session",)
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*SESSIONS):
         repeated = repetition(program, call)
-        if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated):
+        if repeated is None or is_kept(call) or has_fresh_graph(program, call, repeated):
             continue
         if any(mentioned(argument) & repeated.changing for argument in [*call.args, *call.keywords]):
             continue

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.datasets import is_dataset, links
 from firststep.lint.program.functions import definition_of
@@ -48,7 +48,7 @@ LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.s
          "tensorflow.parse_single_example", "tensorflow.parse_example", "tensorflow.decode_raw", "tensorflow.decode_csv")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.method_calls("shuffle"):
         chain = list(links(call))
         passed = list(takewhile(lambda link: _attribute(link) in PASSED, chain[1:]))
@@ -57,7 +57,7 @@ def check(program: Program) -> Iterator[Finding]:
             continue
         batches = [link for link in passed if _attribute(link) in BATCHES]
         maps = [link for link in passed if _attribute(link) == "map" and _is_heavy(program, argument(link, 0, "map_func"))]
-        elements = size * (_batch(program, batches[0]) if batches else 1)
+        elements = size * (_batch(batches[0]) if batches else 1)
         if (batches or maps) and elements >= BUFFER:
             first = _attribute((batches or maps)[0])
             what = "whole batches" if batches else "elements that are already mapped"
@@ -90,7 +90,7 @@ def _size(program: Program, expression: ast.AST | None) -> int | None:
     return BUFFER if whole else None
 
 
-def _batch(program: Program, batch: ast.Call) -> int:
+def _batch(batch: ast.Call) -> int:
     return integer(argument(batch, 0, "batch_size")) or 32
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firststep.lint.findings import Finding
+from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.values import argument, ending
 
@@ -31,7 +31,7 @@ ENDINGS = (".h5", ".hdf5")
 LEFT_ALONE = (".weights.h5",)  # weights alone, which is Keras 3's own format for them
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls("keras.models.load_model"):
         end = ending(program, argument(call, 0, "filepath")).lower()
         if end.endswith(ENDINGS) and not end.endswith(LEFT_ALONE):

@@ -23,7 +23,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import is_traced, mentioned
 from firststep.lint.program.values import rounds
@@ -35,7 +35,7 @@ NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow
                   "tensorflow.TensorArray", "tensorflow.device", "tensorflow.control_dependencies", "tensorflow.summary.")
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     for loop in program.tree.of(ast.For):
         assert isinstance(loop, ast.For)
         number = rounds(program, loop.iter)

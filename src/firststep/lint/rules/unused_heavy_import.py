@@ -27,7 +27,7 @@ import sys
 from collections.abc import Iterator
 
 from firststep.lint import edits
-from firststep.lint.findings import Finding, Fix
+from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.blocks import before, statement_of
 from firststep.lint.program.functions import calls_of
@@ -77,7 +77,7 @@ def concerns(text: str, setting: Setting) -> bool:
     return not imported_packages(text).isdisjoint(set(HEAVY) - {setting.package})
 
 
-def check(program: Program) -> Iterator[Finding]:
+def check(program: Program) -> Iterator[LintFinding]:
     if looks_up_names(program) or program.scope.stars:
         return
     imports = [one for one in module_imports(program) if one.package in HEAVY and one.package != program.setting.package]

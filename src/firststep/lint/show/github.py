@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from firststep.lint.run import Outcome
+from firststep.lint.run import LintedFile
 from firststep.lint.show.clean import clean
 
 
-def show(outcomes: Sequence[Outcome], terminal: bool = False) -> str:
+def show(outcomes: Sequence[LintedFile], terminal: bool = False) -> str:
     lines = []
     for outcome in outcomes:
         path = _property(outcome.checked.path)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from firststep.lint.findings import Checked, Finding
-from firststep.lint.run import Outcome
+from firststep.lint.findings import Checked, LintFinding
+from firststep.lint.run import LintedFile
 from firststep.lint.show.clean import clean, width
 
 WIDEST = 200  # characters of a source line
 
 
-def show(outcomes: Sequence[Outcome], terminal: bool = False) -> str:
+def show(outcomes: Sequence[LintedFile], terminal: bool = False) -> str:
     lines: list[str] = []
     for outcome in outcomes:
         checked = outcome.checked
@@ -23,7 +23,7 @@ def show(outcomes: Sequence[Outcome], terminal: bool = False) -> str:
     return "\n".join([*lines, summary(outcomes)]) + "\n"
 
 
-def troubles(outcomes: Sequence[Outcome]) -> list[str]:
+def troubles(outcomes: Sequence[LintedFile]) -> list[str]:
     """A line for each file, or part of one, that was left out."""
     found = []
     for outcome in outcomes:
@@ -33,7 +33,7 @@ def troubles(outcomes: Sequence[Outcome]) -> list[str]:
     return found
 
 
-def summary(outcomes: Sequence[Outcome]) -> str:
+def summary(outcomes: Sequence[LintedFile]) -> str:
     """What was found in all, in one line."""
     findings = [finding for outcome in outcomes for finding in outcome.checked.findings]
     files = sum(bool(outcome.checked.findings) for outcome in outcomes)
@@ -52,7 +52,7 @@ def _count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def _line(checked: Checked, finding: Finding, terminal: bool) -> str:
+def _line(checked: Checked, finding: LintFinding, terminal: bool) -> str:
     import click
 
     place, rule = f"{clean(checked.path)}:{finding.line}:{finding.column}:", finding.rule
@@ -61,7 +61,7 @@ def _line(checked: Checked, finding: Finding, terminal: bool) -> str:
     return f"{place} {rule} {clean(finding.words)}"
 
 
-def _excerpt(line: str, finding: Finding) -> list[str]:
+def _excerpt(line: str, finding: LintFinding) -> list[str]:
     """The source line and an arrow below what is meant."""
     end = finding.end_column if finding.end_line == finding.line else len(line.rstrip()) + 1
     before, meant = (clean(part.replace("\t", "    ")) for part in (line[: finding.column - 1], line[finding.column - 1 : end - 1]))

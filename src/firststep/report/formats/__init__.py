@@ -18,7 +18,7 @@ from firststep.model.profile import Profile
 from firststep.model.trace import Trace
 
 
-class Start(NamedTuple):
+class ReportedStart(NamedTuple):
     """What is written. written: when the trace's file was, in nanoseconds since 1970; redacted: whether the trace is the shared one;
     profiles: what other profilers saw."""
 
@@ -36,7 +36,7 @@ class Format:
     title: str
     most: int
     profiles: str
-    text: Callable[[Sequence[Start]], str]
+    text: Callable[[Sequence[ReportedStart]], str]
 
 
 def names() -> tuple[str, ...]:

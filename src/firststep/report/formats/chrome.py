@@ -17,7 +17,7 @@ from firststep.model.profile import Profile
 from firststep.model.trace import Process, Trace
 from firststep.report.compose import verdict
 from firststep.report.details import WAITING
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 from firststep_agent import AGENT_VERSION
 
 Event = dict[str, Any]
@@ -29,7 +29,7 @@ PROFILERS = 7_000_000  # and those of other profilers, each a process of its own
 PROFILES = "run"
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     trace = starts[0].trace
     facts = Facts(trace)
     events = [*_path(facts), *_processes(trace), *_ready(trace), *_profiles(starts[0].profiles, trace.spawned[0])]

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from firststep.analyse.facts import Facts
 from firststep.model.trace import Frame
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 from firststep.report.formats._frames import label
 from firststep.report.stacks import stacks
 
 NOWHERE = "(interpreter)"
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     trace = starts[0].trace
     times: Counter[tuple[Frame, ...]] = Counter()
     for stack in Facts(trace)(stacks):

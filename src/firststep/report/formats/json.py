@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from firststep.report import as_json
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     return as_json.text(starts[0].trace)

@@ -12,7 +12,7 @@ from firststep.analyse.facts import Facts
 from firststep.diagnose import diagnosis
 from firststep.printable import one_line
 from firststep.report.compose import compose, finding_row
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 from firststep.report.lengths import cut
 from firststep.report.tree import FindingRow, Report
 
@@ -21,7 +21,7 @@ LONGEST = 300
 MOST_NOTES = 20
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     facts = Facts(starts[0].trace)
     report = compose(facts)
     rows = [finding_row(facts, one) for one in facts(diagnosis).findings]

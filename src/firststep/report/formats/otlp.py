@@ -23,7 +23,7 @@ from firststep.diagnose import diagnosis
 from firststep.errors import FirststepError
 from firststep.model.trace import Process, Span, Trace
 from firststep.report.compose import verdict
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 from firststep.report.lengths import WORDS, cut
 from firststep_agent import AGENT_VERSION
 
@@ -65,13 +65,13 @@ class _Group(NamedTuple):
     spans: tuple[_Made, ...]
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     """One line of OTLP's JSON, as its file exporter writes it."""
     trace_id = _trace_id(starts[0].trace)
     return json.dumps({"resourceSpans": [_group_as_json(group, trace_id) for group in _groups(starts[0])]}, separators=(",", ":")) + "\n"
 
 
-def send(start: Start, address: str) -> int:
+def send(start: ReportedStart, address: str) -> int:
     """Sends the spans to grpc://host:port, grpcs://, http:// or https://. Returns how many. Raises FirststepError."""
     scheme, _, where = address.partition("://")
     if scheme not in SCHEMES or not where.strip("/"):
@@ -121,7 +121,7 @@ def _refused(address: str, sent: int, reason: str) -> FirststepError:
                           grpc if address.startswith("http") else "look whether a collector listens there", exit_codes.CANNOT_WRITE)
 
 
-def _groups(start: Start) -> Iterator[_Group]:
+def _groups(start: ReportedStart) -> Iterator[_Group]:
     """The start itself stands with the first process."""
     trace = start.trace
     facts = Facts(trace)
@@ -226,7 +226,7 @@ def _value(value: str | int | float | bool) -> dict[str, Any]:
     return {"doubleValue": value} if isinstance(value, float) else {"stringValue": value}
 
 
-def _readable(start: Start) -> Iterator[ReadableSpan]:
+def _readable(start: ReportedStart) -> Iterator[ReadableSpan]:
     """The same spans as OpenTelemetry's own objects."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import Event, ReadableSpan

@@ -13,13 +13,13 @@ from firststep.model.findings import Finding
 from firststep.model.trace import Trace
 from firststep.printable import one_line
 from firststep.report.compose import gain_words
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 from firststep.report.shared import relative
 
 LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     trace = starts[0].trace
     found = Facts(trace)(diagnosis)
     ids = [one.id for one in found.findings]

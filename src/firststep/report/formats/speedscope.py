@@ -9,7 +9,7 @@ from typing import Any
 from firststep.analyse.facts import Facts
 from firststep.model.trace import Frame, Process, Trace
 from firststep.printable import one_line
-from firststep.report.formats import Start
+from firststep.report.formats import ReportedStart
 from firststep.report.formats._frames import file_of
 from firststep.report.stacks import Stack, stacks
 from firststep_agent import AGENT_VERSION
@@ -17,7 +17,7 @@ from firststep_agent import AGENT_VERSION
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
 
-def text(starts: Sequence[Start]) -> str:
+def text(starts: Sequence[ReportedStart]) -> str:
     trace = starts[0].trace
     frames: dict[tuple[str, str, int], int] = {}
     by_process: dict[int, tuple[Process, list[Stack]]] = {}

@@ -55,7 +55,7 @@ class StartView:
     findings: tuple[FindingView, ...]
     not_measured: tuple[str, ...]
     boosted: str
-    tables: tuple[tables.Table, ...]
+    tables: tuple[tables.PageTable, ...]
     files: tuple[sources.File, ...]
     left_out: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -66,7 +66,7 @@ class StartView:
 
 
 @dataclass(frozen=True)
-class Change:
+class PhaseChange:
     """A phase of two starts. shares: of the longer start, for the bars."""
 
     phase: str
@@ -177,14 +177,14 @@ def _pages() -> dict[str, tuple[str, ...]]:
     return {cause.id: tuple(cause.page.split("\n\n")) for cause in all_causes()}
 
 
-def _changes(facts: Sequence[Facts]) -> Iterator[Change]:
+def _changes(facts: Sequence[Facts]) -> Iterator[PhaseChange]:
     """Every phase of either start, what changed most first."""
     one, two = (dict(each(partition).phases) for each in facts)
     most = max(*one.values(), *two.values(), 1)
     for phase in sorted(PHASES, key=lambda name: (-abs(two[name] - one[name]), PHASES.index(name))):
         if one[phase] or two[phase]:
             change = two[phase] - one[phase]
-            yield Change(phase, (duration(one[phase]), duration(two[phase])), (one[phase] / most, two[phase] / most),
+            yield PhaseChange(phase, (duration(one[phase]), duration(two[phase])), (one[phase] / most, two[phase] / most),
                          ("+" if change > 0 else "−") + duration(abs(change)) if change else "")
 
 

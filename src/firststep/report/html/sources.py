@@ -17,7 +17,7 @@ from firststep.report.places import place, source
 
 
 @dataclass(frozen=True)
-class Line:
+class PageLine:
     """own, total: times in words, empty where there was none; bar: of the start, 0 to 1; after_gap: lines before it are not known."""
 
     number: int
@@ -35,7 +35,7 @@ class File:
     id: str
     name: str
     total: str
-    lines: tuple[Line, ...]
+    lines: tuple[PageLine, ...]
 
 
 def files(facts: Facts) -> tuple[tuple[File, ...], int]:
@@ -56,9 +56,9 @@ def _file(facts: Facts, number: int, name: str, found: list[LineTime], wall: int
     lines, before = [], numbers[0] - 1 if numbers else 0
     for line in numbers:
         took = times.get(line)
-        lines.append(Line(line, cut(one_line(source(SourceLine(name, line), facts.trace)), 2 * NAME),
-                          duration(took.self_ns) if took and took.self_ns else "", duration(took.total_ns) if took else "",
-                          min(1.0, took.total_ns / wall) if took else 0.0, line != before + 1))
+        lines.append(PageLine(line, cut(one_line(source(SourceLine(name, line), facts.trace)), 2 * NAME),
+                              duration(took.self_ns) if took and took.self_ns else "", duration(took.total_ns) if took else "",
+                              min(1.0, took.total_ns / wall) if took else 0.0, line != before + 1))
         before = line
     return File(f"file{number}", cut(one_line(place(SourceLine(name, 0), facts.trace).rpartition(":")[0])),
                 duration(sum(one.self_ns for one in found)), tuple(lines))

@@ -44,7 +44,7 @@ Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """columns: (heading, whether it holds numbers); rows that are shown; total: of all, or None; notes: what else is known."""
 
     id: str
@@ -207,11 +207,11 @@ TABLES: tuple[tuple[str, str, str, Callable[[Facts], tuple[list[Row], Row | None
 """(id, title, headings with # before those of numbers, rows and total, whether an empty one is said to be empty)"""
 
 
-def tables(facts: Facts, most: int) -> Iterable[Table]:
+def tables(facts: Facts, most: int) -> Iterable[PageTable]:
     """Every table that there is something to say of, at most so many rows of each."""
     for name, title, headings, make, always in TABLES:
         rows, total = make(facts)
         if rows or always:
             columns = tuple((heading.lstrip("#"), heading.startswith("#")) for heading in headings.split("|"))
             more = (f"{count(len(rows) - most, 'more row')} left out here",) if len(rows) > most else ()
-            yield Table(name, title, columns, tuple(rows[:most]), total if rows else None, more if rows else (NOTHING,))
+            yield PageTable(name, title, columns, tuple(rows[:most]), total if rows else None, more if rows else (NOTHING,))

@@ -1,6 +1,6 @@
 """Keeps traced and optimised tf.functions on disk and binds them to the variables of the next process.
 
-On the learning run a function is traced as ever; what TensorFlow's optimiser made of it is stored with a manifest of
+On the learning run a function is traced as before; what TensorFlow's optimiser made of it is stored with a manifest of
 everything the trace depended on. On a later run, where the manifest still holds, a top-level eager call of the
 function is answered from the stored graph; anything else that is asked of the function traces it plainly.
 docs/function-cache.md says what is refused, and why.

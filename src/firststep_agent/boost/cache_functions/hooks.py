@@ -59,7 +59,7 @@ class Hook:
         self._starts = None
         self._lookup = None
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
-        self._under_way = threading.local()  # call: the _Call that is guarded on this thread
+        self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
 
     def attach(self):
         """Puts itself into TensorFlow."""
@@ -81,7 +81,7 @@ class Hook:
 
     def _create(self, *arguments):
         """TensorFlow's trace. What it raises is the program's."""
-        call = getattr(self._under_way, "call", None) or _Call()
+        call = getattr(self._under_way, "call", None) or _TraceCall()
         try:
             traced = self._plain(*arguments)  # type: ignore[misc]
         except BaseException as error:
@@ -107,7 +107,7 @@ class Hook:
     def _guarded(self, arguments):
         """An error of the cache is never the program's: it is noted, and the trace is TensorFlow's."""
         outer = getattr(self._under_way, "call", None)
-        call = self._under_way.call = _Call(arguments)
+        call = self._under_way.call = _TraceCall(arguments)
         try:
             with frames.hidden():
                 return self._traced(*arguments)
@@ -201,7 +201,7 @@ def _created(*arguments, **keywords):
     yield
 
 
-class _Call:
+class _TraceCall:
     """A call that wants a trace: what TensorFlow's own trace raised on its way, and what it made for these arguments."""
 
     def __init__(self, arguments=None):

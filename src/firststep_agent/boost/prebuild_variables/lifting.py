@@ -48,7 +48,10 @@ class Lifting:
         if _in_strategy():
             self._refuse("a distribution strategy decides where its variables live")
             return False
-        return True
+        reason = first_traces.why_not_apart()
+        if reason is not None:
+            self._refuse(reason)
+        return reason is None
 
     @contextmanager
     def outside(self):

@@ -9,8 +9,11 @@ import threading
 from contextlib import contextmanager
 
 from firststep_agent import streams
+from firststep_agent.frameworks.points import points_at
+from firststep_agent.frameworks.resolve import is_own
 
 _open = threading.local()
+_CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
 
 class FirstTrace:
@@ -111,6 +114,15 @@ def build(read_before=False):
     trace.unsure = trace.unsure or read_before
     with trace.build():
         yield
+
+
+def why_not_apart():
+    """Why no variable may be made apart from a trace, in words; None where it may.
+
+    What TensorFlow calls to make one inside is not called then, and so neither is what somebody has put in its place.
+    """
+    (creation,) = points_at("tensorflow", *_CREATION)
+    return None if is_own(creation) else f"{creation.attribute} is not TensorFlow's own here, and would not be called"
 
 
 def make_apart(next_creator, **keywords):

@@ -2,7 +2,7 @@
 
 A plain first trace that makes variables is followed by a second one. Where the user's own code changes something while
 it is traced (a counter, a list, what is printed), the second trace finds it changed, and is the one that runs. The
-search errs on one side: code that might do so counts as doing it, and the function is then traced twice as ever.
+search errs on one side: code that might do so counts as doing it, and the function is then traced twice as before.
 """
 
 import types

@@ -15,7 +15,7 @@ class Unrepeatable(Exception):
 
 
 class Speech:
-    """Context manager: everything goes out as ever, and `said` keeps it, in order, as JSON-able lists.
+    """Context manager: everything goes out as before, and `said` keeps it, in order, as JSON-able lists.
 
     `aloud`: False where it has been said before and must not go out. `asked`: [logger, level, whether it lets such
     records through] of every question that the trace asked.

@@ -25,7 +25,7 @@ POINTS = (
     _span("eager.backprop", "GradientTape.gradient", "gradients", labels="graphs.tape_gradients", when="graphs.kind_of_gradients",
           step="takes-gradients"),
     _function("polymorphic_function", "UnliftedInitializerVariable.__init__", "variable", name="values.asked_name",
-              labels="values.lifted_variable", by=(CACHE,)),
+              labels="values.lifted_variable", by=(CACHE, PREBUILD)),
     _span("saved_model.function_deserialization", "load_function_def_library", "graph-import", labels="graphs.library", by=(CACHE,),
           stays="until exit, boosted: functions of later models are found by content too; 1 µs a model"),
     _point("eager.polymorphic_function.polymorphic_function", "Function.__call__", step="called-function", by=(RESULTS,)),

@@ -16,7 +16,7 @@ def listener(steps, point):
     return assign
 
 
-class Pending:
+class OpenGradients:
     """The variables whose gradients were taken last, and which have not been assigned to since."""
 
     def __init__(self, steps):

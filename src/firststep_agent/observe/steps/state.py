@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from firststep_agent.clock import now
 from firststep_agent.observe.eagerness import eager
-from firststep_agent.observe.steps.assignments import Pending
+from firststep_agent.observe.steps.assignments import OpenGradients
 from firststep_agent.observe.steps.device import wait_for_devices
 from firststep_agent.observe.steps.intent import stack_speaks_of_training
 
@@ -23,7 +23,7 @@ class Steps:
         self._ended = set()  # who has ended a step of the current iteration
         self.models_traced = 0  # grows whenever a model is called while a function is traced
         self.training_graphs: WeakSet = WeakSet()  # of functions that train
-        self.pending = Pending(self)
+        self.pending = OpenGradients(self)
         self._called = set()  # models that have been called on values
         self._scanned = False
         run.on_training(self._mark)

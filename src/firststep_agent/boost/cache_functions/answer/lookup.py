@@ -48,8 +48,8 @@ class Lookup:
             reason = self._mismatch(trace, entry)
             if reason is None:
                 trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
-                if trust.confirmed and not set(differs) - set(trust.varies):
-                    return self._answer(trace, entry, trust)
+                if trust.confirmed and not set(differs) - set(trust.varies) and not self._store.was_left(entry):
+                    return self._answer(trace, entry)
                 if trace.whole.token(differs) in trust.rejected:
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
                 elif confirm is None:
@@ -70,7 +70,7 @@ class Lookup:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def _answer(self, trace, entry, trust):
+    def _answer(self, trace, entry):
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")
@@ -86,30 +86,38 @@ class Lookup:
         bound = proof = None
         try:
             bound = Bound(trace, entry, self._create)
-            answer = replay.Answer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
+            answer = replay.StoredAnswer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
             before = clock.now()
             answer.captures = bound.perform()
             answer.builds_ns = clock.now() - before
             proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
             if not proof.begun():
                 raise OSError("no process could be made that proves it")
+            self._store.answers(entry)
             bound.settle()
             if self._waits:
                 proof.wait(watch.bound_s(entry.header.trace_ns))
             answer.proof = proof
-            self._store.use(entry)
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
-            _take_back(bound, proof)
+            self._take_back(entry, bound, proof)
             return None, str(error)
         except Exception as error:
-            _take_back(bound, proof)
+            self._take_back(entry, bound, proof)
             reason = f"{type(error).__name__}: {error}"
             self._run.note(ID, "error", function=trace.name, reason=reason)
             return None, reason
         except BaseException:  # an interrupt, which is the program's
-            _take_back(bound, proof)
+            self._take_back(entry, bound, proof)
             raise
+
+    def _take_back(self, entry, bound, proof):
+        """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
+        if proof is not None:
+            proof.withdraw()
+            self._store.has_verdict(entry)
+        if bound is not None:
+            bound.undo()
 
     def _decided(self, proof, text):
         """The verdict on an answer."""
@@ -129,6 +137,7 @@ class Lookup:
             trust.confirmed, trust.unproved = False, trust.unproved + 1
             self._run.note(ID, "unproved", function=proof.name, reason=text, answered=True)
         self._store.set_trust(proof.entry, trust)
+        self._store.has_verdict(proof.entry)
 
     def _retrace(self, trace, entry, changes):
         from firststep_agent.boost.cache_functions.reads import effects
@@ -150,11 +159,3 @@ class Lookup:
         spent = clock.now() - trace.started_ns
         self._run.note(ID, "live", function=trace.name, saved_ns=replay.saved_ns(answer.entry, spent),
                        lookup_ns=spent - answer.builds_ns, builds_ns=answer.builds_ns)
-
-
-def _take_back(bound, proof):
-    """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
-    if proof is not None:
-        proof.withdraw()
-    if bound is not None:
-        bound.undo()

@@ -104,7 +104,7 @@ class Stored:
             self._run.failed("message of a replayed step", failure)
 
 
-class Answer(Stored):
+class StoredAnswer(Stored):
     """A stored function bound to this process: what a top-level eager call executes."""
 
     def __init__(self, entry, run, retrace, trace):
@@ -160,7 +160,7 @@ def lazy_class():
     own = frozenset(n for n in base.__init__.__code__.co_names if n.startswith("_"))
 
     class LazyConcreteFunction(base):  # type: ignore[valid-type, misc]
-        """Holds an Answer. Where something is asked that only a trace can give it is the traced function as well; top-level
+        """Holds a StoredAnswer. Where something is asked that only a trace can give it is the traced function as well; top-level
         calls stay with the stored graph, whose kernels hold the state of its random operations."""
 
         def __init__(self, answer):

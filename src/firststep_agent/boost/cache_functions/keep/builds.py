@@ -27,6 +27,13 @@ def add(kind, build, symbolic, read_before=False):
     _KINDS[kind] = (build, symbolic, read_before)
 
 
+def check():
+    """Raises NotRepeatable where nothing can be built outside a trace in this process."""
+    reason = first_traces.why_not_apart()
+    if reason is not None:
+        raise NotRepeatable(reason)
+
+
 def do(kind, target, arguments):
     """Builds outside the trace that is under way, if one is."""
     from tensorflow.python.framework import ops
@@ -60,6 +67,7 @@ class Repetition:
         """Does what is not built yet. Raises NotRepeatable before anything is changed where a path leads nowhere."""
         if not self._recipes:
             return
+        check()
         targets = [self._target(recipe) for recipe in self._recipes]
         for target in targets:
             if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):

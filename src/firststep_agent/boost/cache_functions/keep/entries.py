@@ -10,6 +10,7 @@ import time
 from dataclasses import asdict, dataclass, field
 
 from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.keep.header import TIMES, Header, NotAHeader
 from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
 from firststep_agent.boost.program import description
@@ -19,7 +20,7 @@ PER_KEY = NEWEST
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 
 
-class Entry:
+class FunctionEntry:
     """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
     program: that learned it."""
 
@@ -88,6 +89,19 @@ class Functions:
         """Marks an entry as used now, for the pruning."""
         self.store.touch(entry.key, entry.name)
 
+    def answers(self, entry):
+        """This process answers from the entry, and has no verdict yet. Counts as a use."""
+        answering.begin(self.store, entry)
+        self.use(entry)
+
+    def has_verdict(self, entry):
+        """What was answered from it has been proved, or will be before it answers again."""
+        answering.end(self.store, entry)
+
+    def was_left(self, entry):
+        """Whether the last start that answered from it was killed before its verdict."""
+        return answering.was_left(self.store, entry)
+
     def trust(self, entry):
         """What is known of an entry's proofs; an empty Trust where nothing is."""
         try:
@@ -112,7 +126,7 @@ class Functions:
 
 
 def decoded(found):
-    """The Entry in an entry of the store; None where it is of another format."""
+    """The FunctionEntry in an entry of the store; None where it is of another format."""
     if found.meta.get("format") != FORMAT:
         return None
     at, parts = 0, {}
@@ -123,7 +137,7 @@ def decoded(found):
         header = Header.decoded(parts.pop("header"))
     except NotAHeader:
         return None
-    return Entry(header, parts, found.key, found.name, found.meta.get("program", ""))
+    return FunctionEntry(header, parts, found.key, found.name, found.meta.get("program", ""))
 
 
 def _encoded(entry):

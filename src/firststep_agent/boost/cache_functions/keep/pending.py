@@ -60,7 +60,7 @@ class Pending:
 
     def adopt(self, function, entry):
         """Takes the optimised graph from an entry that was found by the content of the traced one."""
-        self._library_of = entries.Entry(entry.header, dict(entry.blobs))
+        self._library_of = entries.FunctionEntry(entry.header, dict(entry.blobs))
         self.take(function, b"", entry.header.first_call_ns)
 
     def is_used_inside(self):
@@ -76,7 +76,7 @@ class Pending:
         self.header.exact = canonical.exact_digest(self.inference)
         if self._library_of is not None:
             self.header.name, self.header.form = self._library_of.header.name, self._library_of.header.form
-            return entries.Entry(self.header, dict(self._library_of.blobs))
+            return entries.FunctionEntry(self.header, dict(self._library_of.blobs))
         try:
             library, origins = self._library()
         except convert.NotConvertible as error:
@@ -89,7 +89,7 @@ class Pending:
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
             raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: large arrays could be variables")
-        return entries.Entry(self.header, {
+        return entries.FunctionEntry(self.header, {
             "library": serialized,
             "origins": self._origins(origins),
         })
@@ -113,7 +113,7 @@ class Pending:
         if len(graphs) != 1:
             raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
         if not convert.is_of(graphs[0], definition):
-            raise Passing("another thread's function was instantiated beside its first call")
+            raise Passing("what TensorFlow's optimiser made of its first call is not its graph alone")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
     def _origins(self, origins):

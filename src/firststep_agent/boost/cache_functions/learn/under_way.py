@@ -104,6 +104,7 @@ class Learning:
             return False
         try:
             with executed.suspended():
+                builds.check()
                 path = None if target is None else self.path_of(target)
                 if target is not None and path is None:
                     raise builds.NotRepeatable("it cannot be reached from the function")

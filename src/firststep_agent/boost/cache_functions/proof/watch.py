@@ -13,7 +13,8 @@ import time
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
-from firststep_agent.boost.cache_functions.proof.fork import leave
+from firststep_agent.boost.cache_functions.proof.endings import Endings
+from firststep_agent.forks import leave
 
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
@@ -26,9 +27,10 @@ _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verd
 
 class Proof:
     """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
-    differs, or why there is no verdict."""
+    differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; state: what of the
+    program's state differs from the entry's, and a token of it."""
 
-    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns):
+    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns, tried, state):
         self._owner = owner
         self.region = region
         self._address = _address(region)
@@ -40,8 +42,14 @@ class Proof:
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
         self._began_ns = clock.now()
-        self.tried = False  # whether an earlier start has waited for such a verdict in vain
+        self.tried = tried
+        self.state = state
         self.verdict = work.RUNNING
+
+    @property
+    def proves_answer_still(self):
+        """Whether the program goes on with an answer that there is no verdict on."""
+        return self.kind == "replay" and self.verdict == work.RUNNING
 
     def begun(self):
         """Waits for the child to be on its own. False where it could not be made."""
@@ -129,6 +137,7 @@ class Proof:
         """There is nothing to prove: whatever the child found or finds, it is no verdict."""
         with self._deciding:
             self.verdict = self.region[0] = self.verdict or work.FAILED
+        self._owner.settled()
         self._end_child()
         sandbox.disown(self._address)
 
@@ -151,6 +160,7 @@ class Proofs:
         self._all: list = []
         self._pid = os.getpid()
         self._is_ready = False
+        self._endings = Endings(run, self._settle)
         self._listeners: list = []
         run.on_ready(self._go)
         run.on_fork(self._after_fork)
@@ -165,6 +175,12 @@ class Proofs:
             listener(proof, text)
         if proof.verdict == work.DIFFERS and proof.kind == "replay":  # the program has gone on with the answer
             self._stop(proof, text)
+        self.settled()
+
+    def settled(self):
+        """One proof less is to come."""
+        if not any(proof.proves_answer_still for proof in self._all):
+            self._endings.leave()
 
     def hindrance(self):
         """Why no proof can be begun now, in words, or None."""
@@ -196,16 +212,18 @@ class Proofs:
         sandbox.check()
         return None
 
-    def begin(self, job, kind, entry, worth_ns):
-        """Forks the child that does the job; the Proof. Raises OSError or sandbox.Unavailable."""
+    def begin(self, job, kind, entry, worth_ns, tried=False, state=None):
+        """Forks the child that does the job; the Proof, which says what the rest is. Raises OSError or sandbox.Unavailable."""
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(_address(region), work.SIZE)
         let_go = fork.detached(self._registered)
         if let_go == 0:
             work.do(job, region, earlier, self._registered)
-        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns)
+        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns, tried, state)
         self._all.append(proof)
+        if proof.proves_answer_still:
+            self._endings.watch()
         if self._is_ready or job.files:  # what it reads may not be there for long
             proof.go()
         return proof
@@ -222,10 +240,21 @@ class Proofs:
 
     def finish(self):
         """At the end of the program: waits for the verdicts, but not for long."""
+        if os.getpid() != self._pid:
+            self._settle()
+        else:
+            for proof in self._all:
+                if proof.verdict == work.RUNNING:
+                    proof.wait(self._waits_s)
+                    proof.give_up()
+
+    def _settle(self):
+        """Waits for the verdicts on answers. A child of the program's, which has the answers too, leaves the proofs to its parent."""
         for proof in self._all:
-            if proof.verdict == work.RUNNING:
+            if proof.proves_answer_still:
                 proof.wait(self._waits_s)
-                proof.give_up()
+                if os.getpid() == self._pid:
+                    proof.give_up()
 
     def _stop(self, proof, text):
         for stream in (sys.stdout, sys.stderr):

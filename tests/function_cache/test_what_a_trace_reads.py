@@ -1,4 +1,4 @@
-"""The key without TensorFlow: any Python function can be learned and verified."""
+"""What a trace reads, without TensorFlow: any Python function can be watched while it runs, and verified afterwards."""
 
 import enum
 import functools
@@ -46,7 +46,7 @@ def test_a_global_counts_by_value(monkeypatch):
     manifest = learned(by_global, 2.0)
     assert verify(manifest, by_global) is None
     monkeypatch.setitem(globals(), "SCALE", 2.0)
-    assert verify(manifest, by_global) == "`by_global` (test_key.py:%d): `SCALE` is 2.0, it was 1.0" % by_global.__code__.co_firstlineno
+    assert verify(manifest, by_global) == "`by_global` (test_what_a_trace_reads.py:%d): `SCALE` is 2.0, it was 1.0" % by_global.__code__.co_firstlineno
 
 
 class Holder:

@@ -1,0 +1,48 @@
+"""Who answers from an entry and has no verdict yet: a process that is gone without one was killed, and what it answered with has to
+be proved before it is used again.
+"""
+
+import os
+import time
+
+from firststep_agent.boost.store import ANSWERING
+
+_UNKNOWN_LASTS_S, _FACTOR = 30.0, 12  # that a process elsewhere may be alive, and traces that this may be
+
+
+def begin(store, entry):
+    """This process answers from the entry. A disk that does not take it leaves that unknown."""
+    store.keep_beside(entry.key, entry.name, ANSWERING, {**_place(), "pid": os.getpid(), "began": _began(os.getpid()), "at": time.time()})
+
+
+def end(store, entry):
+    """It has its verdict."""
+    store.forget_beside(entry.key, entry.name, ANSWERING)
+
+
+def was_left(store, entry):
+    """Whether who answered from it last is gone without a verdict."""
+    facts = store.beside(entry.key, entry.name, ANSWERING)
+    if facts is None:
+        return False
+    try:
+        if {name: facts[name] for name in ("boot", "space")} == _place():
+            return _began(facts["pid"]) != facts["began"]
+        return not 0 <= time.time() - facts["at"] <= max(_UNKNOWN_LASTS_S, _FACTOR * entry.header.trace_ns / 1e9)
+    except (KeyError, TypeError, ValueError):  # another version's
+        return True
+
+
+def _place():
+    """Where process numbers mean something."""
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        return {"boot": file.read().strip(), "space": os.readlink("/proc/self/ns/pid")}
+
+
+def _began(pid):
+    """When the process of this number was started, in ticks since the machine was; None where there is none."""
+    try:
+        with open(f"/proc/{int(pid)}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[19])
+    except OSError:
+        return None

@@ -1,0 +1,54 @@
+"""Ways out of the process that pass no end of Python's: from an answer to its verdict they wait for that."""
+
+import os
+import posix
+
+from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.signals import is_theirs
+
+NAMES = ("_exit", "execv", "execve")
+IN_CHILDREN = ("_exit",)  # of the program: what one of those executes is a helper of its own, which has no answers
+UNTIL = "verdicts"
+
+
+class Endings:
+    """Those of one run. settle(): waits for the verdicts."""
+
+    def __init__(self, run, settle):
+        self._run = run
+        self._settle = settle
+        self._pid = os.getpid()
+        self._stand = False
+
+    def watch(self):
+        """From now on they wait."""
+        if self._stand:
+            return
+        self._stand = True
+        for name in NAMES:
+            for module in (posix, os):
+                original = getattr(module, name)
+                self._run.replacements.put(module, name, stand_in_c(original, self._after(name, original)), UNTIL)
+
+    def leave(self):
+        """There is nothing to wait for."""
+        if self._stand:
+            self._stand = False
+            self._run.replacements.leave(UNTIL)
+
+    def _after(self, name, original):
+        def stand_in(*arguments, **keywords):
+            if name in IN_CHILDREN or os.getpid() == self._pid:
+                try:
+                    self._settle()
+                except Exception as error:
+                    if is_theirs(error):
+                        raise
+                    self._run.failed(f"{name} after an answer", error)
+            try:
+                return original(*arguments, **keywords)
+            except BaseException as error:
+                leave_no_frame(error)
+                raise
+
+        return stand_in

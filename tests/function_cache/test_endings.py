@@ -1,0 +1,115 @@
+"""A process that ends between an answer and its verdict, by whatever way."""
+
+import os
+import signal
+import textwrap
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from replay_harness import lab  # noqa: F811, F401
+from test_proof import SIMPLE, confirmed, tamper
+
+from firststep_agent.boost.cache_functions.keep import answering
+from firststep_agent.boost.cache_functions.proof import watch
+
+real = pytest.mark.tensorflow
+BESIDE = {"proof": "after"}
+ENDINGS = {
+    "_exit": "os._exit(0)",
+    "_exit in a thread": "t = threading.Thread(target=os._exit, args=(0,)); t.start(); t.join()",
+    "execv": "os.execv('/bin/true', ['true'])",
+    "execve": "os.execve('/bin/true', ['true'], {})",
+    "execlp": "os.execlp('true', 'true')",
+    "the end": "",
+}
+# so much else to be traced that the verdict comes late
+SLOW = SIMPLE.replace("    return v * x\n", "    for _ in range(3000):\n        x = tf.identity(x)\n    return v * x\n")
+
+
+def ending(how):
+    """A program that ends so where a file `end` says it; else it has its end, and is learned."""
+    return f"import os, sys, threading\n{SLOW}\nif 'end' in os.listdir():\n" + textwrap.indent(how or "pass", "    ") + "\n"
+
+
+def end_so(laboratory, so=True):
+    path = laboratory.program.with_name("end")
+    path.touch() if so else path.unlink()
+
+
+@real
+@pytest.mark.parametrize("how", ENDINGS)
+def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
+    laboratory = lab(ending(ENDINGS[how]))
+    laboratory.learned(BESIDE)
+    end_so(laboratory)
+    laboratory.boost(BESIDE)
+    assert confirmed(laboratory)[2].proved == 1
+    tamper(laboratory, exact="0" * 64)
+    stopped = laboratory.boost(BESIDE, status=watch.EXIT_CODE)
+    assert "stopped: `f` was answered from the function cache" in stopped.err and "Traceback" not in stopped.err
+
+
+@real
+def test_a_child_of_the_program_knows_the_verdict_too(lab):  # noqa: F811
+    laboratory = lab(ending("pid = os.fork()\nif pid == 0:\n    os._exit(7)\n"
+                            "print('child', os.WEXITSTATUS(os.waitpid(pid, 0)[1]), flush=True)"))
+    laboratory.learned(BESIDE)
+    end_so(laboratory)
+    assert "child 7" in laboratory.boost(BESIDE).out
+    tamper(laboratory, exact="0" * 64)
+    assert f"child {watch.EXIT_CODE}" in laboratory.boost(BESIDE, status=watch.EXIT_CODE).out
+
+
+@real
+def test_what_stands_in_the_way_out_is_gone_with_the_verdict(lab):  # noqa: F811
+    laboratory = lab(f"import os, posix, time\nplain = os._exit, os.execv\n{SLOW}\nend = time.time() + 60\n"
+                     "while 'boost' in os.listdir() and time.time() < end and (os._exit, os.execv) != plain:\n"
+                     "    f(tf.constant(1.)); time.sleep(0.05)\n"
+                     "print((os._exit, os.execv) == plain == (posix._exit, posix.execv))")
+    plain = laboratory.plain()
+    laboratory.program.with_name("boost").touch()
+    laboratory.learned(BESIDE)
+    answered = laboratory.boost(BESIDE)
+    assert answered.functions("live") == answered.functions("proved") == ["f"]
+    assert answered.out == plain.out and plain.out.endswith("True\n")
+
+
+@real
+def test_an_answer_whose_process_was_killed_is_proved_before_the_next(lab):  # noqa: F811
+    laboratory = lab(ending("os.kill(os.getpid(), 9)"))
+    laboratory.learned(BESIDE)
+    end_so(laboratory)
+    laboratory.boost(BESIDE, status=-signal.SIGKILL)
+    end_so(laboratory, False)
+    after = laboratory.boost(BESIDE)
+    assert after.functions("confirmed") == ["f"] and not after.functions("live")
+    assert laboratory.boost(BESIDE).functions("live") == ["f"]
+
+
+class Kept:
+    """What lies beside one entry."""
+
+    def __init__(self):
+        self.facts = None
+
+    def keep_beside(self, key, name, suffix, facts):
+        self.facts = facts
+
+    def beside(self, key, name, suffix):
+        return self.facts
+
+
+@pytest.mark.parametrize("changed, left", [({}, False), ({"began": 1}, True), ({"pid": 1 << 22}, True),
+                                           ({"boot": "another"}, False), ({"boot": "another", "at": time.time() - 1000}, True),
+                                           ({"space": "another", "at": time.time() + 1000}, True), ({"pid": "x"}, True), ({"boot": None}, False)],
+                         ids=["alive", "another process of its number", "gone", "elsewhere", "elsewhere, long ago", "elsewhere, in the future",
+                              "no number", "nowhere"])
+def test_who_is_gone_without_a_verdict(changed, left):
+    kept, entry = Kept(), SimpleNamespace(key="k", name="n", header=SimpleNamespace(trace_ns=10**9))
+    assert not answering.was_left(kept, entry)
+    answering.begin(kept, entry)
+    assert kept.facts["pid"] == os.getpid()
+    kept.facts.update(changed)
+    assert answering.was_left(kept, entry) is left
