@@ -16,13 +16,13 @@ from firststep.analyse.facts import Facts
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
 from firststep.model.facts import SourceLine
-from firststep.model.findings import Gain
+from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Frame
 from firststep.model.words import duration, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
-from firststep.report.compose import gain_words, reached
+from firststep.report.compose import gain_words, reached, shown_of
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
@@ -279,3 +279,15 @@ def test_a_gain_in_words_is_none_where_nobody_would_see_it(low, high, words):
 ])
 def test_a_start_that_ends_is_named_for_what_was_waited_for(until, code, words):
     assert reached(trace(process(end=(900, "exit")), until=until, exit_code=code)) == words
+
+
+def test_what_costs_no_time_keeps_its_place_among_the_findings():
+    def finding(number, ns):
+        return Finding(f"cause-{number}", "devices", "", "low", "high", Gain(0, ns), Evidence(""), "", (), False, ())
+
+    slow = [finding(number, 10_000_000 * (20 - number)) for number in range(10)]
+    free = [finding(number, 0) for number in range(10, 14)]
+    assert shown_of([*slow, *free]) == [*slow[:5], *free[:2]]
+    assert shown_of(slow) == slow[:7]
+    assert shown_of([*slow[:3], *free[:1]]) == [*slow[:3], *free[:1]]
+    assert shown_of([]) == []
