@@ -98,8 +98,8 @@ def gates(runs):
     """What `firststep check` would say here of an identical program, and of one that is 10% slower."""
     with tempfile.TemporaryDirectory() as folder:
         command = json.dumps(program("import_tensorflow"))
-        Path(folder, "firststep.toml").write_text(f"[programs.p]\ncommand = {command}\nuntil = 'exit'\nruns = {runs}\n")
-        done = subprocess.run([FIRSTSTEP, "check", "--self-test"], cwd=folder, capture_output=True, text=True)
+        Path(folder, "firststep.toml").write_text(f"[programs.p]\ncommand = {command}\nuntil = 'exit'\n")
+        done = subprocess.run([FIRSTSTEP, "check", "--self-test", "--runs", str(runs)], cwd=folder, capture_output=True, text=True)
     words = re.search(r"of \d+ gates drawn from .*", done.stdout + done.stderr)
     if not words:
         raise RuntimeError(done.stderr[-2000:])

@@ -67,6 +67,8 @@ def firststep_start(tmp_path: Path) -> Starter:
         command = [os.fspath(word) for word in words]
         if command and command[0].endswith(".py"):
             command.insert(0, sys.executable)
+        if (os.environ if env is None else env).get("FIRSTSTEP") == "off":
+            pytest.skip("FIRSTSTEP=off: no start is recorded")
         path = tmp_path / f"start-{next(made)}.trace"
         done = subprocess.run([sys.executable, "-I", STARTS, "record", "-o", str(path), "--until", until, *(["--stop"] if stop else []),
                                "--", *command], cwd=cwd, env=dict(os.environ if env is None else env), capture_output=True, text=True,

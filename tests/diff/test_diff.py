@@ -135,7 +135,13 @@ def test_sets_tell_what_is_more_than_noise():
 def test_the_noise_of_two_single_traces_is_not_known():
     diff = compared([a_start()], [a_start(tracing=1500)])
     assert diff.total.noise is None and diff.total.certain is None
-    assert "the noise is not known" in text(diff)
+    assert "the noise is not known" in " ".join(text(diff).split())
+
+
+def test_equal_starts_are_the_same_and_long_lines_are_indented():
+    said = text(compared([a_start()], [a_start()])).splitlines()
+    assert said[1].endswith(": the same") and "faster" not in said[1]
+    assert all(line.startswith("  ") for line in said[1:4]) and max(map(len, said)) <= 100
 
 
 def test_what_a_side_never_had_does_not_say_how_it_scatters():

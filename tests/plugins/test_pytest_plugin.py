@@ -30,6 +30,9 @@ def test_marks(firststep_start):
     start = firststep_start("marks.py", until="mark:here")
     assert start.ready == "mark"
 
+def test_switched_off(firststep_start):
+    firststep_start("prog.py", env={"FIRSTSTEP": "off"})
+
 def test_not_there(firststep_start):
     firststep_start("no-such-program-here")
 """
@@ -45,7 +48,7 @@ def test_a_users_tests(tmp_path):
         options += ["-p", "firststep.pytest_plugin"]
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", *options], cwd=tmp_path, capture_output=True, text=True,
                           env={**os.environ, "PYTEST_ADDOPTS": ""})
-    assert "2 failed, 3 passed" in done.stdout, done.stdout
+    assert "2 failed, 3 passed, 1 skipped" in done.stdout, done.stdout
     assert "total " in done.stdout and "at most 0.001; modules" in done.stdout
     assert "no-such-program-here was not recorded" in done.stdout and "next:" in done.stdout
 

@@ -16,11 +16,13 @@ from firststep.analyse.facts import Facts
 from firststep.errors import FirststepError
 from firststep.exit_codes import CANNOT_READ
 from firststep.model.facts import SourceLine
+from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Frame
 from firststep.model.words import duration, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
+from firststep.report.compose import gain_words, reached, shown_of
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
@@ -261,3 +263,31 @@ def test_the_verb_without_a_kept_trace_says_how_to_make_one(tmp_path):
     done = report(env={"PATH": "", "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)})
     assert done.returncode == CANNOT_READ
     assert "firststep record" in done.stderr
+
+
+@pytest.mark.parametrize(("low", "high", "words"), [(0, 0, ""), (0, 400_000, ""), (0, 600_000, "up to 1 ms"), (40e6, 80e6, "40 to 80 ms"),
+                                                    (80e6, 80e6, "80 ms"), (1e6, 80e6, "up to 80 ms"), (600e6, 1.2e9, "0.6 to 1.2 s")])
+def test_a_gain_in_words_is_none_where_nobody_would_see_it(low, high, words):
+    assert gain_words(Gain(int(low), int(high))) == words
+
+
+@pytest.mark.parametrize(("until", "code", "words"), [
+    (["exit", None], 0, "its exit"), (["exit", None], 3, "its exit (exit code 3)"), (["exit", None], None, "its exit"),
+    (["first-step", None], 0, "its end; it neither trained nor predicted"),
+    (["first-step", None], 1, "its end (exit code 1); it never became ready"),
+    (["mark", "loaded"], 0, "its end (exit code 0); it never became ready"),
+])
+def test_a_start_that_ends_is_named_for_what_was_waited_for(until, code, words):
+    assert reached(trace(process(end=(900, "exit")), until=until, exit_code=code)) == words
+
+
+def test_what_costs_no_time_keeps_its_place_among_the_findings():
+    def finding(number, ns):
+        return Finding(f"cause-{number}", "devices", "", "low", "high", Gain(0, ns), Evidence(""), "", (), False, ())
+
+    slow = [finding(number, 10_000_000 * (20 - number)) for number in range(10)]
+    free = [finding(number, 0) for number in range(10, 14)]
+    assert shown_of([*slow, *free]) == [*slow[:5], *free[:2]]
+    assert shown_of(slow) == slow[:7]
+    assert shown_of([*slow[:3], *free[:1]]) == [*slow[:3], *free[:1]]
+    assert shown_of([]) == []

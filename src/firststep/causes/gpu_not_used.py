@@ -45,7 +45,7 @@ def find(given: Facts) -> Found | None:
     if not (there or around.visible):
         return None
     why, do, confidence = _why(given, around, bool(there))
-    evidence = f"{there} is there, and {why}" if there else f"CUDA_VISIBLE_DEVICES={around.visible} asks for one, and {why}"
+    evidence = f"{there or f'CUDA_VISIBLE_DEVICES={around.visible}'} but {why}"
     return Found("it runs on the CPU", Evidence(evidence), do, confidence, gain=Gain(0, 0), whatever_it_gains=True)
 
 
@@ -58,4 +58,4 @@ def _why(given: Facts, around: Gpus, there: bool) -> tuple[str, str, Level]:
         return f"{missing} cannot be loaded", INSTALL, "high" if there else "medium"
     if there and around.visible and around.visible.isdigit() and int(around.visible) >= len(around.there or ()) > 0:
         return f"CUDA_VISIBLE_DEVICES={around.visible} names another", "name one that is there: they count from 0", "high"
-    return "TensorFlow found none", f"a driver that matches, and {INSTALL}", "high" if there else "medium"
+    return "TensorFlow found none", f"a driver that matches; {INSTALL}", "high" if there else "medium"

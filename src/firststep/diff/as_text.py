@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from typing import IO, TYPE_CHECKING
 
 from firststep.diff.compare import Diff, Topic
@@ -25,11 +26,16 @@ def print_diff(diff: Diff, everything: bool, file: IO[str] = sys.stdout) -> None
         console.width = WIDTH
     before, after = diff.traces
     console.print(f"firststep diff  {one_line(diff.program) or 'a program'}", style="bold", no_wrap=True, overflow="ellipsis")
-    console.print("  " + headline(diff), style="bold red" if diff.total.by > 0 and diff.total.certain else "bold")
+    console.print(_filled(headline(diff), console.width), style="bold red" if diff.total.by > 0 and diff.total.certain else "bold")
     for words in remarks(diff):
-        console.print("  " + one_line(words), style="yellow")
+        console.print(_filled(one_line(words), console.width), style="yellow")
     for topic in topics(diff):
         _print(console, topic, everything, noise=min(before, after) > 1 or diff.noise_known)
+
+
+def _filled(words: str, width: int) -> str:
+    """Below each other what does not fit into one line."""
+    return textwrap.fill(words, max(width, NAME), initial_indent="  ", subsequent_indent="    ")
 
 
 def _print(console: Console, topic: Topic, everything: bool, noise: bool) -> None:

@@ -32,6 +32,8 @@ def headline(diff: Diff) -> str:
     words = f"{duration(round(total.before))} before, {duration(round(total.after))} after: "
     if total.certain is False:
         return words + f"no difference shown, the noise is ±{duration(round(total.noise or 0))}"
+    if not total.by:
+        return words + "the same"
     words += f"{duration(round(abs(total.by)))} {'slower' if total.by > 0 else 'faster'}{_share(total)}"
     return words if total.noise is None else words + f", more than the noise of ±{duration(round(total.noise))}"
 

@@ -16,7 +16,7 @@ MOST_BYTES, MOST_LINES, LONGEST = 4 << 20, 500, 500
 STAMPED = re.compile(
     r"(?:(?P<day>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\.(?P<fraction>\d{1,9}): (?P<level>[IWEF]) (?P<file>\S+\.(?:cc|h|cu)):\d+\] )"
     r"|(?:[IWEF]\d{4} 00:00:(?P<epoch>\d{9,11})\.(?P<micro>\d{6}) +\d+ (?P<source>\S+\.(?:cc|h|cu)):\d+\] )")
-CONTINUED = 3  # lines after a stamped one that may belong to it
+CONTINUED = re.compile(r"Relying on (?:the )?driver to perform ptx compilation")  # of what comes without a stamp; the rest is the program's
 
 
 class NativeLog:
@@ -49,17 +49,13 @@ class NativeLog:
 
 
 def _stamped(text: str) -> Iterator[tuple[int, str]]:
-    """(nanoseconds since 1970, line) of lines in TensorFlow's two notations, and of those that continue one."""
-    at, left = 0, 0
+    """(nanoseconds since 1970, line) of lines in TensorFlow's two notations, and of what is known to continue one."""
+    at = 0
     for line in text.split("\n"):
         stamp = STAMPED.match(line)
         if stamp:
-            at, left = _moment(stamp), CONTINUED
-        elif left and line.strip():
-            left -= 1
-        else:
-            left = at = 0
-        if at:
+            at = _moment(stamp)
+        if at and (stamp or CONTINUED.match(line)):
             yield at, line[:LONGEST]
 
 

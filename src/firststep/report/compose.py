@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
@@ -28,6 +28,7 @@ from firststep.report.tree import FindingRow, LineRow, NoteRow, PhaseRow, Report
 from firststep.report.wording import TimeScale, add_up
 
 MOST_FINDINGS = 7
+FOR_NOTHING = 2  # of them: a GPU that is not used, say
 MATTERS = 0.01  # of the whole: a phase below that is only named among the others
 LINES = 5
 LINE_MATTERS = 0.005
@@ -56,8 +57,8 @@ def compose(facts: Facts) -> Report:
         verdict=verdict(facts),
         command=shlex.join(map(str, facts.trace.header.get("command", ()))),
         machine=_machine(facts.trace),
-        findings=tuple(finding_row(facts, one) for one in found.findings[:MOST_FINDINGS]),
-        more=len(found.findings[MOST_FINDINGS:]),
+        findings=tuple(finding_row(facts, one) for one in shown_of(found.findings)),
+        more=max(0, len(found.findings) - MOST_FINDINGS),
         phases=rows,
         rest=rest,
         outlook=_outlook(facts),
@@ -66,11 +67,19 @@ def compose(facts: Facts) -> Report:
     )
 
 
+def shown_of(findings: Sequence[Finding]) -> list[Finding]:
+    """As many as fit on the first screen; those that cost the start no time, and were worth saying all the same, keep some places."""
+    free = [one for one in findings if not one.gain.high_ns][:FOR_NOTHING]
+    return [*[one for one in findings if one not in free][:MOST_FINDINGS - len(free)], *free]
+
+
 def reached(trace: Trace) -> str:
     """What the start ended with, in words."""
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
+        if kind == "exit":
+            return READY_WORDS[kind] + (f" (exit code {code})" if code else "")
         if not code and kind in (None, "first-step"):
             return "its end; it neither trained nor predicted"
         return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
@@ -98,7 +107,7 @@ def gain_words(gain: Gain) -> str:
     """`0.6 to 0.8 s`, or one time where both are the same to the eye."""
     unit, name = (SECOND, "s") if gain.high_ns >= SECOND else (MILLISECOND, "ms")
     low, high = (f"{ns / unit:.1f}" if unit == SECOND else f"{ns / unit:.0f}" for ns in gain)
-    if not gain.high_ns:
+    if round(gain.high_ns / MILLISECOND) == 0:
         return ""
     if gain.low_ns < gain.high_ns / 20:
         return f"up to {high} {name}"
