@@ -94,7 +94,10 @@ def _line_difference(found, number, before, now):
         if old.get(step) == new.get(step):
             continue
         owner, expression = holder(found, number, step)
-        return f"{owner}: `{expression}` is {_value(new.get(step))}, it was {_value(old.get(step))}"
+        word, was = new.get(step), old.get(step)
+        if word and was and word[0] == was[0] == "@":
+            return f"{owner}: `{expression}` is not the object that it was"
+        return f"{owner}: `{expression}` is {_value(word)}, it was {_value(was)}"
     return f"{owner}: the order of `{expression}` changed"
 
 
