@@ -173,3 +173,36 @@ def test_what_kernels_and_iterators_remember_of_a_trace_is_not_lost(lab):  # noq
     assert ran.functions("live") == ["pure"]
     refused = [name for name, reason in zip(ran.functions("refused"), ran.reasons("refused")) if "an effect or a state of its own" in reason]
     assert refused == ["drawn", "shuffled", "dropped", "raw", "taken", "called", "generated", "printed", "staged"]
+
+
+SETTINGS = """
+import tensorflow as tf
+
+def optimizer(): tf.config.optimizer.set_experimental_options({"remapping": False})
+def precision(): tf.config.experimental.enable_tensor_float_32_execution(False)
+def policy(): tf.keras.mixed_precision.set_global_policy("mixed_float16")
+def step_number(): tf.summary.experimental.set_step(5)
+def nothing(): pass
+
+def make(act):
+    def step(x):
+        act()
+        with tf.name_scope("scope"), tf.device("cpu:0"):
+            return x * 2
+    step.__name__ = act.__name__
+    return tf.function(step, autograph=False)
+
+for act in (nothing, step_number, policy, precision, optimizer):
+    print(make(act)(tf.ones(())).numpy())
+print(tf.config.optimizer.get_experimental_options(), tf.keras.mixed_precision.global_policy().name, tf.summary.experimental.get_step(),
+      tf.config.experimental.tensor_float_32_execution_enabled())
+"""
+
+
+def test_what_a_trace_sets_in_the_frameworks_is_not_lost(lab):  # noqa: F811
+    laboratory = lab(SETTINGS)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("live") == ["nothing"]

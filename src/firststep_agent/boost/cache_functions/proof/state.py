@@ -100,8 +100,11 @@ def _context():
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     if context is None:
         return None
-    return {name: repr(value) for name, value in vars(context).items() if type(value) in (bool, int, float, str, type(None))
-            and name not in ("_context_id",)}
+    config = sys.modules["tensorflow.python.framework.config"]
+    local = context._thread_local_data
+    own = {name: repr(value) if type(value) in _PLAIN or type(value) in _CONTAINERS else id(value) for name, value in vars(context).items()}
+    return (own, config.is_op_determinism_enabled(), config.tensor_float_32_execution_enabled(), local.is_eager, local.device_name,
+            local.scope_name, len(local.op_callbacks))
 
 
 def _signals():
@@ -196,13 +199,15 @@ def modules():
 
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
-    module_types = frozenset(_with_subclasses(types.ModuleType))
+    module_types, locals_ = (frozenset(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
     for name in names:
         module = sys.modules.get(name)
         if module is None or ownership.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = vars(module)
         yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
+        if not locals_.isdisjoint(map(type, scope.values())):
+            yield f"{name} on this thread", hash(tuple(_of_thread(value) for value in scope.values() if type(value) in locals_))
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if isinstance(value, type) and vars(value).get("__module__") == name:
@@ -210,6 +215,11 @@ def _libraries(names):
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
                 functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
         yield f"functions of {name}", hash(tuple(functions))
+
+
+def _of_thread(local):
+    """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
+    return _items({key: value for key, value in vars(local).items() if value is not None and (type(value) not in _CONTAINERS or value)})
 
 
 def _with_subclasses(cls):
@@ -267,6 +277,7 @@ _MOVING_IN = {
     _TF + "framework.op_def_registry": frozenset(("_cache",)),  # descriptions of operations, by name
     _TF + "framework.tensor_conversion_registry": frozenset(("_tensor_conversion_func_cache",)),  # found again in the registry, by type
     _TF + "framework.device": frozenset(("_cached_mergers", "_string_merge_cache")),  # device names, by their parts
+    _TF + "framework.device_spec": frozenset(("_STRING_TO_COMPONENTS_CACHE", "_COMPONENTS_TO_STRING_CACHE")),  # the same
     _TF + "eager.context": frozenset(("_device_parsing_cache",)),  # the same
     _TF + "eager.backprop": frozenset(("_op_attr_type_cache",)),  # types of attributes, by operation
     _TF + "eager.polymorphic_function.atomic_function": frozenset(("RUNTIME_FUNCTION_REFS",)),  # how often each function is held

@@ -91,7 +91,7 @@ class Proof:
 
     def wait(self, seconds=None):
         """Until there is a verdict; by default no longer than the trace takes plainly, on a machine as busy as it is now."""
-        self.go()
+        self._owner.go()
         patience = self._patience_s() if seconds is None else seconds
         began, used = time.monotonic(), self._used_s()
         while self.is_open():
@@ -162,7 +162,7 @@ class Proofs:
         self._is_ready = False
         self._endings = Endings(run, self._settle)
         self._listeners: list = []
-        run.on_ready(self._go)
+        run.on_ready(self._ready)
         run.on_fork(self._after_fork)
 
     def heard(self, listener):
@@ -228,8 +228,12 @@ class Proofs:
             proof.go()
         return proof
 
-    def _go(self):
+    def _ready(self):
         self._is_ready = True
+        self.go()
+
+    def go(self):
+        """The program waits, or has made its first step: nobody is to wait for that any more."""
         for proof in self._all:
             proof.go()
 
