@@ -352,3 +352,39 @@ def test_a_miss_says_what_of_the_key_no_entry_has(lab):  # noqa: F811
     assert laboratory.boost().reasons("learned") == [None]
     laboratory.program.write_text(SIMPLE.replace("return v * x", "return v * x * 2."))
     assert laboratory.boost().reasons("learned") == ["no entry has this key: code differs from the nearest one's"]
+
+
+SHARES = """
+import importlib, mmap, multiprocessing, sys, types
+import numpy as np, tensorflow as tf
+
+held = sys.modules["held"] = types.ModuleType("held")
+held.lock, held.array, held.region = multiprocessing.RLock(), multiprocessing.RawArray("d", 4), mmap.mmap(-1, 4096)
+held.mapped = np.memmap("mapped.bin", dtype="f4", mode="w+", shape=(8,))
+
+def find():
+    return importlib.import_module("he" + "ld")  # which no filter finds
+
+@tf.function(autograph=False)
+def f(x):
+    return x * 2
+
+@tf.function(autograph=False)
+def g(x):
+    find().array[0] += 1
+    find().mapped[0] += 1
+    find().region[0] += 1
+    return x
+
+print(f(tf.ones([])).numpy(), g(tf.ones([])).numpy())
+print(list(held.array), held.mapped[:2], held.region[0], held.lock)
+"""
+
+
+def test_memory_that_the_program_shares_with_others_is_the_childs_own(lab):  # noqa: F811
+    laboratory = lab(SHARES)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("live") == ["f"]  # with a lock of multiprocessing, as every progress bar has one

@@ -1,16 +1,19 @@
 """Nothing that the child does is seen outside of it: the kernel refuses it every system call that could have an effect.
 
 It may read files, manage memory, wait, start threads and copies of itself; all else fails with EPERM. What it inherited is
-closed, and the memory that it shares with others (files mapped for writing) is looked for before it is made.
+closed, and of the memory that it would share with others (semaphores, files mapped for writing) it has a copy.
 """
 
 import ctypes
+import mmap
 import os
 import platform
 import resource
 import struct
 
 _ALLOW, _REFUSE, _NOT_A_TERMINAL = 0x7FFF0000, 0x00050001, 0x00050019  # SECCOMP_RET_*: EPERM, ENOTTY
+_MOST_SHARED = 64 << 20  # bytes of shared memory that a child copies
+_FIXED = 0x10  # MAP_FIXED
 _SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
 _LOAD, _EQUAL, _MASK, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: load word, jump if equal, jump if any bit is set, return
 _NUMBER, _ARCHITECTURE = 0, 4  # offsets in seccomp_data; arguments follow from 16 on, 8 bytes each
@@ -36,15 +39,38 @@ class Unavailable(Exception):
 
 
 def check():
-    """Raises Unavailable where the program shares memory with files or processes, or the machine is not known."""
+    """Raises Unavailable where the program shares memory that a child cannot have for itself, or the machine is not known."""
     if platform.machine() not in _MACHINES:
         raise Unavailable(f"system calls of {platform.machine()} are not known")
+    size = 0
+    for first, last, name in _shared():
+        size += last - first
+        if name.startswith("/dev/") and not name.startswith(("/dev/zero (deleted)", "/dev/shm/")):
+            raise Unavailable(f"the program shares memory with a device ({name})")
+    if size > _MOST_SHARED:
+        raise Unavailable(f"the program shares {size >> 20} MB of memory")
+
+
+def keep_to_itself():
+    """In the child: what it shared with other processes or files (semaphores, arrays, mapped files) it has for itself, as it is now."""
+    library = ctypes.CDLL(None, use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    library.mmap.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long
+    for first, last, name in list(_shared()):
+        held = ctypes.string_at(first, last - first)
+        if library.mmap(first, last - first, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _FIXED, -1, 0) != first:
+            raise Unavailable(f"the program shares memory ({name})")
+        ctypes.memmove(first, held, len(held))
+
+
+def _shared():
+    """(first address, last, name) of the memory that others see when it is written, firststep's own apart."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
-            if "rw-s" in line:
-                name = line.split(None, 5)[-1].strip()
-                if not name.startswith(("/dev/zero (deleted)", "/dev/shm/", "/memfd:")) or not _is_ours(line):
-                    raise Unavailable(f"the program shares memory ({name})")
+            addresses, rights, *_, name = line.split(None, 5)
+            if rights[1] == "w" and rights[3] == "s" and not _is_ours(line):
+                first, last = (int(address, 16) for address in addresses.split("-"))
+                yield first, last, name.strip()
 
 
 _own: list = []  # (first address, last address) of mappings that are firststep's own

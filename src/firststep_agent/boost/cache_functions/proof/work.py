@@ -110,6 +110,7 @@ def _be_nobody():
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the child's child
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
     signal.set_wakeup_fd(-1)
+    sandbox.keep_to_itself()
     sandbox.close_all()
     sandbox.limit(_MORE_BYTES)
     _convert_in_memory()
