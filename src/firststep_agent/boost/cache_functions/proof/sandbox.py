@@ -58,7 +58,8 @@ def keep_to_itself():
     library.mmap.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long
     for first, last, name in list(_shared()):
         held = ctypes.string_at(first, last - first)
-        if library.mmap(first, last - first, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _FIXED, -1, 0) != first:
+        rights, kind = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _FIXED
+        if library.mmap(first, last - first, rights, kind, -1, 0) != first:
             raise Unavailable(f"the program shares memory ({name})")
         ctypes.memmove(first, held, len(held))
 
