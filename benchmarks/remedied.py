@@ -205,7 +205,7 @@ def main():
     wanted = [case for case in CASES if not options.causes or set(case.causes) & set(options.causes)]
     if options.list:
         for case in wanted:
-            print(f"{(options.pairs or case.pairs) * case.seconds + 2 * case.seconds:6.0f} s  {', '.join(case.causes)}: {case.words}")
+            print(f"{((options.pairs or case.pairs) + 1) * case.seconds:6.0f} s  {', '.join(case.causes)}: {case.words}")
         return
     failed, began = [], time.monotonic()
     for case in wanted:

@@ -97,6 +97,8 @@ def row(make_plan, learns, which, count, pairs, pair_s):
 TABLE = Table("steady-steps", "One step after ready", HEADING, {
     "MLP, recorded": row(Plan, False, "mlp", 2000, 12, 16),
     "MLP, boosted": row(boost_plan, True, "mlp", 2000, 12, 14),
+    "MLP in an eager loop, recorded": row(Plan, False, "eager", 400, 12, 20),
+    "MLP in an eager loop, boosted": row(boost_plan, True, "eager", 400, 12, 18),
     "four convolutions, recorded": row(Plan, False, "convolutions", 300, 8, 25),
     "four convolutions, boosted": row(boost_plan, True, "convolutions", 300, 8, 23),
 }, ABOUT)

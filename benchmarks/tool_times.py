@@ -1,7 +1,9 @@
 """How long the tool itself takes over what it is asked: a trace reported and compared, files linted, the history listed, a page opened."""
 
 import contextlib
+import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -12,6 +14,8 @@ from pathlib import Path
 
 from harness import ZOO, Row, Table, middle, program, wall
 
+from firststep import exit_codes
+from firststep.check.self_test import FALSE_ALARMS, FOUND
 from firststep.history import store
 from firststep.launch.session import Session
 from firststep.model.plan import Plan
@@ -19,6 +23,12 @@ from firststep.model.read_trace import parse_trace
 
 FIRSTSTEP = str(Path(sys.executable).with_name("firststep"))
 FILES = 1000
+GIGABYTE = 10**9
+PEAK = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 RUN = store.PastRun(1.7e9, "record", "train.py", "/home/me", "--size 4", "3.11.7", "tensorflow 2.21.0", "a machine, 2 CPUs", 8.5, "train",
                     0, False, {"imports": 2.5, "tracing": 1.5}, "/home/me/.local/state/firststep/traces/1.trace")
 HEADING = ["asked for", "median", "slowest", "of"]
@@ -67,6 +77,34 @@ def times(command, runs, ok=(0,), **options):
 def in_words(found):
     """(median, slowest) of seconds."""
     return [f"{one:.2f} s" if one >= 0.2 else f"{one * 1000:.0f} ms" for one in (middle(found), max(found))]
+
+
+def of_a_huge_trace(runs):
+    """A file that goes on like a trace and is a gigabyte: what it takes to refuse it, in time and in memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "huge.trace")
+        text = Session(program("import_tensorflow"), Plan(stop=True), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).run().trace
+        head, _, rest = text.partition("\n")
+        with path.open("w") as file:
+            file.write(head + "\n")
+            while file.tell() < GIGABYTE:
+                file.write(rest)
+        found = times([FIRSTSTEP, "report", str(path)], runs, ok=(exit_codes.CANNOT_READ,))
+        done = subprocess.run([sys.executable, "-c", PEAK, FIRSTSTEP, "report", str(path)], capture_output=True, text=True, check=True)
+    return ["refused, in bounds", *found, f"{int(done.stdout) / 1000:.0f} MB of memory at the most"]
+
+
+def gates(runs):
+    """What `firststep check` would say here of an identical program, and of one that is 10% slower."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = json.dumps(program("import_tensorflow"))
+        Path(folder, "firststep.toml").write_text(f"[programs.p]\ncommand = {command}\nuntil = 'exit'\nruns = {runs}\n")
+        done = subprocess.run([FIRSTSTEP, "check", "--self-test"], cwd=folder, capture_output=True, text=True)
+    words = re.search(r"of \d+ gates drawn from .*", done.stdout + done.stderr)
+    if not words:
+        raise RuntimeError(done.stderr[-2000:])
+    identical, slower = re.findall(r"(\d+) (?:called an identical|one that is)", words[0])
+    return [f"≤ {FALSE_ALARMS:.0%}, ≥ {FOUND:.0%}", f"{identical}%, {slower}%", "", words[0]]
 
 
 def version(runs):
@@ -147,6 +185,8 @@ TABLE = Table("tool-times", "The tool's own times", HEADING, {
     "history --all": of_history("≤ 0.5 s", "--all"),
     "history --plot": of_history("not asked", "--plot"),
     "history --html": of_history("not asked", "--html", "-"),
+    "a trace of 1 GB": Row(of_a_huge_trace, 3, 20, 1),
+    "check: false alarms, and 10% found": Row(gates, 24, 5, 3),
     "the version": Row(version, 20, 1, 0.1),
 }, ABOUT, of="runs")
 

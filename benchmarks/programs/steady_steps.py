@@ -1,4 +1,6 @@
-"""Trains one model for many steps and prints the median of those after the 20th, and the longest of their fastest tenth.
+"""Trains one model for many steps, in `fit` or in an eager loop.
+
+Prints the median of those after the 20th, and the longest of their fastest tenth.
 
 After the 20th it stops itself until it is told to go on.
 """
@@ -9,6 +11,7 @@ import time
 
 import keras
 import numpy as np
+import tensorflow as tf
 
 WARM = 20
 steps = int(sys.argv[2])
@@ -41,10 +44,27 @@ def convolutions():
     return keras.Sequential([keras.Input((32, 32, 3)), *layers, keras.layers.Flatten(), keras.layers.Dense(10)]), (32, 32, 3), 16
 
 
+def fit(model, loss):
+    model.compile(optimizer="adam", loss=loss)
+    model.fit(inputs, labels, batch_size=batch, verbose=0, callbacks=[Clock()])
+
+
+def eager(model, loss):
+    optimizer, clock = keras.optimizers.Adam(), Clock()
+    clock.on_train_begin()
+    for number in range(steps):
+        part = slice(number * batch, (number + 1) * batch)
+        with tf.GradientTape() as tape:
+            value = loss(labels[part], model(inputs[part], training=True))
+        optimizer.apply_gradients(zip(tape.gradient(value, model.trainable_variables), model.trainable_variables))
+        clock.on_train_batch_end(number)
+    clock.on_train_end()
+
+
 keras.utils.set_random_seed(1)
-model, shape, batch = {"mlp": mlp, "convolutions": convolutions}[sys.argv[1]]()
+make, train = {"mlp": (mlp, fit), "convolutions": (convolutions, fit), "eager": (mlp, eager)}[sys.argv[1]]
+model, shape, batch = make()
 rng = np.random.default_rng(1)
 inputs = rng.random((batch * steps, *shape), dtype=np.float32)
 labels = rng.integers(0, 10, batch * steps)
-model.compile(optimizer="adam", loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-model.fit(inputs, labels, batch_size=batch, verbose=0, callbacks=[Clock()])
+train(model, keras.losses.SparseCategoricalCrossentropy(from_logits=True))

@@ -22,11 +22,3 @@ def start(plan_path, entered_ns):
         run.start(plan_path, entered_ns, modules, path)
     finally:
         sys.path = path
-
-
-def current():
-    """The Run of this process, or None where no plan is being carried out."""
-    import sys
-
-    module = sys.modules.get("firststep_agent.run")
-    return module.active() if module else None

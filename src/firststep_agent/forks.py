@@ -1,7 +1,13 @@
-"""What of ours runs at the program's forks, and how it is taken away again, for which Python has no way."""
+"""What of ours runs at the program's forks, and how it is taken away again, for which Python has no way; how a fork of ours ends.
+
+This is loaded before anything of ours stands in the place of Python's functions.
+"""
 
 import gc
 import os
+from posix import _exit as leave  # Python's own: what stands there later writes down the program's end
+
+__all__ = ["Forks", "leave"]
 
 
 class Forks:

@@ -259,7 +259,7 @@ def test_an_edit_during_the_learning_run_with_a_clock_set_ahead(box):
     ahead = box.write("ahead/usercustomize.py", "")
     assert ahead.exists()
     box.write("start.py", "import time\nimport firststep_agent.boost.image.learning as learning\n"
-                          "from firststep_agent import current\nlearner = current().image_session.learner\n"
+                          "from firststep_agent.run import active\nlearner = active().image_session.learner\n"
                           "learner._began += 3600 * 10**9\ntheirs = time.time_ns\ntime.time_ns = lambda: theirs() + 3600 * 10**9\n"
                           "exec(open('ahead.py').read())\n")
     box.plain("-c", "import pack")

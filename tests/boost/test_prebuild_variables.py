@@ -258,4 +258,4 @@ def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensor
     assert starts[-1].live(remedy), starts[-1].said
     box.write("patched", "")
     last = boosted()
-    assert last.out == plain.out and not last.live(remedy), last.said
+    assert last.out == plain.out and "is not TensorFlow's own here" in last.said, last.said

@@ -108,6 +108,9 @@ def test_throttled_by_quota():
     check_silent("throttled-by-quota", start(counters={"machine": {}}))
     check_found("throttled-by-quota", start(counters={"machine": {"throttled_us": 5_000_000, "throttled_times": 50, "quota": 0.5}}),
                 "a quota of 0.5 CPUs stopped it 50 times, 5.0 s of 10.0 s", gain=(2000, 5000))
+    counted = start(span("import", S, 5 * S), counters={"machine": {"throttled_us": 5_000_000, "throttled_times": 50}},
+                    shortages=((S, 0, 0, 0), (4 * S, 0, 0, 5_000_000)))
+    check_found("throttled-by-quota", counted, "most in imports")
 
 
 def test_swapping():

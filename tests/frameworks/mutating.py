@@ -22,11 +22,18 @@ def is_ours(frame):
     return frame.f_code.co_filename.startswith(AGENT)
 
 
+def is_there(module):
+    """Whether the module is there: those of the other backends of Keras need not be."""
+    try:
+        __import__(module)
+    except ImportError:
+        return False
+    return True
+
+
 def place(job):
     """(owner, name, what is there); None where this version has no such place."""
-    try:
-        __import__(job["module"])
-    except ImportError:
+    if not is_there(job["module"]):
         return None
     owner = sys.modules[job["module"]]
     *classes, name = job["attribute"].split(".")
@@ -79,7 +86,9 @@ def meet_in_class(owner, name, met):
                 return had
             return vars(holder)[name]
 
-    if had is None or not callable(had):  # an attribute of instances
+    if hasattr(had, "__set__"):  # a property
+        Hidden.__set__ = lambda self, holder, value: had.__set__(holder, value)
+    elif had is None or not callable(had):  # an attribute of instances
         Hidden.__set__ = lambda self, holder, value: vars(holder).__setitem__(name, value)
     setattr(owner, name, Hidden())
 
@@ -163,11 +172,9 @@ def run(job):
         os.close(file)
     os.chdir(job["folder"])
     by_the_door = job["how"] == "moved" and not job["read"]
-    if by_the_door:
-        __import__(job["module"])
-    elif job["how"] == "seen":
+    if job["how"] == "seen":
         note_seen(job)
-    elif job["how"] is not None and not change(job):
+    elif job["how"] is not None and not (is_there(job["module"]) if by_the_door else change(job)):
         os._exit(UNCHANGED)
     if job["plan"] is not None:
         package = load_agent()

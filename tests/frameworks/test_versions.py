@@ -88,6 +88,8 @@ def test_remedies_refuse_and_the_program_runs(tmp_path, pretend, metadata, own):
     for remedy in BOUND:
         told = said.partition(f"\n  {remedy}: ")[2].splitlines()[1:4]
         assert any("refused: TensorFlow 2.99 is not known" in one for one in told), (remedy, told)
+    doctor = [sys.executable, "-m", "firststep.cli", "doctor", "--", TARGET]
+    assert "TensorFlow 2.99 is not known" in subprocess.run(doctor, env=environment, capture_output=True, text=True).stdout
     if metadata and own:
         allowed = boost("--untested-versions")
         assert "is not known" not in allowed

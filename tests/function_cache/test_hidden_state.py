@@ -130,3 +130,46 @@ def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F8
     laboratory.learned()
     ran = laboratory.boost()
     assert ran.out == plain.out and ran.functions("live") == ["f"]
+
+
+AT_ONCE = """
+import sys, threading
+import tensorflow as tf
+ITERATOR, VARIABLE, GENERATOR = iter(tf.data.Dataset.range(99)), tf.Variable(2.), tf.random.Generator.from_seed(1)
+
+@tf.function
+def inner():
+    return tf.random.uniform((), seed=3)
+
+def drawn(): tf.random.normal((2,), seed=2)
+def shuffled(): tf.random.shuffle(tf.range(5), seed=3)
+def dropped(): tf.nn.dropout(tf.ones(8), 0.5, seed=4)
+def raw(): tf.raw_ops.RandomStandardNormal(shape=[2], dtype=tf.float32, seed=5, seed2=6)
+def taken(): next(ITERATOR)
+def called(): inner()
+def generated(): GENERATOR.normal(())
+def printed(): tf.print("traced", output_stream=sys.stdout)
+def staged(): tf.raw_ops.Stage(values=[tf.ones(2)])
+def pure(): tf.linspace(0., 1., 3) * VARIABLE
+
+for act in (drawn, shuffled, dropped, raw, taken, called, generated, printed, staged, pure):
+    def step(x):
+        with tf.init_scope():
+            act()
+        return x
+    step.__name__ = act.__name__
+    print(act.__name__, tf.function(step, autograph=False)(tf.ones(())).numpy())
+tf.random.set_seed(7)
+print(tf.random.normal((2,), seed=2), tf.random.shuffle(tf.range(5), seed=3), tf.nn.dropout(tf.ones(8), 0.5, seed=4), next(ITERATOR), GENERATOR.normal(()))
+"""
+
+
+def test_what_kernels_and_iterators_remember_of_a_trace_is_not_lost(lab):  # noqa: F811
+    laboratory = lab(AT_ONCE)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("live") == ["pure"]
+    refused = [name for name, reason in zip(ran.functions("refused"), ran.reasons("refused")) if "an effect or a state of its own" in reason]
+    assert refused == ["drawn", "shuffled", "dropped", "raw", "taken", "called", "generated", "printed", "staged"]

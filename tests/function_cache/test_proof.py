@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from programs import TARGET
 from replay_harness import lab  # noqa: F401
 
+from firststep.launch.session import Session
+from firststep.model.plan import OBSERVE_READY, Plan, Until
+from firststep.model.read_trace import parse_trace
 from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.proof import watch
 
@@ -221,6 +225,19 @@ def test_a_program_that_forks_with_handlers_of_its_own_is_not_answered(lab):  # 
     for _ in range(3):
         ran = laboratory.boost()
         assert ran.out == plain.out and not ran.functions("live")
+
+
+def test_the_end_of_a_child_is_not_written_down_as_the_programs(tmp_path):
+    """Nor does anything else happen there that happens at the program's end: what watches processes stands in Python's own `_exit`."""
+    program = tmp_path / "program.py"
+    program.write_text(SIMPLE)
+    (tmp_path / "cache").mkdir(mode=0o700)
+    plan = Plan(until=Until("exit"), observe=OBSERVE_READY, boost={"cache-functions": {"replay_over_ms": 0, "proof": "wait"}},
+                cache=str(tmp_path / "cache"))
+    for noted in ("learned", "confirmed", "proved"):
+        (process,) = parse_trace(Session([TARGET, str(program)], plan, timeout_s=900).run().trace).processes
+        assert noted in {note.what for note in process.notes}
+        assert process.errors == ()
 
 
 def test_children_leave_no_trace(lab):  # noqa: F811

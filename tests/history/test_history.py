@@ -259,6 +259,12 @@ def test_one_slow_run_does_not_hide_a_change():
     assert "^" not in "".join(plot([4.0, 40.0, 4.0], [])) + "".join(plot([4.0] * 20, []))
 
 
+def test_one_run_is_no_plot_and_that_is_said():
+    said, = plots(series([a_run(4.0, at=1)]))
+    assert "no program has two runs" in said
+    assert list(plots([])) == []
+
+
 HOSTILE = "\x1b[31m<script>alert(1)</script>\n\u202e\"'"
 
 

@@ -166,6 +166,16 @@ def test_a_small_file_that_becomes_a_large_one_is_refused(tmp_path):
     assert done.returncode == 65 and "larger than any start" in done.stderr
 
 
+def test_a_gigabyte_is_refused_without_being_read(tmp_path):
+    """`report` bounds the memory that it may take."""
+    path = tmp_path / "crafted"
+    with path.open("wb") as file:
+        file.write(b'{"magic":"firststep-trace","schema":1}\n')
+        file.truncate(1_000_000_000)
+    done = report(path, tmp_path)
+    assert done.returncode == 65 and "larger than any start" in done.stderr
+
+
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder", "socket"])
 def test_what_is_no_file_is_refused_at_once(kind, tmp_path):
     import socket

@@ -20,7 +20,7 @@ def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
     found = []
     for process in {id(leg.process): leg.process for leg in facts(path)}.values():
         mine = tuple(seen for seen in spans(facts, "import") if seen.process is process and seen.on_main_thread)
-        own = _own_modules(facts, process, mine)
+        own = _own_modules(process, mine)
         for seen in outermost(tuple(one for one in mine if one.span.name.partition(".")[0] not in own)):
             span = seen.span
             package = span.name.partition(".")[0]
@@ -29,7 +29,7 @@ def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
     return tuple(found)
 
 
-def _own_modules(facts: Facts, process: Process, imports: tuple[Seen, ...]) -> set[str]:
+def _own_modules(process: Process, imports: tuple[Seen, ...]) -> set[str]:
     """Top-level names whose import ran the user's own files: modules of the program."""
     owners = Ownership(process.header)
     files = {frame.file for sample in process.samples for frame in sample.stack}

@@ -18,14 +18,16 @@ from firststep.analyse import phases
 from firststep.analyse.activity import activity
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.shortages import shortages
 from firststep.causes._stretches import a_share, of_phases, time_in
 from firststep.model.facts import Activity
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import count, duration
 
 GROUP = "import"
 WATCHED = ("samples",)
-FACTS = (activity, partition)
+FACTS = (activity, partition, path, shortages)
 REMEDIES = ("prefetch-pages",)
 PHASES = (phases.IMPORTS, phases.NATIVE, phases.INTERPRETER)
 LEAST = 0.1  # of these phases waiting for the disk
@@ -39,6 +41,9 @@ def find(given: Facts) -> Found | None:
     if not total or waited < total * LEAST:
         return None
     part = waited / total
-    return Found("files come from the disk", Evidence(f"{duration(waited)} of {duration(total)} of loading was waiting for the disk"),
+    faults = sum(given(shortages)[phase].faults_from_disk or 0 for phase in PHASES if phase in given(shortages))
+    pages = f", {count(faults, 'page fault')}" if faults else ""
+    return Found("files come from the disk", Evidence(
+        f"{duration(waited)} of {duration(total)} of loading was waiting for the disk{pages}"),
                  "boost reads ahead; in an image: keep the layer warm, or on a local disk", "high",
                  a_share((SHARE[0] * part, SHARE[1] * part), whole))

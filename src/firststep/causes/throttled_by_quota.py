@@ -19,13 +19,14 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.machine import machine
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
+from firststep.analyse.shortages import shortages
 from firststep.causes._stretches import a_share
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "machine"
 WATCHED = ("machine",)
-FACTS = (machine, partition, path)
+FACTS = (machine, partition, path, shortages)
 REMEDIES: tuple[str, ...] = ()
 LEAST = 0.05  # of the start
 
@@ -36,7 +37,9 @@ def find(given: Facts) -> Found | None:
         return None
     part = min(0.95, known.throttled_ns / whole.wall_ns)
     quota = f"a quota of {known.quota:g} CPUs" if known.quota else "the quota"
+    worst = max(given(shortages).items(), key=lambda item: item[1].throttled_ns or 0, default=None)
+    where = f", most in {worst[0]}" if worst and worst[1].throttled_ns else ""
     return Found("stopped by the container", Evidence(
-        f"{quota} stopped it {known.throttled_times} times, {duration(known.throttled_ns)} of {duration(whole.wall_ns)}"),
+        f"{quota} stopped it {known.throttled_times} times, {duration(known.throttled_ns)} of {duration(whole.wall_ns)}{where}"),
         "raise the limit during the start, or TF_NUM_INTRAOP_THREADS to the quota", "high",
         a_share((part * 0.4, part), [Cut(whole.start, whole.end)]))

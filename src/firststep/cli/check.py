@@ -56,7 +56,10 @@ def command(config: Path | None, baseline: Path | None, save_baseline: bool, mer
 def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool, merge_base: str | None, traces: tuple[Path, ...],
                  runs: int | None, self_test: bool, strict: bool, files: dict[str, Path | None], names: tuple[str, ...]) -> int:
     from firststep.check.settings import chosen, settings
+    from firststep.cli._switch import refuse_if_off
 
+    if not traces:
+        refuse_if_off()
     known = settings(config)
     budgets = chosen(known, names)
     path = baseline or known.baseline

@@ -45,6 +45,7 @@ def command(
     words: tuple[str, ...],
 ) -> int:
     """Run COMMAND under two plans in turn and say whether one is faster, and whether both compute the same."""
+    from firststep.cli._switch import refuse_if_off
     from firststep.prove.drive import Request, carry_out
     from firststep.prove.write import write
 
@@ -57,4 +58,5 @@ def command(
         runs=None if until_resolved else runs or RUNS, cold=cold, compare_output=compare_output,
         timeout=timeout, strict=strict, untested_versions=untested_versions,
     )
+    refuse_if_off()
     return write(carry_out(request), json_file, markdown_file)

@@ -40,6 +40,8 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
     from firststep.model.plan import Plan
 
     wanted = program(words, "record")
+    if os.environ.get("FIRSTSTEP") == "off":
+        become(wanted, os.environ, ignored_at_start())
     plan = Plan(until=parse_until(until), stop=stop)
     path = place(output)
     if json_file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from firststep import exit_codes
@@ -14,8 +14,6 @@ from firststep.launch import host
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
-from firststep.model.trace import Process
-from firststep_agent.frameworks.versions import TRIED, UNKNOWN, numbers, untried
 
 PLAN = Plan(until=Until("exit"), observe=("hook-points",), follow=False)
 TIMEOUT_S = 180.0  # importing every framework module, page cache cold
@@ -56,18 +54,10 @@ def examine(command: list[str]) -> Examination:
         executable=str(process.header["executable"]) if process else command[0],
         packages=process.packages if process else {},
         points=process.points if process else {},
-        untried=tuple(_untried(process)) if process else (),
+        untried=tuple(str(mark.labels["reason"]) for mark in process.marks if mark.name == "untried") if process else (),
         limits=tuple(_limits(command, process is not None, facts)),
         host=facts,
     )
-
-
-def _untried(process: Process) -> Iterator[str]:
-    versions = {**{name.removesuffix("-cpu"): version for name, version in process.packages.items()},
-                "python": str(process.header["python"]).split()[0]}
-    for package in TRIED:
-        if package in versions and (reason := untried(package, [numbers(versions[package]) or UNKNOWN])):
-            yield reason
 
 
 def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> list[str]:

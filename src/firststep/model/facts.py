@@ -98,6 +98,16 @@ class Activity:
 
 
 @dataclass(frozen=True)
+class Shortage:
+    """What was not there in a phase. faults_in_memory: pages that the thread touched first, and were in memory; faults_from_disk: that
+    were not; throttled_ns: withheld by a CPU quota from all of the program's threads; None where the kernel does not say."""
+
+    faults_in_memory: int | None
+    faults_from_disk: int | None
+    throttled_ns: int | None
+
+
+@dataclass(frozen=True)
 class ProcessTime:
     """One process of the start. began: the best known moment; own_ready_ns: its own TTFS, or None."""
 

@@ -52,7 +52,7 @@ def headline(proof: Proof) -> str:
     comparison = proof.evidence.comparison
     if comparison and comparison.compared and comparison.reproducible:
         words.append("other results" if comparison.different else "the same results")
-    return f"{', '.join(words)}; {_how_sure(proof, ready)}"
+    return f"{', '.join(words)}; {_how_sure(ready)}"
 
 
 def _from_to(before: float, after: float) -> str:
@@ -60,7 +60,7 @@ def _from_to(before: float, after: float) -> str:
     return f"{before:.{digits}f} → {after:.{digits}f} s"
 
 
-def _how_sure(proof: Proof, ready: Effect) -> str:
+def _how_sure(ready: Effect) -> str:
     ratio, pairs = ready.ratio, ready.pairs
     if ratio.low == 0 or ratio.high > ratio.low * USELESS:
         few = f"{pairs} pair{' is' if pairs == 1 else 's are'} too few for an interval"

@@ -28,6 +28,7 @@ from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.pth_files import pth_files
 from firststep.analyse.repeats import repeats
 from firststep.analyse.sessions import sessions
+from firststep.analyse.shortages import shortages
 from firststep.analyse.source_lines import source_functions, source_lines
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
@@ -114,9 +115,10 @@ def _finding(one: Finding) -> dict[str, Any]:
 
 
 def _phases(facts: Facts) -> list[dict[str, Any]]:
-    doing = facts(activity)
+    doing, lacked = facts(activity), facts(shortages)
     return [
-        {"phase": phase, "ns": ns, "activity": _plain(doing[phase], 0) if phase in doing else None}
+        {"phase": phase, "ns": ns, "activity": _plain(doing[phase], 0) if phase in doing else None,
+         "shortage": _plain(lacked[phase], 0) if phase in lacked else None}
         for phase, ns in facts(partition).phases.items()
     ]
 

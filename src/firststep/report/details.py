@@ -23,11 +23,12 @@ from firststep.analyse.partition import partition
 from firststep.analyse.pth_files import pth_files
 from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
+from firststep.analyse.shortages import shortages
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
-from firststep.model.facts import Activity
+from firststep.model.facts import Activity, Shortage
 from firststep.model.words import count, duration, plain_name, size
 from firststep.report.places import short_place
 
@@ -47,17 +48,26 @@ CLAUSE = ", "  # between clauses
 def detail(facts: Facts, phase: str) -> list[str]:
     """Clauses about a phase, the most telling first."""
     words = DETAILS[phase](facts) if phase in DETAILS else ""
-    clauses = [*words.split(CLAUSE), _waiting(facts(activity).get(phase, Activity()))]
+    lacked = facts(shortages).get(phase)
+    clauses = [*words.split(CLAUSE), _waiting(facts(activity).get(phase, Activity()), lacked), _withheld(facts, phase, lacked)]
     return [clause for clause in clauses if clause]
 
 
-def _waiting(what: Activity) -> str:
+def _withheld(facts: Facts, phase: str, lacked: Shortage | None) -> str:
+    ns = lacked.throttled_ns if lacked else None
+    if not ns or ns < LEAST_WAIT_NS or ns < facts(partition).phases[phase] * WORTH_SAYING:
+        return ""
+    return f"{duration(ns)} withheld by the CPU quota"
+
+
+def _waiting(what: Activity, lacked: Shortage | None) -> str:
     total = sum(vars(what).values())
     costliest = max(WAITING, key=lambda name: int(getattr(what, name)))
     ns = getattr(what, costliest)
     if ns < LEAST_WAIT_NS or ns < total * WORTH_SAYING:
         return ""
-    return f"{duration(ns)} {WAITING[costliest]}"
+    pages = lacked.faults_from_disk if lacked and costliest == "disk_ns" else None
+    return f"{duration(ns)} {WAITING[costliest]}" + (f" ({count(pages, 'page fault')})" if pages else "")
 
 
 def _interpreter(facts: Facts) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from firststep.analyse.phases import PHASES
-from firststep.model.facts import Activity
+from firststep.model.facts import Activity, Shortage
 from firststep.model.findings import Failed, Finding, Gain, NotMeasured
 from firststep.model.limits import READY_KINDS
 from firststep.report.as_json import FACTS, MAGIC, SCHEMA
@@ -44,7 +44,7 @@ def schema() -> Schema:
         "failed": {"type": "array", "items": _of(Failed)},
         "phases": {"type": "array", "items": _object({
             "phase": {"enum": list(PHASES)}, "ns": {"type": "integer", "minimum": 0},
-            "activity": {"anyOf": [{"type": "null"}, _of(Activity)]}})},
+            "activity": {"anyOf": [{"type": "null"}, _of(Activity)]}, "shortage": {"anyOf": [{"type": "null"}, _of(Shortage)]}})},
         "errors": {"type": "array", "items": {"type": "string"}},
     }
     facts = {name: _of(_result(fact)) for name, fact in FACTS.items()}

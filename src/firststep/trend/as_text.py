@@ -30,6 +30,8 @@ def lines(runs: Sequence[PastRun]) -> Iterator[str]:
 def plots(found: Sequence[Series]) -> Iterator[str]:
     """The line-drawing of each series of two runs at least, and its changes in words."""
     drawn = [one for one in found if len(one.runs) > 1]
+    if found and not drawn:
+        yield "no program has two runs yet that could be plotted: firststep history lists them"
     for one in drawn[:MOST_PLOTS]:
         seconds = [run.seconds for run in one.runs]
         drawing = list(plot(seconds, [change.index for change in one.changes]))

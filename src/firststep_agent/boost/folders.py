@@ -94,17 +94,18 @@ def open_folder(name, at, make=False):
     return folder
 
 
-def private_folder(path, *names):
-    """The path of a folder below the cache directory at `path`, each of `names` made in the one before. Raises OSError or Unsafe."""
+def open_below(path, *names, make=False):
+    """The descriptor of a folder below the cache directory at `path`, each of `names` in the one before. Raises OSError or Unsafe."""
     at = os.dup(root(path).number())
     try:
         for name in names:
-            below = open_folder(name, at, make=True)
+            below = open_folder(name, at, make)
             os.close(at)
             at = below
-    finally:
+    except BaseException:
         os.close(at)
-    return os.path.join(path, *names)
+        raise
+    return at
 
 
 def _walked(path):

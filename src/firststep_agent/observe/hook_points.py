@@ -1,8 +1,11 @@
-"""For `firststep doctor`: the frameworks' versions, and which of the places that the agent touches exist in them."""
+"""For `firststep doctor`: the frameworks' versions, which of the places that the agent touches exist in them, and what remedies would
+refuse for a version's sake.
+"""
 
 import sys
 
-from firststep_agent.frameworks import resolve
+from firststep_agent.clock import now
+from firststep_agent.frameworks import resolve, versions
 from firststep_agent.frameworks.points import READ, all_points
 
 PACKAGES = ("tensorflow", "tensorflow-cpu", "keras", "tf_keras", "numpy", "h5py", "protobuf", "jax", "torch",
@@ -28,6 +31,10 @@ def _look(run):
             state = _exists(point)
             if state is not None:
                 run.recorder.record("point", point.module, point.attribute, state)
+    for package in versions.TRIED:
+        reason = versions.untried(package) if package == "python" or package in sys.modules else None
+        if reason is not None:
+            run.recorder.record("m", now(), "untried", {"reason": reason})
 
 
 def _numbers(version):

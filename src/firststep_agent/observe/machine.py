@@ -1,11 +1,8 @@
 """What the machine gave the program: CPU time withheld by a quota, pages that had to come from the disk, memory, swap."""
 
-import os
-
 from firststep_agent.clock import now
+from firststep_agent.observe.cgroups import THROTTLED, cpu_folder, lines_of
 from firststep_agent.signals import is_theirs
-
-CGROUPS = "/sys/fs/cgroup"
 
 
 def start(run, settings):
@@ -44,35 +41,26 @@ def _read():
     return found
 
 
-def _lines(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read().splitlines()
-
-
 def _cgroup():
-    own = next((line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::")), "/")
-    folder = CGROUPS + own.rstrip("/")
-    if not os.path.exists(folder + "/cpu.stat"):
-        folder = CGROUPS
-    fields = dict(line.split() for line in _lines(folder + "/cpu.stat"))
-    found: dict = {}
-    if "throttled_usec" in fields:
-        found.update(throttled_us=int(fields["throttled_usec"]), throttled_times=int(fields["nr_throttled"]))
-    if os.path.exists(folder + "/cpu.max"):
-        quota, period = _lines(folder + "/cpu.max")[0].split()
-        if quota != "max":
-            found["quota"] = int(quota) / int(period)
+    folder, quota = cpu_folder()
+    if not folder:
+        return {}
+    fields = dict(line.split() for line in lines_of(folder + "/cpu.stat"))
+    name = next((name for name in THROTTLED if name.decode() in fields), None)
+    found: dict = {"quota": quota}
+    if name:
+        found.update(throttled_us=int(fields[name.decode()]) // THROTTLED[name], throttled_times=int(fields["nr_throttled"]))
     return found
 
 
 def _faults():
-    fields = _lines("/proc/self/stat")[0].rpartition(")")[2].split()
+    fields = lines_of("/proc/self/stat")[0].rpartition(")")[2].split()
     return {"minor_faults": int(fields[7]), "major_faults": int(fields[9])}
 
 
 def _memory():
     found = {}
-    for line in _lines("/proc/self/status"):
+    for line in lines_of("/proc/self/status"):
         name, _, rest = line.partition(":")
         if name in ("VmHWM", "VmSwap"):
             found["peak_rss" if name == "VmHWM" else "swap"] = int(rest.split()[0]) * 1024
@@ -80,5 +68,5 @@ def _memory():
 
 
 def _disk():
-    fields = dict(line.split(": ") for line in _lines("/proc/self/io"))
+    fields = dict(line.split(": ") for line in lines_of("/proc/self/io"))
     return {"read_bytes": int(fields["read_bytes"])}

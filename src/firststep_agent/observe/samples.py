@@ -16,6 +16,7 @@ from itertools import accumulate, chain, islice, repeat, takewhile
 from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.descriptors import open_own
 from firststep_agent.observe import cells
+from firststep_agent.observe.shortages import Shortages
 from firststep_agent.threads import start_thread
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
@@ -57,12 +58,12 @@ class Sampler:
         self._frames = {}  # (id of the code, instruction) -> id of the frame's record; None: not kept
         self._codes = []  # kept alive, so that their ids stay theirs
         self._stacks = {}  # ids of frames, outermost first -> id
-        self._kernel = None
+        self._kernel = self._shortages = None
         self._still = None  # (stack, ns of work, since) of the main thread; since: None once the others were looked at
 
     def begin(self):
         self._running = True
-        self._kernel = _KernelView()
+        self._kernel, self._shortages = _KernelView(), Shortages(self._run.recorder, os.getpid())
         self._start_thread()
 
     def _start_thread(self):
@@ -76,7 +77,9 @@ class Sampler:
             self._running = False
             self._stop_thread()
             self._sample(now())
+            self._shortages.look(now())
             self._kernel.close()
+            self._shortages.close()
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
 
     def _pause(self):
@@ -103,6 +106,7 @@ class Sampler:
         self._running = False
         if self._kernel:
             self._kernel.close()  # those files speak of the parent
+            self._shortages.close()
         if not self._run.finished:
             self._main = get_ident()
             self._forget()
@@ -122,6 +126,7 @@ class Sampler:
             t = now()
             try:
                 self._sample(t)
+                self._shortages.look(t)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._run.recorder.open_spans()
                     self._run.recorder.flush(reopen=False)

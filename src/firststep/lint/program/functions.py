@@ -53,7 +53,7 @@ def value_of(expression: ast.AST | None) -> ast.expr | None:
     return expression if isinstance(expression, ast.expr) else None
 
 
-def class_of(program: Program, expression: ast.AST) -> ast.ClassDef | None:
+def class_of(expression: ast.AST) -> ast.ClassDef | None:
     """The class, defined in this file, of `self` or of a name bound once to `Class(...)`."""
     if isinstance(expression, ast.Name) and expression.id in ("self", "cls"):
         found = enclosing(expression, ast.ClassDef)
@@ -85,7 +85,7 @@ def definition_of(program: Program, expression: ast.AST) -> Deferred | None:
     if isinstance(expression, ast.Lambda):
         return expression
     if isinstance(expression, ast.Attribute):
-        owner = class_of(program, expression.value)
+        owner = class_of(expression.value)
         return method(owner, expression.attr) if owner else None
     binding = only_binding(expression)
     if binding and isinstance(binding.node, FUNCTIONS) and binding.kind == "function":
@@ -157,7 +157,7 @@ def _attribute(program: Program, expression: ast.Attribute) -> ast.expr | None:
 
 def attribute_values(program: Program, expression: ast.Attribute) -> list[ast.expr]:
     """Every value that the class gives to `self.name`."""
-    owner = class_of(program, expression.value)
+    owner = class_of(expression.value)
     if owner is None:
         return []
     found = []
@@ -173,7 +173,7 @@ def _is_self(expression: ast.AST) -> bool:
     return isinstance(expression, ast.Name) and expression.id == "self"
 
 
-def around(program: Program, node: ast.AST) -> Iterator[Deferred]:
+def around(node: ast.AST) -> Iterator[Deferred]:
     """The functions around a node, from the inside out."""
     above = enclosing(node, *DEFERRED)
     while above is not None:
@@ -183,7 +183,7 @@ def around(program: Program, node: ast.AST) -> Iterator[Deferred]:
 
 def is_traced(program: Program, node: ast.AST) -> bool:
     """Whether the node runs while a graph is built: within `tf.function`, or within what Keras traces."""
-    for definition in around(program, node):
+    for definition in around(node):
         if decorated(program, definition) or _is_wrapped(program, definition) or is_traced_method(program, definition):
             return True
     return False

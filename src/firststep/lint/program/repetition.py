@@ -224,7 +224,7 @@ def _in_loop(node: ast.AST) -> bool:
     return False
 
 
-def is_kept(program: Program, made: ast.AST) -> bool:
+def is_kept(made: ast.AST) -> bool:
     """Whether what this expression makes is put where the round's end does not reach: a list, an attribute, the caller."""
     below, above = made, made.up  # type: ignore[attr-defined]
     while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.IfExp, ast.Starred, ast.keyword)) or _collects(above, below):

@@ -128,7 +128,7 @@ def _session(program: Program, restore: ast.Call) -> Iterator[LintFinding]:
             message = "initial values are computed and overwritten by `restore`"
             yield program.finding(__name__, call, message, "restore without initialising", fix)
             return
-        if any(isinstance(node, ast.Call) for node in ast.walk(earlier)) and _runs(program, earlier):
+        if any(isinstance(node, ast.Call) for node in ast.walk(earlier)) and _runs(earlier):
             return
 
 
@@ -139,7 +139,7 @@ def _runs_initializer(program: Program, call: ast.Call) -> bool:
     return isinstance(fetched, ast.Call) and program.name(fetched.func) in INITIALIZERS
 
 
-def _runs(program: Program, statement: ast.stmt) -> bool:
+def _runs(statement: ast.stmt) -> bool:
     """Whether a session runs something else in between: it may read the values, or initialise a part."""
     return any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("run", "eval")
                and statement_of(node) is statement for node in ast.walk(statement))

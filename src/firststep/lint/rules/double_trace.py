@@ -36,7 +36,6 @@ from firststep.lint.program.tree import DEFERRED, Deferred
 WORDS = ("apply_gradients",)
 # Read or called outside, these make the optimizer's variables, or hand it over to what does.
 BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weights", "minimize")
-EXTRA_VARIABLES = ("keras.mixed_precision.LossScaleOptimizer",)
 
 
 def check(program: Program) -> Iterator[LintFinding]:
@@ -44,7 +43,7 @@ def check(program: Program) -> Iterator[LintFinding]:
     for call in program.method_calls("apply_gradients"):
         owner = call.func.value  # type: ignore[attr-defined]
         binding = only_binding(owner)
-        function = next((one for one in around(program, call) if decorated(program, one)), None)
+        function = next((one for one in around(call) if decorated(program, one)), None)
         if function is None or binding is None or not isinstance(binding.value, ast.Call) or owner.id in seen:
             continue
         if not (program.name(binding.value.func) or "").startswith("keras.optimizers."):
@@ -79,7 +78,7 @@ def _is_built_elsewhere(program: Program, owner: ast.Name, function: ast.AST) ->
             continue
         above = node.up  # type: ignore[attr-defined]
         if isinstance(above, ast.Attribute):
-            if above.attr in BUILDS and function not in list(around(program, node)):
+            if above.attr in BUILDS and function not in list(around(node)):
                 return True
         else:
             return True
@@ -90,7 +89,7 @@ def _fix(program: Program, function: Deferred, owner: ast.Name, made: ast.AST, v
     model = only_binding(variables.value)  # type: ignore[attr-defined]
     calls = calls_of(program, function)
     block = block_of(made) if isinstance(made, ast.stmt) else []
-    if model is None or model.node not in block or not calls or not is_built(program, model.value) or _changes(program, variables):
+    if model is None or model.node not in block or not calls or not is_built(program, model.value) or _changes(program):
         return None
     reached = [_ancestor_in(call, block) for call in calls]
     if any(one is None for one in reached):
@@ -112,7 +111,7 @@ def _ancestor_in(node: ast.AST, block: list[ast.stmt]) -> ast.stmt | None:
     return None
 
 
-def _changes(program: Program, variables: ast.expr) -> bool:
+def _changes(program: Program) -> bool:
     """Whether what is trainable is changed in the file, so that other variables may be trained than there were."""
     return any(isinstance(node, ast.Attribute) and node.attr == "trainable" and isinstance(node.ctx, ast.Store)
                for node in program.tree.of(ast.Attribute))

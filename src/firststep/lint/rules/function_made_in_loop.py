@@ -46,7 +46,7 @@ def check(program: Program) -> Iterator[LintFinding]:
     for call in program.tree.calls:
         made = wrapped(program, call)
         repeated = repetition(program, call) if made else None
-        if made and repeated and not is_kept(program, call) and not _depends(call, repeated, set()):
+        if made and repeated and not is_kept(call) and not _depends(call, repeated, set()):
             inner = made.definition
             if isinstance(inner, FUNCTIONS) and _stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
                 continue

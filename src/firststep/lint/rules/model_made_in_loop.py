@@ -41,7 +41,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         if not isinstance(above, ast.Assign) or not isinstance(above.targets[0], ast.Name) or not builds_model(program, call):
             continue
         repeated = repetition(program, call)
-        if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated):
+        if repeated is None or is_kept(call) or has_fresh_graph(program, call, repeated):
             continue
         if _differs(program, call, repeated) or not _is_used(above.targets[0]):
             continue

@@ -57,7 +57,7 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         batches = [link for link in passed if _attribute(link) in BATCHES]
         maps = [link for link in passed if _attribute(link) == "map" and _is_heavy(program, argument(link, 0, "map_func"))]
-        elements = size * (_batch(program, batches[0]) if batches else 1)
+        elements = size * (_batch(batches[0]) if batches else 1)
         if (batches or maps) and elements >= BUFFER:
             first = _attribute((batches or maps)[0])
             what = "whole batches" if batches else "elements that are already mapped"
@@ -90,7 +90,7 @@ def _size(program: Program, expression: ast.AST | None) -> int | None:
     return BUFFER if whole else None
 
 
-def _batch(program: Program, batch: ast.Call) -> int:
+def _batch(batch: ast.Call) -> int:
     return integer(argument(batch, 0, "batch_size")) or 32
 
 

@@ -21,7 +21,7 @@ _REMEMBERED = (dict, list, set)  # in a closure of a hook of ours: what it has s
 _CLASS_NOISE = frozenset(
     """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
     __abstractmethods__ _abc_impl __slots__ __firstlineno__ __static_attributes__ __parameters__ __orig_bases__ __match_args__
-    __dataclass_params__ __conditional_annotations__ __type_params__""".split()
+    __dataclass_params__ __conditional_annotations__ __type_params__ __slotnames__""".split()
 )
 
 
@@ -225,6 +225,21 @@ def _numbered(items):
     if len(items) <= len(_STEPS):
         return list(zip(_STEPS, items))
     return [(f"#{i}", v) for i, v in enumerate(items)]
+
+
+def _standard_stream(value, reading):
+    """What is written to one of the three goes where this process's goes; of any other stream that cannot be told."""
+    for name in ("stdin", "stdout", "stderr"):
+        if value is getattr(sys, f"__{name}__"):
+            return f"stream {name}", (), NO_FILTER
+    return _opaque(value, reading)
+
+
+def _structure(value, reading):
+    """`sys.version_info`, `os.uname()` and the like: a tuple with names, some of them of nothing in the tuple."""
+    items, others = value.__reduce__()[1]
+    children = [*_numbered(items), *(("." + name, other) for name, other in others.items())]
+    return f"{type(value).__module__}.{type(value).__qualname__}", children, NO_FILTER
 
 
 def _dict(value, reading):
@@ -436,6 +451,7 @@ _BY_NAME = {
     "weakref.WeakMethod": _weak,
     "builtins.weakref": _weak,
     "types.SimpleNamespace": _namespace,
+    "_io.TextIOWrapper": _standard_stream,
     "_thread.lock": _lock,
     "_thread.RLock": _lock,
 }
@@ -457,6 +473,8 @@ def _resolve(kind):
 
     if issubclass(kind, enum.Enum):
         return _enum
+    if issubclass(kind, tuple) and hasattr(kind, "n_sequence_fields"):
+        return _structure
     if _is_plain(kind):
         return _instance
     return _opaque

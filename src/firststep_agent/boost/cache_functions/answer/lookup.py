@@ -49,7 +49,7 @@ class Lookup:
             if reason is None:
                 trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
                 if trust.confirmed and not set(differs) - set(trust.varies) and not self._store.was_left(entry):
-                    return self._answer(trace, entry, trust)
+                    return self._answer(trace, entry)
                 if trace.whole.token(differs) in trust.rejected:
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
                 elif confirm is None:
@@ -70,7 +70,7 @@ class Lookup:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def _answer(self, trace, entry, trust):
+    def _answer(self, trace, entry):
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")

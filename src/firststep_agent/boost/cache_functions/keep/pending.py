@@ -113,7 +113,7 @@ class Pending:
         if len(graphs) != 1:
             raise Passing(f"its first call instantiated {len(graphs)} functions, not one")
         if not convert.is_of(graphs[0], definition):
-            raise Passing("another thread's function was instantiated beside its first call")
+            raise Passing("what TensorFlow's optimiser made of its first call is not its graph alone")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
     def _origins(self, origins):

@@ -1,9 +1,6 @@
-"""The learning run: traces as before, and keeps what can be kept, off the program's path."""
+"""The learning run: traces as before, watched; what can be kept is handed on to be written."""
 
-import collections
 import dataclasses
-import threading
-from _thread import allocate_lock
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
@@ -12,16 +9,15 @@ from firststep_agent.boost.cache_functions.keep import access, canonical, output
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
+from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import watch, work
 from firststep_agent.boost.cache_functions.reads import effects
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
-from firststep_agent.threads import start_thread
 
 _REPLAY_OVER_MS = 300
 _CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its optimised graph is found by its content
-_WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
 
 class FirstStarts:
@@ -37,21 +33,13 @@ class FirstStarts:
         self._replay_over_ns = over * 1_000_000
         self.cheap = f"{_CHEAP} {over} ms"
         self._replays = settings.get("replay", True)
-        self.by_content = by_content.ByContent(run, kept, refusals, self.keep)
-        self._waiting: collections.deque = collections.deque()  # Pendings whose first call has been made
-        self._wake = threading.Event()
-        self._writer = None
-        self._leaving = threading.Event()
-        self._wrote = False
-        self._earlier = None  # what entries said of themselves when this process wrote its first
+        self._writing = Writing(run, kept, refusals)
+        self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep)
         proofs.heard(self._decided)
-        run.on_ready(self._start_writer)
-        run.on_exit(self._write_rest)
-        run.on_fork(self._after_fork)
 
     def trace(self, asked, found):
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
-        if not self._replays or sum(key.hex == asked.primary for key, _, _ in tuple(self._waiting)) >= PER_KEY:
+        if not self._replays or self._writing.waiting(asked.primary) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         try:
             asked.whole  # noqa: B018  # as it is before the trace
@@ -182,96 +170,7 @@ class FirstStarts:
             asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=learner.manifest(learned.built),
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
             names_first=learned.names_first)
-        return pending.Pending(traced, learned, header, lambda r: self.keep(asked.key, r, missed))
-
-    def keep(self, key, recorded, missed=None):
-        """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
-        self._waiting.append((key, missed, recorded))
-        self._wake.set()
-
-    # --- writing ---------------------------------------------------------------------------------------------
-
-    def _start_writer(self):
-        """A thread that `threading` does not know, and so no program that asks for its threads."""
-        ended = self._writer = allocate_lock()
-        ended.acquire()
-        start_thread(self._write_later, ended)
-
-    def _write_later(self, ended):
-        try:
-            while not self._leaving.is_set():
-                self._wake.wait()
-                self._wake.clear()
-                if not self._leaving.wait(_WAIT_S):
-                    self._write_all()
-        finally:
-            ended.release()
-
-    def _write_all(self):
-        while self._waiting and not self._leaving.is_set():
-            self._write_one()
-
-    def _write_rest(self):
-        self._leaving.set()
-        self._wake.set()
-        if self._writer is not None:
-            self._writer.acquire()
-        while self._waiting:
-            self._write_one()
-        self._refusals.write()
-        if self._wrote:
-            self._store.prune()
-
-    def _write_one(self):
-        key, missed, recorded = self._waiting.popleft()
-        primary = key.hex
-        try:
-            self._check_proof(recorded)
-            entry = recorded.entry()
-            told = self._why(recorded.name, key) if missed is None and recorded.is_told else {}
-            self._store.write(key, entry, missed)
-            self._wrote = True
-            self._refusals.learned(primary, missed)
-            recorded.written = lambda: self._take_back(primary, entry, recorded.name)
-            if recorded.used_inside:
-                recorded.written()
-            if recorded.is_told:
-                self._run.note(ID, "learned", function=recorded.name, **told)
-        except Refused as error:
-            if not isinstance(error, Passing):
-                self._refusals.refuse(primary, str(error))
-            if recorded.is_told:
-                self._run.note(ID, "refused", function=recorded.name, reason=str(error))
-        except Exception as error:
-            self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
-
-    def _why(self, name, key):
-        """What of the key no earlier start's entry had, as a label."""
-        from firststep_agent.boost.cache_functions.keep import nearest
-
-        if self._earlier is None:
-            self._earlier = list(self._store.described())
-        differs = nearest.differences(self._earlier, name, key)
-        return {"reason": nearest.words(differs)} if differs else {}
-
-    def _check_proof(self, recorded):
-        """Raises Refused where a second trace of the same state, in a child, gave something else."""
-        if recorded.proof is None:
-            return
-        recorded.proof.wait()
-        if recorded.proof.verdict == work.DIFFERS:
-            raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
-
-    def _take_back(self, primary, entry, name):
-        self._store.quarantine(entry)
-        self._refusals.take_back(primary, pending.USED_INSIDE)
-        self._run.note(ID, "refused", function=name, reason=pending.USED_INSIDE)
-
-    def _after_fork(self):
-        """The child has no writer thread, and what waits is the parent's to write."""
-        self._waiting.clear()
-        self._wake = threading.Event()
-        self._writer = None
+        return pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
 
 
 def _expected(header, traced):

@@ -260,6 +260,7 @@ _NOTHING: frozenset = frozenset()
 _MOVING_IN = {
     "sys": frozenset(("modules",)),  # those of the program are compared one by one
     "re": frozenset(("_cache", "_cache2")),  # compiled patterns, by their text
+    "encodings": frozenset(("_cache",)),  # codecs, by name
     "linecache": frozenset(("cache",)),  # source lines
     "tempfile": frozenset(("_name_sequence",)),  # names of temporary files: AutoGraph's
     "tensorflow.core.config.flags": frozenset(("FLAGS",)),  # made when it is first asked for, from the environment

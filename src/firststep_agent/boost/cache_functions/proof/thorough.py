@@ -73,7 +73,8 @@ def _of_function(function):
 
 
 def _of_class(cls):
-    for name in ("__annotations__", "__doc__", "__abstractmethods__", "__match_args__"):
+    yield "..__annotations__", cls.__dict__.get("__annotations__") or {}  # an empty one is made when it is first asked for
+    for name in ("__doc__", "__abstractmethods__", "__match_args__"):
         if name in cls.__dict__:
             yield ".." + name, cls.__dict__[name]
     yield "..bases", [id(base) for base in cls.__bases__]

@@ -14,7 +14,7 @@ import time
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
-from firststep_agent.boost.cache_functions.proof.fork import leave
+from firststep_agent.forks import leave
 
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive

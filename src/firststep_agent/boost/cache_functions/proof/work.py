@@ -14,9 +14,9 @@ import time
 
 from firststep_agent.boost.cache_functions.keep import canonical, outputs
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
-from firststep_agent.boost.cache_functions.proof.fork import leave
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.traces import speech
+from firststep_agent.forks import leave
 
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child

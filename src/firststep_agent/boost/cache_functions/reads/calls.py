@@ -63,7 +63,8 @@ def check(executed):
             if code.co_filename.endswith(ending):
                 raise Refused(f"{_blame(users, code.co_name)} {meaning}")
         if outside.acts_at_once(code, executed.calls.get(id(code), ())):
-            raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect while it is traced ({code.co_name})")
+            raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect or a state of its own while it is traced "
+                          f"({code.co_name})")
     handlers = _called_by_logging(executed)
     for code in users:
         _check_from(code, executed.calls, users, code, id(code) in handlers)
@@ -109,7 +110,7 @@ def _check_from(code, calls, users, blamed, may_write=False):
             seen.add(id(callee))
             librarys = ownership.owner(callee.co_filename) == ownership.STDLIB
             if librarys or ownership.is_ours(callee.co_filename):
-                _check_known(outside.of_code(callee), blamed, users, callee.co_name)
+                _check_known(outside.of_code(callee, at), blamed, users, callee.co_name)
             if librarys and not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
                 todo.append(callee)
 
@@ -129,7 +130,8 @@ def _blame(users, name):
     for code in users:
         if last in code.co_names or last.rpartition("_")[0] in code.co_names:
             return words.of_code(code)
-    return words.of_code(users[0]) if users else "it"
+    code = next((code for code in users if not code.co_filename.startswith("<")), None)
+    return words.of_code(code) if code is not None else "it"
 
 
 _FRAMEWORK_CODE = (

@@ -22,10 +22,11 @@ def check(user_codes, found):
     for code in user_codes:
         if not ownership.is_installed(code.co_filename) and _makes_sets(code):
             raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
-                          "each start: sort it, or set PYTHONHASHSEED")
+                          "each start: a list or a dictionary has one order, and so have sets where PYTHONHASHSEED is set")
     for number, value in enumerate(found.objects):
         if type(value) in _SETS and len(value) > 1 and not all(type(each) in (int, bool) for each in value) and _is_users(found, number):
-            raise Refused("it may go through a set, whose order may be another in each start: sort it, or set PYTHONHASHSEED")
+            raise Refused("it may go through a set, whose order may be another in each start: a list or a dictionary has one order, "
+                          "and so have sets where PYTHONHASHSEED is set")
 
 
 def _is_seeded():

@@ -32,22 +32,28 @@ _CODE = (
     ("/subprocess.py", None),
     ("/multiprocessing/context.py", None),
 )
+# Stands for `super`, `locals`, `globals` and `eval`, whose caller it looks for.
+_OWN_NAMES = "tensorflow/python/autograph/operators/py_builtins.py"
 _FUNCTION = re.compile(r"<built-in method (\w+)\.(\w+)>")
 _WRITES = re.compile(r"<method '(write|writelines|truncate)' of '(_io\.(?:TextIOWrapper|Buffered\w+|FileIO))' objects>")
+_OF_STREAMS = re.compile(r"<method '(isatty|fileno|reconfigure|detach|close)' of '_io\.\w+' objects>")
 _DUMPS = ("<built-in method _pickle.dump>", "<built-in method marshal.dump>")
-# Operations that have an effect beside their result: run at once, in `init_scope`, they act whenever the function is traced.
-_ACTING = re.compile(r"gen_(logging|summary|data_flow|lookup|dataset|experimental_dataset|script|collective)_ops\.py$")
-_ACTING_IO = frozenset(("write_file", "save", "save_v2", "save_slices", "merge_v2_checkpoints"))
-_HARMLESS = frozenset(  # what datasets are made of: their iterators are state of their own, which refuses elsewhere
-    """tensor_slice_dataset tensor_dataset range_dataset dynamic_stitch dynamic_partition lookup_table_find_v2 lookup_table_size_v2
-    hash_table_v2 mutable_hash_table_v2""".split())
-_AT_ONCE = ("TFE_Py_FastPathExecute", "TFE_Py_Execute")
+_GENERATED = re.compile(r"/gen_\w+\.py$")  # TensorFlow's functions for its operations, whose code holds the operation's name
+_AT_ONCE = "TFE_Py_FastPathExecute"
+_OF_FUNCTIONS = "tensorflow/python/eager/context.py", "call_function"
+# Operations with a state of their own that what they are given or give shows, or that is asked for elsewhere (`calls.check_computed`).
+_SEEN = frozenset(
+    """VarHandleOp VarIsInitializedOp ReadVariableOp AssignVariableOp AssignAddVariableOp AssignSubVariableOp VariableShape
+    DestroyResourceOp ResourceGather ReadFile MatchingFiles Assert HashTableV2 MutableHashTableV2 LookupTableFindV2
+    LookupTableSizeV2 TensorDataset TensorSliceDataset RangeDataset""".split())
 
 
 def of_c(description, direct):
     """What calling a C function does, in words with a place for its name; None where it may be called. direct: by the user's own code."""
     if writes(description):
         return "writes to a file ({})"
+    if direct and _OF_STREAMS.search(description):
+        return "asks something of a stream, or sets it ({})"
     found = _FUNCTION.search(description)
     if found is None:
         return None
@@ -63,8 +69,10 @@ def writes(description):
     return _WRITES.search(description) is not None or description in _DUMPS
 
 
-def of_code(code):
+def of_code(code, caller):
     """The same of a function of the standard library, or of ours in place of one of the interpreter's."""
+    if caller.co_filename.endswith(_OWN_NAMES):
+        return None
     for ending, names in _CODE:
         if code.co_filename.endswith(ending) and (names is None or code.co_name in names):
             return "asks something of this process, or sets it ({})"
@@ -72,9 +80,20 @@ def of_code(code):
 
 
 def acts_at_once(code, callees):
-    """Whether it is TensorFlow's function for an operation with an effect, and ran it at once."""
-    name = code.co_name.partition("_eager_fallback")[0]
-    if name in _HARMLESS or not (_ACTING.search(code.co_filename)
-                                 or code.co_filename.endswith("gen_io_ops.py") and name in _ACTING_IO):
+    """Whether it is TensorFlow's function for an operation with an effect or a state of its own and ran it at once, as in
+    `init_scope`: that happens whenever the user's function is traced, and only then."""
+    if code.co_filename.endswith(_OF_FUNCTIONS[0]) and code.co_name == _OF_FUNCTIONS[1]:
+        return True
+    if not _GENERATED.search(code.co_filename) or not any(_is_at_once(callee) for callee in callees):
         return False
-    return any(isinstance(callee, str) and any(each in callee for each in _AT_ONCE) for callee in callees)
+    from tensorflow.python.framework import op_def_registry
+
+    for name in code.co_consts:
+        definition = op_def_registry.get(name) if type(name) is str and name.isidentifier() else None
+        if definition is not None and definition.is_stateful:
+            return name not in _SEEN
+    return False
+
+
+def _is_at_once(callee):
+    return f".{_AT_ONCE}>" in callee if isinstance(callee, str) else callee.co_name == _AT_ONCE

@@ -1,0 +1,14 @@
+"""`FIRSTSTEP=off`: the program runs as if nobody had named firststep."""
+
+from __future__ import annotations
+
+import os
+
+from firststep import exit_codes
+from firststep.errors import FirststepError
+
+
+def refuse_if_off() -> None:
+    """For verbs that do nothing but measure. Raises FirststepError."""
+    if os.environ.get("FIRSTSTEP") == "off":
+        raise FirststepError("nothing can be measured", "FIRSTSTEP=off is set", "unset FIRSTSTEP", exit_codes.USAGE)

@@ -1,0 +1,122 @@
+"""What was learned is written off the program's path: after ready by a thread, the rest at exit."""
+
+import collections
+import threading
+from _thread import allocate_lock
+
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep import pending
+from firststep_agent.boost.cache_functions.proof import work
+from firststep_agent.boost.objects.refusal import Passing, Refused
+from firststep_agent.threads import start_thread
+
+_WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
+
+
+class Writing:
+    """The entries of one process that are to be written."""
+
+    def __init__(self, run, kept, refusals):
+        self._run = run
+        self._store = kept
+        self._refusals = refusals
+        self._waiting: collections.deque = collections.deque()  # Pendings whose first call has been made
+        self._wake = threading.Event()
+        self._writer = None
+        self._leaving = threading.Event()
+        self._wrote = False
+        self._earlier = None  # what entries said of themselves when this process wrote its first
+        run.on_ready(self._start_writer)
+        run.on_exit(self._write_rest)
+        run.on_fork(self._after_fork)
+
+    def keep(self, key, recorded, missed=None):
+        """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
+        self._waiting.append((key, missed, recorded))
+        self._wake.set()
+
+    def waiting(self, primary):
+        """How many of this first-level key are not written yet."""
+        return sum(key.hex == primary for key, _, _ in tuple(self._waiting))
+
+    def _start_writer(self):
+        """A thread that `threading` does not know, and so no program that asks for its threads."""
+        ended = self._writer = allocate_lock()
+        ended.acquire()
+        start_thread(self._write_later, ended)
+
+    def _write_later(self, ended):
+        try:
+            while not self._leaving.is_set():
+                self._wake.wait()
+                self._wake.clear()
+                if not self._leaving.wait(_WAIT_S):
+                    self._write_all()
+        finally:
+            ended.release()
+
+    def _write_all(self):
+        while self._waiting and not self._leaving.is_set():
+            self._write_one()
+
+    def _write_rest(self):
+        self._leaving.set()
+        self._wake.set()
+        if self._writer is not None:
+            self._writer.acquire()
+        while self._waiting:
+            self._write_one()
+        self._refusals.write()
+        if self._wrote:
+            self._store.prune()
+
+    def _write_one(self):
+        key, missed, recorded = self._waiting.popleft()
+        primary = key.hex
+        try:
+            self._check_proof(recorded)
+            entry = recorded.entry()
+            told = self._why(recorded.name, key) if missed is None and recorded.is_told else {}
+            self._store.write(key, entry, missed)
+            self._wrote = True
+            self._refusals.learned(primary, missed)
+            recorded.written = lambda: self._take_back(primary, entry, recorded.name)
+            if recorded.used_inside:
+                recorded.written()
+            if recorded.is_told:
+                self._run.note(ID, "learned", function=recorded.name, **told)
+        except Refused as error:
+            if not isinstance(error, Passing):
+                self._refusals.refuse(primary, str(error))
+            if recorded.is_told:
+                self._run.note(ID, "refused", function=recorded.name, reason=str(error))
+        except Exception as error:
+            self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+
+    def _why(self, name, key):
+        """What of the key no earlier start's entry had, as a label."""
+        from firststep_agent.boost.cache_functions.keep import nearest
+
+        if self._earlier is None:
+            self._earlier = list(self._store.described())
+        differs = nearest.differences(self._earlier, name, key)
+        return {"reason": nearest.words(differs)} if differs else {}
+
+    def _check_proof(self, recorded):
+        """Raises Refused where a second trace of the same state, in a child, gave something else."""
+        if recorded.proof is None:
+            return
+        recorded.proof.wait()
+        if recorded.proof.verdict == work.DIFFERS:
+            raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
+
+    def _take_back(self, primary, entry, name):
+        self._store.quarantine(entry)
+        self._refusals.take_back(primary, pending.USED_INSIDE)
+        self._run.note(ID, "refused", function=name, reason=pending.USED_INSIDE)
+
+    def _after_fork(self):
+        """The child has no writer thread, and what waits is the parent's to write."""
+        self._waiting.clear()
+        self._wake = threading.Event()
+        self._writer = None

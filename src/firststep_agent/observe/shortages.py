@@ -1,0 +1,67 @@
+"""What a thread had to wait for that was nobody's doing: pages that were not there, CPU time that a quota withheld; moment by moment."""
+
+import os
+
+from firststep_agent.descriptors import open_own
+from firststep_agent.observe.cgroups import THROTTLED, cpu_folder
+from firststep_agent.signals import is_theirs
+
+UNKNOWN = -1
+
+
+class Shortages:
+    """Of one thread of this process: counters of the kernel, read whenever `look` is called, recorded where they have changed."""
+
+    def __init__(self, recorder, thread):
+        self._recorder = recorder
+        self._last = None
+        self._stat = _opened(f"/proc/self/task/{thread}/stat")
+        folder, _ = cpu_folder()
+        self._cpu = _opened(folder + "/cpu.stat") if folder else None
+
+    def look(self, at):
+        """at: the moment that is recorded."""
+        found = *_told(self._stat, _faults, (UNKNOWN, UNKNOWN)), _told(self._cpu, _throttled_us, UNKNOWN)
+        if found != self._last:
+            self._last = found
+            self._recorder.record("u", at, *found)
+
+    def close(self):
+        """Nothing is read any more."""
+        for file in (self._stat, self._cpu):
+            if file is not None:
+                file.close()
+        self._stat = self._cpu = None
+
+
+def _told(file, read, unknown):
+    """What `read` makes of the file now; `unknown` where it is not there, or the program has closed it."""
+    try:
+        return unknown if file is None else read(os.pread(file.number(), 2000, 0))
+    except (OSError, ValueError, IndexError) as error:
+        if is_theirs(error):
+            raise
+        return unknown
+
+
+def _faults(stat):
+    """(pages that were in memory, pages that came from the disk)"""
+    fields = stat.rpartition(b")")[2].split()
+    return int(fields[7]), int(fields[9])
+
+
+def _throttled_us(stat):
+    for line in stat.splitlines():
+        name, _, value = line.partition(b" ")
+        if name in THROTTLED:
+            return int(value) // THROTTLED[name]
+    return UNKNOWN
+
+
+def _opened(path):
+    try:
+        return open_own(path, os.O_RDONLY)
+    except OSError as error:
+        if is_theirs(error):
+            raise
+        return None
