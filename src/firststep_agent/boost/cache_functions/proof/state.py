@@ -211,7 +211,7 @@ def _libraries(names):
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if isinstance(value, type) and vars(value).get("__module__") == name:
-                yield f"{name}.{key}", _token(vars(value), module_types)
+                yield f"{name}.{key}", _token(vars(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
                 functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
         yield f"functions of {name}", hash(tuple(functions))
@@ -272,6 +272,7 @@ _MOVING_IN = {
     "re": frozenset(("_cache", "_cache2")),  # compiled patterns, by their text
     "encodings": frozenset(("_cache",)),  # codecs, by name
     "linecache": frozenset(("cache",)),  # source lines
+    "numpy.iinfo": frozenset(("_min_vals", "_max_vals")),  # limits of integers, by type
     "tempfile": frozenset(("_name_sequence",)),  # names of temporary files: AutoGraph's
     "tensorflow.core.config.flags": frozenset(("FLAGS",)),  # made when it is first asked for, from the environment
     _TF + "framework.op_def_registry": frozenset(("_cache",)),  # descriptions of operations, by name
