@@ -145,7 +145,7 @@ CASES = (
            ("import tensorflow as tf\n", ""), ("    return tf.abs", "    import tensorflow as tf\n\n    return tf.abs"),
            of="_measurements.py", until=EXIT, seconds=3),
     edited(("profiler-in-first-steps",), "seeds/gpu_startup_slow/example3_profiling", "no profile of the first steps",
-           ("with tf.profiler.experimental.Profile(logdir):", "if logdir:"), seconds=5),
+           ("with tf.profiler.experimental.Profile(logdir):", "if logdir:"), until=EXIT, seconds=6),
     edited(("blocked-on-network",), "import_waits_for_socket", "a server that answers at once", after=("--answer-after", 0), seconds=5),
     edited(("repeated-initialisation", "growing-graph", "session-churn"), "seeds/repeated_initialization/example1_inefficient",
            "one session and one initialisation, before the loop",

@@ -9,6 +9,7 @@ from programs import TARGET
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.shortages import shortages
+from firststep.launch import host
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
@@ -44,7 +45,7 @@ def group(tmp_path, monkeypatch):
                                              "cpu,cpuacct/cpu.stat": STAT_OF_FIRST}, 0.5),
 ])
 def test_the_group_with_a_quota(group, line, files, quota):
-    assert group(line, files)[1] == quota
+    assert group(line, files)[1] == quota == host.describe()["cpu_quota"]
     assert machine._cgroup() == {"quota": quota, "throttled_us": 70, "throttled_times": 3}
     seen = []
     look = observed.Shortages(SimpleNamespace(record=lambda *items: seen.append(items)), os.getpid())

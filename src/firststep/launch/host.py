@@ -7,6 +7,8 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from firststep_agent.observe.cgroups import cpu_folder
+
 
 def describe() -> dict[str, Any]:
     """System, CPUs (count, usable, cgroup quota in CPUs or None), memory in bytes, load average."""
@@ -17,7 +19,7 @@ def describe() -> dict[str, Any]:
         "cpu": _cpu_model(),
         "cpus": os.cpu_count(),
         "usable_cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "cpu_quota": _cpu_quota(),
+        "cpu_quota": cpu_folder()[1],
         "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "load": os.getloadavg(),
     }
@@ -31,11 +33,3 @@ def _cpu_model() -> str:
     except OSError:
         pass
     return platform.processor()
-
-
-def _cpu_quota() -> float | None:
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-        return None if quota == "max" else int(quota) / int(period)
-    except (OSError, ValueError):
-        return None
