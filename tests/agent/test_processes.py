@@ -185,4 +185,4 @@ def test_what_a_fork_costs(tmp_path, python, verb):
     if verb[0] == "boost":
         assert before == after
         return
-    assert before == ['child {"open": 2}', "parent {}"], "what the kernel says of the child's thread"
+    assert before == ['child {"open": 3}', "parent {}"], "what the kernel says of the child's thread"

@@ -48,6 +48,7 @@ class Sampler:
         self._main = get_ident()
         self._running = False
         self._paused = False
+        self._quota_folder = None
         self.cost_ns = 0
         self._forget()
         if FORK_LOOKS_AT_THREADS:
@@ -63,7 +64,8 @@ class Sampler:
 
     def begin(self):
         self._running = True
-        self._kernel, self._shortages = _KernelView(), Shortages(self._run.recorder, os.getpid())
+        self._kernel, self._shortages = _KernelView(), Shortages(self._run.recorder, os.getpid(), self._quota_folder)
+        self._quota_folder = self._shortages.folder
         self._start_thread()
 
     def _start_thread(self):

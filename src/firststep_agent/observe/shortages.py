@@ -10,14 +10,17 @@ UNKNOWN = -1
 
 
 class Shortages:
-    """Of one thread of this process: counters of the kernel, read whenever `look` is called, recorded where they have changed."""
+    """Of one thread of this process: counters of the kernel, read whenever `look` is called, recorded where they have changed.
 
-    def __init__(self, recorder, thread):
+    folder: of the control group with a quota, "" for none: a forked process need not look for what its parent has found.
+    """
+
+    def __init__(self, recorder, thread, folder=None):
         self._recorder = recorder
         self._last = None
         self._stat = _opened(f"/proc/self/task/{thread}/stat")
-        folder, _ = cpu_folder()
-        self._cpu = _opened(folder + "/cpu.stat") if folder else None
+        self.folder = cpu_folder()[0] if folder is None else folder
+        self._cpu = _opened(self.folder + "/cpu.stat") if self.folder else None
 
     def look(self, at):
         """at: the moment that is recorded."""
