@@ -33,6 +33,8 @@ KNOWN = {
     "boost/cache_functions/answer/messages.py": {"error._message": "an error of the program's, in the words that it would have"},
     "boost/cache_functions/proof/fork.py": {f"{one}.{what}": "a function of C that ctypes made for us"
                                             for one in ("begin", "reinitialise") for what in ("restype", "argtypes")},
+    "boost/cache_functions/proof/sandbox.py": dict.fromkeys(("library.mmap.restype", "library.mmap.argtypes"),
+                                                            "a function of C that ctypes made for us"),
     "boost/cache_functions/proof/work.py": {"loader.load_source": "in a child of ours", "module.__file__": "in a child of ours"},
     "boost/cache_functions/learn/purity.py": {"module.get_seed": FOR_A_TRACE},
     "boost/cache_functions/answer/replay.py": {

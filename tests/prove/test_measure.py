@@ -11,7 +11,8 @@ from firststep.prove.measure import _digests, _remedies, _times
 S = 1_000_000_000
 HEADER = {"magic": "firststep-trace", "schema": 1, "command": ["python", "a.py"], "until": ["first-step", None],
           "spawned": [10 * S, 10 * S + 1000], "pid": 1, "ended": 30 * S, "ready": None}
-PART = {"magic": "firststep-trace", "schema": 1, "pid": 1, "thread": 1, "entered_ns": 10 * S}
+PART = {"magic": "firststep-trace", "schema": 1, "pid": 1, "ppid": 0, "thread": 1, "entered_ns": 10 * S, "python": "3.11.7",
+        "executable": "/usr/bin/python", "prefix": "/usr", "argv": ["a.py"], "path": [], "cwd": "/home/me"}
 COST = ["result", {"what": "cost", "name": "digests", "ns": 2 * S, "cpu_ns": S}]
 
 

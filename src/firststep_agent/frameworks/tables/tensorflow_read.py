@@ -30,6 +30,10 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "Context._rng": ("where TensorFlow's stream of seeds stands", (CACHE, RESULTS)),
         "Context._seed": ("the global seed", (CACHE,)),
     },
+    "framework.config": {
+        "is_op_determinism_enabled": ("what a trace sets for the process", (CACHE,)),
+        "tensor_float_32_execution_enabled": ("what a trace sets for the process", (CACHE,)),
+    },
     "eager.execute": {"execute": ("a stored function is called", (CACHE,)),
                       "execute_with_cancellation": ("a stored function is called", (CACHE,))},
     "eager.polymorphic_function.concrete_function": {"ConcreteFunction": ("what an answer looks like", (CACHE,)),
