@@ -148,7 +148,7 @@ def first_paint(runs):
         for _ in range(runs):
             shown = browser.new_page()
             shown.goto(page.as_uri())
-            shown.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            shown.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
             found.append(shown.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime") / 1000)
             shown.close()
         browser.close()
