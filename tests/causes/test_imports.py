@@ -78,6 +78,10 @@ def test_cold_page_cache():
     disk = [sample(at * 100 * MS, USER, state="D" if 10 < at < 40 else "R", ran=(at if at <= 10 else 10) * 100 * MS)
             for at in range(1, 101)]
     check_found("cold-page-cache", start(imports, samples=disk), "waiting for the disk")
+    unseen = [sample(at * 100 * MS, USER, state="R", ran=(at if at <= 10 else 10) * 100 * MS) for at in (*range(1, 11), *range(40, 101))]
+    check_silent("cold-page-cache", start(imports, samples=unseen, shortages=((100 * MS, 9, 1, -1), (4 * S, 99, 1, -1))))
+    check_found("cold-page-cache", start(imports, samples=unseen, shortages=((100 * MS, 9, 1, -1), (4 * S, 99, 30, -1))),
+                "3.0 s of", "waiting for the disk")
 
 
 def test_slow_interpreter_start():

@@ -95,6 +95,16 @@ def lab(tmp_path):
     return lambda program: Lab(tmp_path, program)
 
 
+def check_same(laboratory, live):
+    """Learned, confirmed and replayed runs print what a plain one does; the replay answers exactly the functions `live`. The replay."""
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("live") == live, ran.notes
+    return ran
+
+
 def check_replayed(laboratory, functions=None, at_least=()):
     """Plain, learned, confirmed and replayed runs print the same; the replay answers exactly `functions`, or `at_least` these."""
     plain = laboratory.plain()

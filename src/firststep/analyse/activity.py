@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -12,6 +13,8 @@ from firststep.analyse.phases import NETWORK
 from firststep.analyse.system_calls import waits_for
 from firststep.model.facts import Activity, Leg, Piece
 from firststep.model.trace import Sample
+
+MOST = 2**63  # more than any count
 
 
 def activity(facts: Facts) -> Mapping[str, Activity]:
@@ -41,16 +44,19 @@ def _shares(leg: Leg, pieces: list[Piece], waits: Mapping[int, str]) -> Iterator
             if overlap > 0:
                 share, key = overlap / (after.at - before.at), (at, piece.phase == NETWORK)
                 if key not in known:
-                    known[key] = list(between(before, after, waits, piece.phase))
+                    known[key] = list(between(leg, before, after, waits, piece.phase))
                 for what, ns in known[key]:
                     yield piece.phase, what, ns * share
             at += 1
 
 
 def between(
-    before: Sample, after: Sample, waits: Mapping[int, str], phase: str
+    leg: Leg, before: Sample, after: Sample, waits: Mapping[int, str], phase: str
 ) -> Iterator[tuple[str, float]]:
-    """What the thread did from one sample to the next, in nanoseconds by field of Activity."""
+    """What the leg's thread did from one sample to the next, in nanoseconds by field of Activity.
+
+    A thread that waits for a page while it holds Python's lock is seen only when it runs again: the kernel's count tells.
+    """
     wall = after.at - before.at
     ran = min(after.ran - before.ran, wall)
     runnable = min(after.waited - before.waited, wall - ran)
@@ -59,10 +65,16 @@ def between(
     blocked = wall - ran - runnable
     if phase == NETWORK:
         yield "network_ns", blocked
-    elif after.state == "D":
+    elif after.state == "D" or after.state == "R" and _from_disk(leg, after.at) > _from_disk(leg, before.at):
         yield "disk_ns", blocked
     else:
         yield waits.get(after.call, "waiting_ns"), blocked
+
+
+def _from_disk(leg: Leg, at: int) -> int:
+    """How many page faults had waited for the disk by then."""
+    index = bisect_right(leg.process.shortages, (at, MOST, MOST, MOST))
+    return leg.process.shortages[index - 1][2] if index else 0
 
 
 def _activity(total: int, seen: Mapping[str, float]) -> Activity:

@@ -41,5 +41,5 @@ def _stretches(facts: Facts) -> Iterator[Doing]:
             start, end = max(before.at, leg.start), min(after.at, leg.end)
             if end > start and pieces:
                 phase = pieces[max(0, bisect_right(starts, (start + end) // 2) - 1)].phase
-                what = max(between(before, after, waits, phase), key=lambda share: share[1])[0]
+                what = max(between(leg, before, after, waits, phase), key=lambda share: share[1])[0]
                 yield Doing(start, end, what)

@@ -2,7 +2,7 @@
 
 from firststep_agent import streams
 from firststep_agent.boost.cache_functions.keep import access, builds, captures
-from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.traces import first_traces, speech
 
 
@@ -34,7 +34,7 @@ class Bound:
         header = self._header
         return work.Job(self._asked.name, self._asked.function, _nothing, self._settle,
                         lambda: self.trace(self._asked.func_graph), lambda: header, bound, header.manifest["files"],
-                        watch.bound_s(header.trace_ns))
+                        header.proof_bound_s)
 
     def trace(self, func_graph):
         """The concrete function, traced for real after the builds."""

@@ -4,7 +4,7 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
-from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
+from firststep_agent.boost.cache_functions.proof import sandbox, work
 from firststep_agent.boost.traces import speech
 
 _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
@@ -96,7 +96,7 @@ class Lookup:
             self._store.answers(entry)
             bound.settle()
             if self._waits:
-                proof.wait(watch.bound_s(entry.header.trace_ns))
+                proof.wait(entry.header.proof_bound_s)
             answer.proof = proof
             return answer, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:

@@ -7,8 +7,6 @@ import time
 
 from firststep_agent.boost.store import ANSWERING
 
-_UNKNOWN_LASTS_S, _FACTOR = 30.0, 12  # that a process elsewhere may be alive, and traces that this may be
-
 
 def begin(store, entry):
     """This process answers from the entry. A disk that does not take it leaves that unknown."""
@@ -28,7 +26,7 @@ def was_left(store, entry):
     try:
         if {name: facts[name] for name in ("boot", "space")} == _place():
             return _began(facts["pid"]) != facts["began"]
-        return not 0 <= time.time() - facts["at"] <= max(_UNKNOWN_LASTS_S, _FACTOR * entry.header.trace_ns / 1e9)
+        return not 0 <= time.time() - facts["at"] <= entry.header.proof_bound_s  # elsewhere: it may be alive
     except (KeyError, TypeError, ValueError):  # another version's
         return True
 

@@ -5,6 +5,8 @@ from typing import Optional, get_args
 
 OPTIMISED, TRACED = "optimised", "traced"  # forms of a graph
 TIMES = ("trace_ns", "first_call_ns")  # another in each start that learns the same
+_LEAST_BOUND_S = 30.0  # of a proof, and how much longer than the trace it may take at the lowest priority
+_BOUND_FACTOR = 12
 
 
 class NotAHeader(ValueError):
@@ -40,6 +42,11 @@ class Header:
     names_first: Optional[dict] = None
     captures: Optional[list] = None
     output: Optional[object] = None
+
+    @property
+    def proof_bound_s(self):
+        """How long a proof of it may take, seconds."""
+        return max(_LEAST_BOUND_S, _BOUND_FACTOR * self.trace_ns / 1e9)
 
     @property
     def answers_unseen(self):

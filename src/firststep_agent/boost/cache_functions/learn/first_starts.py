@@ -10,7 +10,7 @@ from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.writing import Writing
-from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.cache_functions.reads import effects
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.objects.refusal import Passing, Refused
@@ -130,7 +130,7 @@ class FirstStarts:
             return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
-                       header.manifest["files"], watch.bound_s(header.trace_ns))
+                       header.manifest["files"], header.proof_bound_s)
         return self._begin(job, "learn", None, header.trace_ns)
 
     def _decided(self, proof, text):

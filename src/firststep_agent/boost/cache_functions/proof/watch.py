@@ -18,8 +18,6 @@ from firststep_agent.forks import leave
 
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
-_LEAST_BOUND_S = 30.0  # of a child's life, and how much longer than the trace it may take at the lowest priority
-_BOUND_FACTOR = 12
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
 _BUSY = 4  # times the patience, on a machine whose processors others use
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
@@ -163,7 +161,6 @@ class Proofs:
         self._endings = Endings(run, self._settle)
         self._listeners: list = []
         run.on_ready(self._ready)
-        run.on_fork(self._after_fork)
 
     def heard(self, listener):
         """listener(proof, text) is called at each verdict."""
@@ -244,18 +241,12 @@ class Proofs:
 
     def finish(self):
         """At the end of the program: waits for the verdicts, but not for long."""
-        if os.getpid() != self._pid:
-            self._settle()
-        else:
-            for proof in self._all:
-                if proof.verdict == work.RUNNING:
-                    proof.wait(self._waits_s)
-                    proof.give_up()
+        self._settle(answers_only=os.getpid() != self._pid)
 
-    def _settle(self):
-        """Waits for the verdicts on answers. A child of the program's, which has the answers too, leaves the proofs to its parent."""
+    def _settle(self, answers_only=True):
+        """Waits for the verdicts. A child of the program's, which has the answers too, leaves the proofs to its parent."""
         for proof in self._all:
-            if proof.proves_answer_still:
+            if proof.proves_answer_still if answers_only else proof.verdict == work.RUNNING:
                 proof.wait(self._waits_s)
                 if os.getpid() == self._pid:
                     proof.give_up()
@@ -276,9 +267,6 @@ class Proofs:
         self._run.finish("disproved")
         leave(EXIT_CODE)
 
-    def _after_fork(self):
-        """In a child of the program's the verdict counts as well; what it means for the cache is the program's to write."""
-
 
 def _accelerators():
     """Types of the devices that are no CPU, as far as TensorFlow has looked for them."""
@@ -295,8 +283,3 @@ def _address(region):
     import ctypes
 
     return ctypes.addressof(ctypes.c_char.from_buffer(region))
-
-
-def bound_s(trace_ns):
-    """How long a child may live, seconds."""
-    return max(_LEAST_BOUND_S, _BOUND_FACTOR * trace_ns / 1e9)
