@@ -24,6 +24,9 @@ def test_double_trace():
     check_silent("double-trace", start(trace(1, 3), trace(4, 5, "x: shape (2,) -> (3,)")))
     check_found("double-trace", start(trace(1, 4), span("initialiser", 4 * S, 5 * S, lifted=True), trace(5, 7, SECOND)),
                 "step twice", "optimizer.build", line=7, gain=(2400, 3800), confidence="high")
+    lifted = span("initialiser", int(1.2 * S), int(1.25 * S), lifted=True)
+    short = check_found("double-trace", start(trace(1, 1.2), lifted, trace(1.25, 1.4, SECOND)))
+    assert short.remedies == ("prebuild-variables",)  # the function cache leaves a trace as short as this to TensorFlow
 
 
 def test_function_retracing():

@@ -19,6 +19,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._replayed import lies_in, replayed
 from firststep.causes._stretches import of_spans
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
@@ -48,4 +49,5 @@ def find(given: Facts) -> Found | None:
     return Found("variables made while tracing", Evidence(
         f"{plain_name(longest.span.name)} twice, {took} the first time, {count(inside, 'trace')} in it", line_of(given, longest)),
         "boost makes them first; by hand: optimizer.build(variables)", "high",
-        (*of_spans(first, SHARE), *of_spans(lifted, SHARE)))
+        (*of_spans(first, SHARE), *of_spans(lifted, SHARE)),
+        remedies=None if any(lies_in(one, replayed(given)) for one in first) else ("prebuild-variables",))

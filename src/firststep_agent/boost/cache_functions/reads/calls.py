@@ -10,7 +10,7 @@ from firststep_agent.boost.objects.refusal import Refused
 
 from . import outside, reached
 
-# What a C function's description looks like -> what calling it means. First match counts.
+# What a C function's description looks like -> what calling it means. First match counts. What else may not be called: `outside`.
 _FORBIDDEN = tuple(
     (re.compile(pattern), meaning)
     for pattern, meaning in (
@@ -22,15 +22,9 @@ _FORBIDDEN = tuple(
         (r"<(built-in )?method '?(random|getrandbits|seed|setstate)'? of '?_?random\.", "draws from Python's random ({})"),
         (r"<built-in method (random|getrandbits|seed|setstate) of (\w+\.)*\w*Random object", "draws from Python's random ({})"),
         (r"<built-in method _uuid\.", "makes a UUID"),
-        (r"<built-in method posix\.(getpid|getppid|gettid|times|getloadavg)>", "reads {}"),
         (r"<built-in method posix\.(stat|lstat|listdir|scandir|getcwd|readlink|access|statvfs)>", "looks into the file system ({})"),
         (r"<built-in method builtins\.input>", "calls {}"),
-        (r"<built-in method posix\.(write|writev|pwrite|sendfile)>", "writes to a file descriptor ({})"),
         (r"<built-in method _?socket\.|of '_socket\.", "uses the network ({})"),
-        (r"<built-in method _thread\.start", "starts a thread"),
-        (r"<built-in method sys\.(settrace|setprofile)>", "calls {}"),
-        (r"<built-in method sys\.(getrecursionlimit|getswitchinterval|getrefcount|getsizeof|getallocatedblocks|gettrace|"
-         r"getprofile)>", "asks the interpreter ({})"),
     )
 )
 # Standard library modules (by file name) through which the search does not go on: they read sources, not data. What is
