@@ -12,6 +12,7 @@ from replay_harness import lab  # noqa: F811, F401
 from test_proof import SIMPLE, confirmed, tamper
 
 from firststep_agent.boost.cache_functions.keep import answering
+from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.proof import watch
 
 real = pytest.mark.tensorflow
@@ -107,7 +108,7 @@ class Kept:
                          ids=["alive", "another process of its number", "gone", "elsewhere", "elsewhere, long ago", "elsewhere, in the future",
                               "no number", "nowhere"])
 def test_who_is_gone_without_a_verdict(changed, left):
-    kept, entry = Kept(), SimpleNamespace(key="k", name="n", header=SimpleNamespace(trace_ns=10**9))
+    kept, entry = Kept(), SimpleNamespace(key="k", name="n", header=Header("f", trace_ns=10**9))
     assert not answering.was_left(kept, entry)
     answering.begin(kept, entry)
     assert kept.facts["pid"] == os.getpid()
