@@ -72,7 +72,8 @@ def _told(outcomes: list[LintedFile], form: str, only_show: bool, source_out: bo
     shown = importlib.import_module(f"firststep.lint.show.{form}").show(outcomes, sys.stdout is not None and sys.stdout.isatty())
     if only_show:
         _write("".join(diff(outcome) for outcome in outcomes if outcome.applied))
-        say(f"firststep: {sum(outcome.applied for outcome in outcomes)} edits shown, nothing written")
+        edits = sum(outcome.applied for outcome in outcomes)
+        say(f"firststep: {edits} edit{'s' * (edits != 1)} shown, nothing written")
     elif source_out:
         _write(outcomes[0].after or outcomes[0].before)
         say(summary(outcomes))

@@ -42,6 +42,20 @@ def f(n):
     return tf.zeros([]) + n
 losses = [f(float(i)) for i in range(100)]  # <-
 ''',
+    "a learning rate that decays": '''
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+rate = 0.1
+for batch in data:
+    step(batch, rate)  # <-
+    rate = rate * 0.9
+other = 1.0
+for batch in data:
+    step(batch, rate=other)  # <-
+    other *= 0.5
+''',
 }
 SILENT = {
     "a tensor": '''
@@ -119,5 +133,28 @@ def outer(x):
     for i in range(4):
         x = inner(x, i)
     return x
+''',
+    "a number that becomes a tensor": '''
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+rate = 0.1
+for batch in data:
+    step(batch, rate)
+    rate = rate * tf.reduce_mean(batch)
+total = 0
+for batch in data:
+    total = step(batch, total)
+''',
+    "set anew from a literal": '''
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+rate = 0.1
+for batch in data:
+    rate = 0.1 * 2
+    step(batch, rate)
 ''',
 }

@@ -23,6 +23,14 @@ ds = ds.map(load)
 ds = ds.shuffle(len(names))  # <-
 ds = ds.batch(8)
 ''',
+    "a map that calls a function which decodes": '''
+import tensorflow as tf
+def decode(name):
+    return tf.io.decode_jpeg(tf.io.read_file(name))
+def load(name, label):
+    return decode(name), label
+ds = tf.data.Dataset.from_tensor_slices((names, labels)).map(lambda name, label: load(name, label)).shuffle(2000)  # <-
+''',
 }
 SILENT = {
     "first": '''
@@ -67,5 +75,13 @@ ds = load_dataset("imdb").map(tokenize).batch(8).shuffle(seed=42)
     "unbatched": '''
 import tensorflow as tf
 ds = tf.data.Dataset.range(100000).batch(100).unbatch().shuffle(1000)
+''',
+    "functions that call each other and do little": '''
+import tensorflow as tf
+def even(row):
+    return odd(row)
+def odd(row):
+    return even(row)
+ds = tf.data.Dataset.from_tensor_slices(rows).map(lambda row: even(row)).shuffle(10000)
 ''',
 }

@@ -8,7 +8,8 @@ trace: the Python code runs again, and gradients and optimised graph are built a
 help, as it widens shapes, not values.
 
 Confirmed by: `firststep record`, which says in what two traces of a function differ. In source, a call in a loop whose
-argument is a counter of that loop, or is computed from one. Functions with an `input_signature` turn numbers into
+argument is a counter of that loop, a number that each round computes from its own last value (a rate that decays), or is
+computed from one. Functions with an `input_signature` turn numbers into
 tensors and are left alone.
 
 Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`.
@@ -27,9 +28,9 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.functions import decorated, graph_function, is_traced, wrapped
+from firststep.lint.program.functions import decorated, graph_function, is_traced, mentioned, wrapped
 from firststep.lint.program.repetition import FEWEST
-from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.tree import DEFERRED, Binding
 from firststep.lint.program.values import rounds
 
 WORDS = (".function", "import function")
@@ -76,7 +77,7 @@ def _counters(program: Program, call: ast.Call) -> set[str]:
             for generator in above.generators:
                 found |= _counted(program, generator.target, generator.iter)
         if isinstance(above, (ast.For, ast.AsyncFor, ast.While)):
-            found |= _incremented(above)
+            found |= _carried(above)
         below, above = above, above.up
     return found
 
@@ -94,17 +95,40 @@ def _counted(program: Program, target: ast.expr, iterable: ast.expr) -> set[str]
     return set()
 
 
-def _incremented(loop: ast.AST) -> set[str]:
-    """Names bound to a literal number and counted up or down in the loop."""
+def _carried(loop: ast.AST) -> set[str]:
+    """Names that begin as a literal number and are computed anew from their own value in the loop."""
     found = set()
     for node in ast.walk(loop):
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Constant):
-            bindings = node.target.scope.lookup(node.target.id)  # type: ignore[attr-defined]
-            values = [binding.value for binding in bindings if binding.value is not None]
-            plain = all(isinstance(value, ast.Constant) and type(value.value) in (int, float) for value in values)
-            if values and plain and all(binding.kind in ("value", "other") for binding in bindings):
-                found.add(node.target.id)
+        name = _computed_from_itself(node)
+        if name is not None and all(_stays_a_number(binding, name.id) for binding in name.scope.lookup(name.id)):  # type: ignore[attr-defined]
+            found.add(name.id)
     return found
+
+
+def _computed_from_itself(node: ast.AST) -> ast.Name | None:
+    """The name that `n += 1` or `n = 0.9 * n` binds."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return node.target
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        name = node.targets[0]
+        return name if isinstance(node.value, ast.BinOp) and name.id in mentioned(node.value) else None
+    return None
+
+
+def _stays_a_number(binding: Binding, name: str) -> bool:
+    """Whether what a name is bound to here is a number as long as it was one."""
+    value = binding.node.value if isinstance(binding.node, ast.AugAssign) else binding.value
+    return binding.kind in ("value", "other") and value is not None and _is_arithmetic(value, name)
+
+
+def _is_arithmetic(value: ast.AST, name: str) -> bool:
+    if isinstance(value, ast.BinOp):
+        return _is_arithmetic(value.left, name) and _is_arithmetic(value.right, name)
+    if isinstance(value, ast.UnaryOp):
+        return _is_arithmetic(value.operand, name)
+    if isinstance(value, ast.Name):
+        return value.id == name
+    return isinstance(value, ast.Constant) and type(value.value) in (int, float)
 
 
 def _is_number(program: Program, expression: ast.AST, counters: set[str]) -> bool:

@@ -7,8 +7,8 @@ behind `batch`, each is a whole batch, and only batches are shuffled, not what i
 
 Confirmed by: `firststep record`, which gives the time to the first element by transformation. In source, a chain of
 tf.data in which `shuffle` of at least BUFFER elements (given by a literal, `len(...)` or a cardinality) comes behind
-`batch`, or behind a `map` that reads, decodes, resizes or computes outside of TensorFlow. A `cache` between them is
-left alone, as are maps that only take apart or convert.
+`batch`, or behind a `map` that reads, decodes, resizes or computes outside of TensorFlow, by itself or in a function of
+the file that it calls. A `cache` between them is left alone, as are maps that only take apart or convert.
 
 Remedy: shuffle first (what is shuffled then are names or records), map and batch afterwards.
 
@@ -95,11 +95,20 @@ def _batch(batch: ast.Call) -> int:
 
 
 def _is_heavy(program: Program, function: ast.AST | None) -> bool:
-    definition = definition_of(program, function) if function is not None else None
-    if definition is None:
-        return False
-    names = [program.name(node.func) or "" for node in ast.walk(definition) if isinstance(node, ast.Call)]
-    return any(name.startswith(HEAVY) and name not in LIGHT for name in names)
+    """Whether a mapped function, or one of this file that it calls, does what takes long for each element."""
+    seen: set[ast.AST] = set()
+    todo = [definition_of(program, function)] if function is not None else []
+    while todo:
+        definition = todo.pop()
+        if definition is None or definition in seen:
+            continue
+        seen.add(definition)
+        calls = [node for node in ast.walk(definition) if isinstance(node, ast.Call)]
+        names = [program.name(call.func) or "" for call in calls]
+        if any(name.startswith(HEAVY) and name not in LIGHT for name in names):
+            return True
+        todo += [definition_of(program, call.func) for call in calls]
+    return False
 
 
 def _fix(program: Program, call: ast.Call, chain: list[ast.Call], passed: list[ast.Call]) -> Fix | None:
