@@ -28,7 +28,7 @@ from firststep.report.places import short_place, source
 from firststep.report.tree import Table
 
 MOST = 40  # rows that are shown; the total is of all
-WORDS = {"session-create": "session"}  # of kinds of spans
+WORDS = {"session-create": "session", "session-extend": "graph grown"}  # of kinds of spans
 NOTHING = "there was none, or it was not watched"
 
 
