@@ -42,6 +42,11 @@ def test_function_retracing_after_ready():
     assert one.after_ready
 
 
+def test_the_advice_on_retracing_is_about_what_differs():
+    shapes = [trace(2 + n / 2, 2.5 + n / 2, f"x: shape (8, {n}) -> (8, {n + 1})") for n in range(4)]
+    assert "numbers" not in check_found("function-retracing", start(trace(1, 2), *shapes), "reduce_retracing").do
+
+
 def test_function_made_in_loop():
     new = "new function with the same code (made in a loop)"
     check_silent("function-made-in-loop", start(trace(1, 2), trace(2, 3, "x: shape (2,) -> (3,)")))

@@ -40,6 +40,7 @@ WAITING = {
     "sleeping_ns": "asleep",
     "waiting_ns": "waiting",
 }
+SAID_CONSTANTS = 1_000_000  # bytes
 WORTH_SAYING = 0.25  # of a phase's time
 LEAST_WAIT_NS = 50_000_000
 CLAUSE = ", "  # between clauses
@@ -144,6 +145,8 @@ def _data(facts: Facts) -> str:
     words = []
     if known.first_element_ns:
         words.append(f"{duration(known.first_element_ns)} for the first element")
+    if known.constant_bytes >= SAID_CONSTANTS:
+        words.append(f"{size(known.constant_bytes)} of constants")
     if known.shuffle_buffer:
         words.append(f"a buffer of {known.shuffle_buffer:,} to shuffle")
     if known.functions:
