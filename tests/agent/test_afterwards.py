@@ -72,6 +72,28 @@ def test_rounds_of_sessions_are_counted_over_the_whole_run(tmp_path):
 
 
 @pytest.mark.tensorflow
+def test_a_graph_that_grows_under_one_session_is_seen_and_steps_of_one_that_does_not_are_not(tmp_path):
+    trace = watched(tmp_path, """
+        import tensorflow as tf
+        v1 = tf.compat.v1
+        v1.disable_eager_execution()
+        x = v1.placeholder(tf.float32, [4])
+        still = tf.reduce_sum(x)
+        with v1.Session() as session:
+            for n in range(10):
+                session.run(tf.reduce_sum(x * n), {x: [1.0] * 4})
+            for n in range(500):
+                session.run(still, {x: [1.0] * 4})
+            assert session._extend_graph.__func__ is v1.Session._extend_graph
+    """)
+    (grown,) = [one for one in Facts(trace)(repeats) if one.kind == "session-extend"]
+    assert grown.line.line == 9
+    assert grown.times == 10
+    assert list(grown.nodes) == sorted(set(grown.nodes))
+    assert len(set(grown.graphs)) == 1
+
+
+@pytest.mark.tensorflow
 def test_a_loop_that_is_unrolled_is_named_with_its_line(tmp_path):
     trace = watched(tmp_path, """
         import tensorflow as tf

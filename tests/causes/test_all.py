@@ -9,7 +9,8 @@ import pytest
 
 from firststep.analyse.facts import Facts
 from firststep.causes import GROUPS, all_causes
-from firststep.diagnose import diagnosis
+from firststep.diagnose import diagnosis, ranked
+from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import parse_trace
 from firststep.remedies import all_remedies
 
@@ -78,3 +79,32 @@ def test_a_cause_gets_only_the_facts_it_declared():
 
     with pytest.raises(LookupError):
         Given(start(), ())(partition)
+
+
+def finding(cause, group, seconds, *, boosted=False, confidence="high", severity="medium"):
+    gain = Gain(int(seconds * 1e9), int(seconds * 1e9))
+    return Finding(cause, group, "", severity, confidence, gain, Evidence(""), "", ("a-remedy",) if boosted else (), False, ())
+
+
+def order(*findings):
+    return [one.id for one in ranked(findings)]
+
+
+def test_what_gains_most_stands_first_and_one_group_does_not_hide_the_others():
+    imports = [finding(f"import-{n}", "import", 3 - n / 10, boosted=True) for n in range(4)]
+    assert order(*imports, finding("session", "sessions", 1.0)) == ["import-0", "session", "import-1", "import-2", "import-3"]
+
+
+def test_what_only_an_edit_removes_is_not_hidden_by_what_boost_does():
+    boosted = [finding(f"import-{n}", "import", 3, boosted=True) for n in range(2)]
+    assert order(*boosted, finding("unused", "import", 2)) == ["import-0", "unused", "import-1"]
+
+
+def test_a_busy_machine_stands_first_only_where_it_is_most_of_the_start():
+    own = finding("own", "data", 2)
+    assert order(own, finding("busy", "machine", 3)) == ["own", "busy"]
+    assert order(own, finding("busy", "machine", 3, severity="high")) == ["busy", "own"]
+
+
+def test_what_is_less_sure_counts_less():
+    assert order(finding("sure", "data", 2), finding("unsure", "graph", 3, confidence="low")) == ["sure", "unsure"]

@@ -36,8 +36,24 @@ def test_cache_fill():
     check_found("cache-fill", start(iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), element(3)), "3.0 s")
 
 
+def test_a_cache_before_the_shuffle_is_named_alone():
+    """Shuffling first would change nothing of what the cache has to take in; within `fit` the first call waits for it."""
+    filled = start(SHUFFLE, iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), span("first-call", 3 * S, 6 * S, "step"))
+    check_found("cache-fill", filled, "3.0 s", line=7)
+    check_silent("shuffle-buffer-fill", filled)
+
+
 def test_embedded_constant_dataset():
     small = span("data-pipeline", S, 3 * S, what="constants", bytes=1000)
     check_silent("embedded-constant-dataset", start(small))
     large = span("data-pipeline", S, 3 * S, what="constants", bytes=900_000_000)
     check_found("embedded-constant-dataset", start(large), "900 MB in the pipeline", "2.0 s", line=7)
+
+
+def test_a_large_constant_is_no_slow_pipeline_besides():
+    """Making the iterator copies it once more."""
+    large = span("data-pipeline", S, 3 * S, what="constants", bytes=900_000_000)
+    copied = start(large, span("data-iterator", 3 * S, 5 * S, chain=["TensorSlice", "Batch"]))
+    check_found("embedded-constant-dataset", copied, "4.0 s", gain=(2000, 3800))
+    check_silent("slow-first-batch", copied)
+    check_found("slow-first-batch", start(large, element(3)), "3.0 s for the first element")

@@ -1,5 +1,9 @@
 """Causes that lie in what the program does first, and with what."""
 
+from dataclasses import replace
+
+from firststep.analyse.facts import Facts
+
 from .kit import MS, S, check_found, check_silent, span, start
 
 
@@ -27,6 +31,16 @@ def test_eager_where_graph_pays():
     check_silent("eager-where-graph-pays", start(gradients(3), ready_kind="predict"))
     check_silent("eager-where-graph-pays", start(gradients(3, "dense")))
     check_found("eager-where-graph-pays", start(gradients(3)), "200 ms", "tf.function", line=7)
+    of_the_data = span("trace", S, S + MS, "__inference_Dataset_map_permutation_12")  # as `fit` makes, run_eagerly or not
+    check_found("eager-where-graph-pays", start(of_the_data, gradients(3)), line=7)
+
+
+def test_eager_steps_are_worth_what_came_after_the_first():
+    stopped = start(gradients(3), ready=4)
+    assert check_found("eager-where-graph-pays", stopped).gain.high_ns == 0
+    (process,) = stopped.trace.processes
+    went_on = Facts(replace(stopped.trace, processes=(replace(process, end=(10 * S, "exit")),)))
+    assert check_found("eager-where-graph-pays", went_on, gain=(1000, 3000)).after_ready
 
 
 def test_oversized_model_for_iteration():

@@ -13,7 +13,7 @@ PLACE = "/home/me/train.py:7"
 
 
 def trace(begin, end, why="first trace", name="step", **labels):
-    return span("trace", int(begin * S), int(end * S), name, why=why, ops=900, line=PLACE, **{**STEP, **labels})
+    return span("trace", int(begin * S), int(end * S), name, why=why, line=PLACE, **{**STEP, "ops": 900, **labels})
 
 
 SECOND = "variables were made in the first trace"
@@ -45,6 +45,11 @@ def test_function_retracing_after_ready():
     assert one.after_ready
 
 
+def test_the_advice_on_retracing_is_about_what_differs():
+    shapes = [trace(2 + n / 2, 2.5 + n / 2, f"x: shape (8, {n}) -> (8, {n + 1})") for n in range(4)]
+    assert "numbers" not in check_found("function-retracing", start(trace(1, 2), *shapes), "reduce_retracing").do
+
+
 def test_function_made_in_loop():
     new = "new function with the same code (made in a loop)"
     check_silent("function-made-in-loop", start(trace(1, 2), trace(2, 3, "x: shape (2,) -> (3,)")))
@@ -67,12 +72,16 @@ def test_what_is_traced_in_less_is_traced():
 
 def test_unrolled_python_loop():
     check_silent("unrolled-python-loop", start(trace(1, 4)))
-    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE])))  # a few of many operations
+    check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE], ops=2000)))  # a few of many operations
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 600, ""])))  # nobody's line: a library's
     own = f"{SITE}/tensorflow/python/eager/polymorphic_function/polymorphic_function.py:1084"
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AssignVariableOp", 400, PLACE], source=own)))
     check_found("unrolled-python-loop", start(trace(1, 4, repeated=["Tanh", 400, PLACE])), "Tanh 400 times", "tf.range", line=7,
                 gain=(1500, 2900))
+    with_gradients = start(trace(1, 4, repeated=["MatMul", 400, PLACE], ops=3225))  # three operations a round, and those of their gradients
+    check_found("unrolled-python-loop", with_gradients, "MatMul 400 times")
+    sums = start(trace(1, 4, repeated=["AddN", 79, PLACE], ops=2499))  # of gradients, one for each variable that is used twice
+    check_silent("unrolled-python-loop", sums)
 
 
 def test_slow_autograph():
@@ -85,6 +94,7 @@ def test_slow_autograph():
 def test_slow_gradient_construction():
     check_silent("slow-gradient-construction", start(span("gradients", S, S + 50 * MS, xs=3)))
     check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=70)), "70 variables", gain=(1200, 1900))
+    check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=1)), "1 variable")
 
 
 def test_slow_graph_optimisation():
@@ -93,6 +103,9 @@ def test_slow_graph_optimisation():
                 "1 function in 2.0 s, step", gain=(1000, 1900))
     check_found("slow-graph-optimisation", start(span("graph-optimise", S, 3 * S, "a"), span("graph-optimise", 3 * S, 4 * S, "b")),
                 "2 functions in 3.0 s, a 2.0 s")
+    again = [span("graph-optimise", at * S, (at + 1) * S, f"__inference_step_{at}") for at in range(1, 5)]
+    check_found("slow-graph-optimisation", start(*again, span("graph-optimise", 5 * S, 6 * S, "b")),
+                "5 functions in 5.0 s, step 4.0 s in 4")
 
 
 @pytest.mark.parametrize(("cause", "kind"), [("slow-graph-optimisation", "graph-optimise"), ("slow-gradient-construction", "gradients"),

@@ -30,6 +30,17 @@ def test_growing_graph():
     check_silent("growing-graph", loop(*rounds("session-create", 6, nodes=lambda n: (0, 100, 102, 104, 106, 108)[n])))
     check_found("growing-graph", loop(*rounds("initialisation", 6, nodes=lambda n: 100 + 300 * n)), "100 to 1,600 nodes in 6 rounds",
                 "finalize", line=7)
+    check_found("growing-graph", loop(*rounds("session-extend", 40, nodes=lambda n: 20 + 3 * n, graph=lambda n: 1)),
+                "20 to 137 nodes in 40 rounds", line=7)
+    other_graphs = loop(*rounds("session-create", 6, nodes=lambda n: 100 + 300 * n, graph=lambda n: n))
+    check_silent("growing-graph", other_graphs)  # each round has one of its own
+
+
+def test_a_loop_is_named_where_its_rounds_begin():
+    """An initialisation in each round grows the graph that is then handed over, at the line of the run."""
+    made = rounds("initialisation", 6, nodes=lambda n: 100 + 300 * n, graph=lambda n: 1)
+    given = rounds("session-extend", 6, at=8.1, line="/home/me/train.py:8", nodes=lambda n: 102 + 300 * n, graph=lambda n: 1)
+    check_found("growing-graph", loop(*made, *given), "100 to 1,600 nodes", line=7)
 
 
 def test_session_churn():

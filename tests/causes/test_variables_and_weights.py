@@ -43,8 +43,8 @@ def test_slow_optimizer_setup():
                 "adam made 1 variable", line=7)
 
 
-def load(size, seconds, path="/m.h5", **labels):
-    return span("model-load", S, int((1 + seconds) * S), path=path, bytes=size, **{"format": "." + path.rpartition(".")[2], **labels})
+def load(size, seconds, path="/m.h5", kind="model-load", **labels):
+    return span(kind, S, int((1 + seconds) * S), path=path, bytes=size, **{"format": "." + path.rpartition(".")[2], **labels})
 
 
 def test_slow_weight_format():
@@ -52,6 +52,11 @@ def test_slow_weight_format():
     check_silent("slow-weight-format", start(load(20_000, 2, path="/saved", format="saved_model")))
     check_silent("slow-weight-format", start(load(20_000, 0.05)))
     check_found("slow-weight-format", start(load(100_000_000, 2)), ".h5 at 50 MB/s", "100 MB in 2.0 s", line=7, confidence="medium")
+
+
+def test_the_advice_is_not_what_the_program_does_already():
+    alone = check_found("slow-weight-format", start(load(100_000_000, 2, kind="weights-load", path="/a.weights.h5")), ".h5 at 50 MB/s")
+    assert "weights alone" not in alone.do
 
 
 def test_slow_weight_load():

@@ -94,6 +94,14 @@ def test_later_traces_are_told_with_their_reason():
         "8 more traces in 800 ms after the first step: n of step is a Python number")
 
 
+def test_a_function_that_is_traced_for_each_number_has_one_reason():
+    numbers = [span("trace", S + n * 10 * MS, S + (n + 1) * 10 * MS, "step", why=f"n: Python value 0 -> {n}" if n else "first trace", ops=9)
+               for n in range(40)]
+    shape = span("trace", 2 * S, 3 * S, "step", why="x: shape (2,) -> (3,)", ops=9)
+    (row,) = TOPICS["traces"](Facts(trace(process([*numbers, shape], ready=4 * S)))).rows
+    assert row[4] == "n: Python value 0 -> 1, and 38 more; x: shape (2,) -> (3,)"
+
+
 def test_traces_inside_a_trace_are_not_counted_twice():
     outer = [span("trace", 3 * S + n * S, 3 * S + n * S + 900 * MS, "step", why="x: shape (2,) -> (3,)") for n in range(4)]
     inner = [span("trace", 3 * S + n * S + 100 * MS, 3 * S + n * S + 200 * MS, "inner", why="first trace") for n in range(4)]

@@ -11,7 +11,7 @@ from firststep.analyse.user_lines import line_of
 from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Repeat
 
-KINDS = ("session-create", "initialisation", "model-build", "model-compile")
+KINDS = ("session-create", "initialisation", "session-extend", "model-build", "model-compile")
 
 
 def repeats(facts: Facts) -> tuple[Repeat, ...]:
@@ -34,4 +34,4 @@ def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -
     process = members[-1].process
     until = process.end[0] if process.end and process.end[0] > last else max(end, last)
     return Repeat(kind, line, tuple(one.span.start for one in members), tuple(one.span.end - one.span.start for one in members),
-                  numbers("nodes"), numbers("resident"), numbers("variables"), until)
+                  numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until)

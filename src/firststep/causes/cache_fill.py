@@ -16,29 +16,28 @@ Source: the tf.data performance guide.
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_spans, time_in
+from firststep.causes._first_batch import chains, fills_a_cache, waits
+from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, stack_lines)
+FACTS = (spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
-CACHES = ("Cache", "MemoryCache", "FileCache")
 SHARE = (0.3, 0.95)
 SLOW_NS = 200_000_000
 
 
 def find(given: Facts) -> Found | None:
-    chains = [list(one.span.labels.get("chain", ())) for one in spans(given, "data-iterator")]
-    filled = any(name in CACHES and "Shuffle" in chain[place:] for chain in chains for place, name in enumerate(chain))
-    elements = spans(given, "data-first-element")
-    cuts = of_spans(elements, SHARE)
-    if not filled or time_in(cuts) < SLOW_NS:
+    cuts = waits(given, SHARE)
+    if time_in(cuts) < SLOW_NS or not any(map(fills_a_cache, chains(given))):
         return None
+    seen = spans(given, "data-first-element") or spans(given, "data-pipeline")
     return Found("all of it passes the cache first", Evidence(
-        f"{duration(time_in(cuts))} before the first element", line_of(given, *elements)),
+        f"{duration(time_in(cuts))} before the first element", line_of(given, *seen)),
         "shuffle file names before the cache, or a small sample while iterating", "medium", cuts)

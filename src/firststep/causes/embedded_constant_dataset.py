@@ -18,6 +18,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._first_batch import LARGE_CONSTANTS
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
@@ -26,16 +27,15 @@ GROUP = "data"
 WATCHED = ("frameworks",)
 FACTS = (data, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
-LARGE = 100_000_000  # bytes
 SHARE = (0.5, 0.95)
 
 
 def find(given: Facts) -> Found | None:
     known = given(data)
-    if known is None or known.constant_bytes < LARGE:
+    if known is None or known.constant_bytes < LARGE_CONSTANTS:
         return None
     made = outermost(tuple(one for one in spans(given, "data-pipeline") if one.span.labels.get("what") in ("constants", None)))
-    cuts = of_spans(made, SHARE)
+    cuts = of_spans((*made, *spans(given, "data-iterator")), SHARE)  # the iterator is given a copy of its own
     return Found(f"{size(known.constant_bytes)} in the pipeline", Evidence(
         f"copied in {duration(time_in(cuts))}", line_of(given, *made)),
         "from_generator, TFRecord files, or keras.utils.PyDataset", "high", cuts)

@@ -45,4 +45,4 @@ def find(given: Facts) -> Found | None:
     if weights > SMALL or time_in(cuts) < given(partition).wall_ns * LEAST:
         return None
     return Found("to predict with a small model", Evidence(f"{duration(time_in(cuts))} of loading for {size(weights)} of weights"),
-                 "export to LiteRT (ai-edge-litert), and compare its outputs", "medium", cuts)
+                 "export to LiteRT (ai-edge-litert), and compare its outputs", "low", cuts)

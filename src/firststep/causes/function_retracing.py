@@ -26,9 +26,10 @@ GROUP = "graph"
 WATCHED = ("frameworks",)
 FACTS = (spans_by_kind, path, afterwards)
 REMEDIES: tuple[str, ...] = ()
-DO = "give it tensors instead of Python numbers, and an input_signature"
+NUMBERS = "give it tensors instead of Python numbers, and an input_signature"
+SHAPES = "reduce_retracing=True, an input_signature with None, or padding"
 
 
 def find(given: Facts) -> Found | None:
-    return _retracing.found(given, "new types of arguments", DO,
+    return _retracing.found(given, "new types of arguments", lambda why: SHAPES if ": shape" in why else NUMBERS,
                             lambda why: bool(why) and not why.startswith((*_retracing.USUAL, _retracing.LOOP)))

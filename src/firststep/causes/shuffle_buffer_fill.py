@@ -16,15 +16,15 @@ Source: tensorflow/tensorflow#47687 (over five minutes to the first batch); the 
 
 from __future__ import annotations
 
-from firststep.analyse import phases
 from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_phases_in, of_spans, time_in
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.causes._first_batch import chains, fills_a_cache, waits
+from firststep.causes._stretches import time_in
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "data"
@@ -42,9 +42,7 @@ def find(given: Facts) -> Found | None:
     if known is None or (known.shuffle_buffer or 0) < FEW:
         return None
     before = _before_shuffle(given)
-    elements = of_spans(spans(given, "data-first-element"), SHARE)
-    if not elements:  # in `fit` the first element is fetched inside the first call
-        elements = _waits(given)
+    elements = waits(given, SHARE)
     waited = time_in(elements)
     if waited < SLOW_NS or before is None:
         return None
@@ -59,14 +57,9 @@ def find(given: Facts) -> Found | None:
 
 
 def _before_shuffle(given: Facts) -> list[str] | None:
-    """Transformations before the (last) shuffle of the longest chain; None where no chain has one."""
-    chains = [list(one.span.labels.get("chain", ())) for one in spans(given, "data-iterator")]
-    with_shuffle = [chain for chain in chains if "Shuffle" in chain]
+    """Transformations before the (last) shuffle of the longest chain; None where no chain has one, or a cache is what is filled."""
+    with_shuffle = [chain for chain in chains(given) if "Shuffle" in chain and not fills_a_cache(chain)]
     if not with_shuffle:
         return None
     chain = max(with_shuffle, key=len)
     return chain[: len(chain) - 1 - chain[::-1].index("Shuffle")]
-
-
-def _waits(given: Facts) -> tuple[Cut, ...]:
-    return of_phases_in(given, (phases.EXECUTION,), spans(given, "first-call"), SHARE)

@@ -21,7 +21,8 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_phases, time_in
+from firststep.causes._first_batch import LARGE_CONSTANTS
+from firststep.causes._stretches import of_phases, of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
@@ -34,8 +35,9 @@ SLOW_NS = 100_000_000
 
 
 def find(given: Facts) -> Found | None:
-    cuts = of_phases(given, phases.DATA, share=SHARE)
-    known = given(data)
+    cuts, known = of_phases(given, phases.DATA, share=SHARE), given(data)
+    if known is not None and known.constant_bytes >= LARGE_CONSTANTS:  # another cause, but for the wait when all is made
+        cuts = of_spans(spans(given, "data-first-element"), SHARE)
     if known is None or time_in(cuts) < SLOW_NS:
         return None
     functions = sum(one.ns for one in known.functions)

@@ -21,7 +21,7 @@ from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import count, duration
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
@@ -39,6 +39,6 @@ def find(given: Facts) -> Found | None:
     sessions = by_sessions(given)
     targets = max(int(one.span.labels.get("xs", 0)) for one in seen)
     return Found("the backward pass is built", Evidence(
-        f"{duration(time_in(cuts))} for gradients of {targets} variables", line_of(given, *seen)),
+        f"{duration(time_in(cuts))} for gradients of {count(targets, 'variable')}", line_of(given, *seen)),
         "fewer operations in the step" if sessions else "boost keeps the traced function, gradients and all", "high", cuts,
         remedies=() if sessions else None)

@@ -22,7 +22,7 @@ from firststep.analyse.spans import spans_by_kind
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_phases, time_in
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import count, duration, plain_name
+from firststep.model.words import count, duration, longest_name, plain_name
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
@@ -37,10 +37,10 @@ def find(given: Facts) -> Found | None:
     work = given(graph_work)
     if time_in(cuts) < SLOW_NS or not work:
         return None
-    most, sessions = work[0], by_sessions(given)
+    sessions = by_sessions(given)
     what = "first run" if sessions else "function"
-    share = f" {duration(most.optimise_ns + most.instantiate_ns)}" if len(work) > 1 else ""
+    most = longest_name((one.name, one.optimise_ns + one.instantiate_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
     return Found("Grappler and instantiation", Evidence(
-        f"{count(len(work), what)} in {duration(time_in(cuts))}, {plain_name(most.name)}{share}"),
+        f"{count(len(work), what)} in {duration(time_in(cuts))}, {most}"),
                  "a smaller graph, and one session for it" if sessions else "boost keeps the optimised graph", "high", cuts,
                  remedies=() if sessions else None)

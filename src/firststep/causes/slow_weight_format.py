@@ -21,6 +21,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.loads import loads
 from firststep.analyse.path import path
 from firststep.analyse.user_lines import line_between, stack_lines
+from firststep.model.facts_frameworks import Load
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, size
 
@@ -46,5 +47,11 @@ def find(given: Facts) -> Found | None:
     return Found(f"{os.path.splitext(most.path)[1]} at {most.megabytes_per_second:.0f} MB/s", Evidence(
         f"{os.path.basename(most.path)}, {size(most.bytes or 0)} in {duration(most.ns)}",
         line_between(given, process, most.start, most.start + most.ns)),
-        "build the model in code and load its weights alone; measure it first", "medium",
+        _advice(most), "medium",
         tuple(Cut(one.start, one.start + one.ns, SHARE * spare, 0.9 * spare) for one in slow))
+
+
+def _advice(load: Load) -> str:
+    if load.kind == "model-load":
+        return "build the model in code and load its weights alone; measure it first"
+    return "fewer and larger arrays; measure other formats"

@@ -165,8 +165,8 @@ class Peer:
 class Repeat:
     """The same thing done again and again at one line, before ready and after it: a session, an initialisation, a model.
 
-    starts: the moment of each; ns: what each itself took; nodes, resident: of its graph and of the process, then (bytes);
-    variables: that it was about; any of these is empty where it is not known. until: when its last round ended.
+    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; resident: of the
+    process (bytes); variables: that it was about; any of these is empty where it is not known. until: when its last round ended.
     """
 
     kind: str
@@ -174,6 +174,7 @@ class Repeat:
     starts: tuple[int, ...]
     ns: tuple[int, ...]
     nodes: tuple[int, ...]
+    graphs: tuple[int, ...]
     resident: tuple[int, ...]
     variables: tuple[int, ...]
     until: int

@@ -16,7 +16,7 @@ LEAST_NS = 200_000_000
 LOOP = 3  # sessions, initialisations or models
 PYTHON_VALUE = re.compile(r"(?:^|; )(?P<name>[^:;]+): Python value ")
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
-         "model-compile": ("model compiled", "models compiled")}
+         "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph")}
 
 
 def line(facts: Facts) -> str:

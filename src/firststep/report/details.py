@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
@@ -29,7 +29,7 @@ from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity, Shortage
-from firststep.model.words import count, duration, plain_name, size
+from firststep.model.words import count, duration, longest_name, plain_name, size
 from firststep.report.places import short_place
 
 WAITING = {
@@ -40,6 +40,7 @@ WAITING = {
     "sleeping_ns": "asleep",
     "waiting_ns": "waiting",
 }
+SAID_CONSTANTS = 1_000_000  # bytes
 WORTH_SAYING = 0.25  # of a phase's time
 LEAST_WAIT_NS = 50_000_000
 CLAUSE = ", "  # between clauses
@@ -144,6 +145,8 @@ def _data(facts: Facts) -> str:
     words = []
     if known.first_element_ns:
         words.append(f"{duration(known.first_element_ns)} for the first element")
+    if known.constant_bytes >= SAID_CONSTANTS:
+        words.append(f"{size(known.constant_bytes)} of constants")
     if known.shuffle_buffer:
         words.append(f"a buffer of {known.shuffle_buffer:,} to shuffle")
     if known.functions:
@@ -161,7 +164,7 @@ def _tracing(facts: Facts) -> str:
 
 
 def _graph_work(facts: Facts) -> str:
-    words = _by_name((one.name, one.optimise_ns + one.instantiate_ns) for one in facts(graph_work))
+    words = longest_name((one.name, one.optimise_ns + one.instantiate_ns) for one in facts(graph_work))
     if words:
         return words
     known = facts(sessions)
@@ -170,18 +173,7 @@ def _graph_work(facts: Facts) -> str:
 
 
 def _compile(facts: Facts) -> str:
-    return _by_name((one.name, one.compile_ns) for one in facts(graph_work))
-
-
-def _by_name(found: Iterable[tuple[str, int]]) -> str:
-    """The name with most of the time: `train_step 0.9 s`, or `init 1.2 s in 60` for sixty that differ by a number."""
-    times: Counter[str] = Counter()
-    often: Counter[str] = Counter()
-    for name, ns in found:
-        if ns:
-            times[plain_name(name)] += ns
-            often[plain_name(name)] += 1
-    return "".join(f"{name} {duration(ns)}{f' in {often[name]}' if often[name] > 1 else ''}" for name, ns in times.most_common(1))
+    return longest_name((one.name, one.compile_ns) for one in facts(graph_work))
 
 
 def _execution(facts: Facts) -> str:

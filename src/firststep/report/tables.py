@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
@@ -21,6 +22,7 @@ from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.diagnose import diagnosis
 from firststep.model.facts import ImportTree
+from firststep.model.facts_frameworks import TracedFunction
 from firststep.model.trace import Span
 from firststep.model.words import count, duration, plain_name, size
 from firststep.report.compose import gain_words
@@ -28,7 +30,8 @@ from firststep.report.places import short_place, source
 from firststep.report.tree import Table
 
 MOST = 40  # rows that are shown; the total is of all
-WORDS = {"session-create": "session"}  # of kinds of spans
+WORDS = {"session-create": "session", "session-extend": "graph grown"}  # of kinds of spans
+NEW_VALUE = re.compile(r" -> [^;]*")  # in why a function was traced again
 NOTHING = "there was none, or it was not watched"
 
 
@@ -63,7 +66,7 @@ def traces(facts: Facts) -> Table:
     known, late = facts(tracing), facts(afterwards)
     functions = known.functions if known else ()
     rows = [(plain_name(one.name), f"{one.traces:,}", duration(one.self_ns), f"{one.ops:,}",
-             "; ".join(reason.why for reason in one.reasons if reason.why != "first trace")) for one in functions]
+             _reasons(one)) for one in functions]
     later = [(plain_name(one.name), f"{one.traces:,}", duration(one.ns), "", f"after the first step: {one.why}")
              for one in (late.traces if late else ())]
     before = (known.traces, known.ns) if known else (0, 0)
@@ -71,6 +74,15 @@ def traces(facts: Facts) -> Table:
     total = ("total", f"{before[0] + after[0]:,}", duration(before[1] + after[1]), "",
              f"{duration(after[1])} of it after the first step" if after[0] else "")
     return _table("functions traced", "function|traces|own|operations|again, because", "lrrrl", [*rows, *later], total)
+
+
+def _reasons(function: TracedFunction) -> str:
+    """Each once: `n: Python value 0 -> 1, and 38 more` for those that differ only in what the new value is."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for reason in function.reasons:
+        if reason.why != "first trace":
+            alike[NEW_VALUE.sub("", reason.why)].append(reason.why)
+    return "; ".join(f"{same[0]}, and {len(same) - 1} more" if len(same) > 1 else same[0] for same in alike.values())
 
 
 def variable_kinds(facts: Facts) -> Table:

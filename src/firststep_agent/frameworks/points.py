@@ -8,6 +8,8 @@ SEEN = {"tensorflow": ("tensorflow_seen",), "keras": ("keras3_seen", "keras2_see
         "h5py": ("h5py_seen",)}  # what the observer `frameworks` alone wants
 READ_ONLY = ("tensorflow_read", "keras3_read", "numpy_read")
 
+MOST_IN_VAIN = 100  # calls after ready that a point's `when` turns down, one after the other, until nothing listens there
+
 WRAPPED, REPLACED, READ = "wrapped", "replaced", "read"
 FRAMEWORKS, STEPS = "frameworks", "steps"  # observers that the table itself tells what to do at a point
 # Who stands where at one point, outermost first: an outer one begins before an inner one and ends after it.
@@ -84,7 +86,8 @@ class Span:
     same thread. splits: a span is followed by others, inside it, that say what the thread was busy with (observe/first_calls.py).
     once: only the first span, after which nothing listens there. presized: what is called from there has a chunk of Python's
     data stack of its own (data_stack.py): our frames, of which each trace has many, would otherwise move the end of a chunk
-    into its loops, or out of them. late: seen after ready as well (observe/afterwards.py), for no step of a training passes it.
+    into its loops, or out of them. late: seen after ready as well (observe/afterwards.py), for no step of a training passes it, or,
+    where it has a `when`, until that has said no for a while.
     """
 
     name: "str | None" = None
@@ -144,7 +147,8 @@ class Point:
         """What survives ready here, when, and what it costs, in words; None where nothing does."""
         told = [self.stays] if self.stays else []
         if self.span and self.span.late:
-            told.append("until exit, recorded: what still happens after the first step; 3 µs a call")
+            until = f"until {MOST_IN_VAIN} calls in a row were of no interest" if self.span.when else "until exit"
+            told.append(f"{until}, recorded: what still happens after the first step; 3 µs a call")
         if "results" in self.users:
             told.append("until exit, under prove: it is a result; 3 µs a call")
         return "; ".join(told) or None

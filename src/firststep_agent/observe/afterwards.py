@@ -1,7 +1,8 @@
 """What goes on costing time after the first step: traces, sessions, initialisations, models made.
 
-Of the frameworks' places only those are seen that no step of a training passes (`late` in frameworks/points.py), each for its
-first spans; what comes after is counted. A step itself runs unwatched.
+Of the frameworks' places only those are seen that no step of a training passes (`late` in frameworks/points.py), or that are left
+alone once they have had nothing to tell for a while; each for its first spans, and what comes after is counted. A step itself
+runs unwatched.
 """
 
 import sys
@@ -9,6 +10,7 @@ from _thread import get_ident
 
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
+from firststep_agent.frameworks.points import MOST_IN_VAIN
 
 MOST = 300  # spans of each point; later calls are counted
 FLUSH_EVERY_NS = 1_000_000_000
@@ -35,7 +37,12 @@ class Afterwards:
         run.on_exit(self._end)
         for point in points:
             self._counts[point] = [0, 0, 0]
-            run.wrap(point, self._listener(point, label(point.span.name), label(point.span.labels)), "afterwards", until="exit")
+            listener = self._listener(point, label(point.span.name), label(point.span.labels))
+            if point.span.when:
+                interest = _Interest(label(point.span.when), listener)
+                run.wrap(point, interest.listener, "afterwards", until="exit", installed=interest.installed)
+            else:
+                run.wrap(point, listener, "afterwards", until="exit")
 
     def _listener(self, point, name, labels):
         counts, run = self._counts[point], self._run
@@ -62,3 +69,24 @@ class Afterwards:
         for point, (_, calls, ns) in self._counts.items():
             if calls:
                 self._run.recorder.record("c", f"afterwards {point.span.kind}", [calls, ns])
+
+
+class _Interest:
+    """A listener that is asked only where `when` says so, and leaves after it has said no MOST_IN_VAIN times in a row."""
+
+    def __init__(self, when, listener):
+        self._when, self._asked = when, listener
+        self._in_vain = 0
+        self._listening = None
+
+    def installed(self, plain, listening):
+        self._listening = listening
+
+    def listener(self, *args, **kwargs):
+        if self._when(args, kwargs):
+            self._in_vain = 0
+            yield from self._asked(*args, **kwargs)
+            return
+        self._in_vain += 1
+        if self._in_vain == MOST_IN_VAIN:
+            self._listening.leave()

@@ -12,7 +12,8 @@ def _point(module, attribute, kind, *, since=None, before=None, step=None, by=()
 POINTS = (
     _point("client.session", "BaseSession.__init__", "session-create", labels="sessions.created", late=True),
     _point("ops.variables", "variables_initializer", "initialisation", labels="sessions.initialisation", late=True),
-    _point("client.session", "BaseSession._extend_graph", "session-extend", labels="sessions.graph", when="sessions.has_grown"),
+    _point("client.session", "BaseSession._extend_graph", "session-extend", labels="sessions.grown", when="sessions.has_grown",
+           late=True),
     _point("client.session", "BaseSession.run", "session-run", name="sessions.fetched", labels="sessions.graph",
            when="sessions.kind_of_run", counted=True, splits=True, step="runs-session", by=("results",)),
     Point(P + "client.session", "BaseSession._make_callable_from_options", step="makes-callable"),

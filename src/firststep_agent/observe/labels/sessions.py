@@ -1,6 +1,8 @@
 """Sessions and graphs of TensorFlow 1."""
 
 import os
+from itertools import count
+from weakref import WeakKeyDictionary
 
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
@@ -9,6 +11,8 @@ MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
 _born: dict = {}  # session (its id, which a later one may have again) -> its number
 _versions: dict = {}  # session -> version of its graph when it was extended last
+_numbers: "WeakKeyDictionary" = WeakKeyDictionary()  # of graphs: a later one may have the identity of one that is gone
+_graphs = count(1)
 _runs: set = set()
 _later = [0]
 _created = [0]
@@ -25,7 +29,7 @@ def created(args, kwargs, result):
 def initialisation(args, kwargs, result):
     """Of variables_initializer(var_list): the graph that it grows, and the memory of the process by then."""
     its = getattr(result, "graph", None)
-    size = {} if its is None else {"graph": id(its), "nodes": _nodes(its)}
+    size = {} if its is None else {"graph": _number(its), "nodes": _nodes(its)}
     return {"variables": len(argument(args, kwargs, 0, "var_list") or ()), "resident": resident(), **size, **user_line()}
 
 
@@ -40,12 +44,22 @@ def resident():
 
 def graph(args, kwargs, result):
     its = args[0].graph
-    return {"graph": id(its), "version": its.version, "nodes": _nodes(its), "session": id(args[0])}
+    return {"graph": _number(its), "version": its.version, "nodes": _nodes(its), "session": id(args[0])}
+
+
+def grown(args, kwargs, result):
+    return {**graph(args, kwargs, result), **user_line()}
+
+
+def _number(its):
+    if its not in _numbers:
+        _numbers[its] = next(_graphs)
+    return _numbers[its]
 
 
 def _nodes(its):
-    count = getattr(its, "num_operations", None)
-    return count() if count else len(its._nodes_by_name)
+    operations = getattr(its, "num_operations", None)
+    return operations() if operations else len(its._nodes_by_name)
 
 
 def has_grown(args, kwargs):
