@@ -11,9 +11,11 @@ from analyse.traces import USER, process, sample, span, trace
 
 from firststep.analyse.facts import Facts
 from firststep.causes import all_causes
+from firststep.diagnose import diagnosis
 from firststep.exit_codes import USAGE
 from firststep.model.read_trace import parse_trace
 from firststep.report.afterwards import line
+from firststep.report.compose import verdict
 from firststep.report.pages import document, page
 from firststep.report.tables import TOPICS
 from firststep.report.terminal import draw_table
@@ -92,6 +94,15 @@ def test_nothing_is_said_where_nothing_went_on():
 def test_later_traces_are_told_with_their_reason():
     assert after_ready(*traces(8, "n: Python value 3 -> 4")) == (
         "8 more traces in 800 ms after the first step: n of step is a Python number")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_the_verdict_says_most_only_of_what_is_most(path):
+    facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
+    first, *others = facts(diagnosis).findings
+    is_most = all(first.gain.middle_ns >= other.gain.middle_ns for other in others)
+    assert first.id in verdict(facts)
+    assert ("the most to gain" in verdict(facts)) == is_most
 
 
 def test_a_function_that_is_traced_for_each_number_has_one_reason():

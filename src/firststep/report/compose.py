@@ -100,6 +100,9 @@ def verdict(facts: Facts) -> str:
     first = findings[0]
     if first.severity == "low" and not first.after_ready:
         return words + "; no cause that was found matters much."
+    most = max(findings, key=lambda one: one.gain.middle_ns)
+    if first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
+        return words + f"; look first at {first.id}, which may save {gain_words(first.gain)}."
     return words + f"; the most to gain is from {first.id}, about {gain_words(first.gain)}."
 
 
