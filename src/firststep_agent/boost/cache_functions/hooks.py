@@ -9,6 +9,7 @@ import threading
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID, frames
+from firststep_agent.boost.cache_functions.answer import owed
 from firststep_agent.boost.cache_functions.answer.lookup import Lookup
 from firststep_agent.boost.cache_functions.keep import entries, outputs, refusal_notes, xla_programs
 from firststep_agent.boost.cache_functions.key import callables, guards, signature
@@ -58,6 +59,7 @@ class Hook:
         self._plain = None
         self._starts = None
         self._lookup = None
+        self._owed = owed.Owed()
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
         self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
 
@@ -77,7 +79,7 @@ class Hook:
         proofs = watch.Proofs(self._run, self._settings)
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
         self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings)
-        self._lookup = Lookup(self._run, self._store, self._create, proofs, self._settings)
+        self._lookup = Lookup(self._run, self._store, self._create, proofs, self._settings, self._owed)
 
     def _create(self, *arguments):
         """TensorFlow's trace. What it raises is the program's."""
@@ -95,11 +97,22 @@ class Hook:
         if self._lookup is None or self._keras_is_untried():
             return
         arguments = function_type, type_context, func_graph, tracing_options
-        if under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
+        answers = self._owed.answers(tracing_options)
+        if answers:
+            yield Instead(lambda proceed: self._after(answers, arguments, proceed), guarded=True)
+        elif under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
             with frames.hidden():
                 yield CALL
         else:
             yield Instead(lambda proceed: self._guarded(arguments), guarded=True)
+
+    def _after(self, answers, arguments, proceed):
+        """The trace, where TensorFlow has none from the functions that were answered."""
+        current = under_way.current()
+        if current is not None:
+            current.refuse("it calls a function whose trace an answer has put off until now")
+        made = owed.made_up_for(answers, arguments[0], arguments[3])
+        return proceed(*arguments) if made is None else made
 
     def _keras_is_untried(self):
         return any(package in sys.modules and self._run.refuses(ID, package) for package in ("keras", "tf_keras"))

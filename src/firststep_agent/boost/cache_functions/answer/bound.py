@@ -1,7 +1,7 @@
 """An entry bound to this process: its builds made, its captures found, and what stands for its trace besides the graph."""
 
 from firststep_agent import streams
-from firststep_agent.boost.cache_functions.keep import access, builds, captures
+from firststep_agent.boost.cache_functions.keep import access, builds, captures, nested
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.traces import first_traces, speech
 
@@ -19,6 +19,7 @@ class Bound:
         self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
         self.changes = effects.recorded(self._header.manifest, asked.function)  # before a build moves objects
+        self.nested = nested.bind(self._header.nested, self._resolve)  # functions that would be traced with it
 
     def perform(self):
         """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable."""

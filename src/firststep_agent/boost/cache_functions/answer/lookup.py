@@ -30,13 +30,14 @@ class Found:
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, create, proofs, settings):
+    def __init__(self, run, kept, create, proofs, settings, owed):
         self._run = run
         self._store = kept
         self._create = create
         self._proofs = proofs
         self._replays = settings.get("replay", True)
         self._waits = settings.get("proof") == "wait"
+        self._owed = owed
         proofs.heard(self._decided)
 
     def find(self, trace):
@@ -78,7 +79,9 @@ class Lookup:
         if answer is None:
             return Found(reason=reason)
         self._report(trace, answer)
-        return Found(lazy=replay.lazy_class()(answer))
+        lazy = replay.lazy_class()(answer)
+        self._owed.add(answer.nested, lazy)
+        return Found(lazy=lazy)
 
     def _bind(self, trace, entry):
         from firststep_agent.boost.cache_functions.answer.bound import Bound
@@ -88,7 +91,7 @@ class Lookup:
             bound = Bound(trace, entry, self._create)
             answer = replay.StoredAnswer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
             before = clock.now()
-            answer.captures = bound.perform()
+            answer.captures, answer.nested = bound.perform(), bound.nested
             answer.builds_ns = clock.now() - before
             proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
             if not proof.begun():

@@ -109,6 +109,7 @@ class StoredAnswer(Stored):
 
     def __init__(self, entry, run, retrace, trace):
         self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
+        self.nested: list = []  # functions that the trace would have traced as well
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)
@@ -173,6 +174,11 @@ def lazy_class():
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
             self._become_traced()
             return self.__dict__[name]
+
+        def is_needed(self):
+            """Somebody uses what TensorFlow keeps of the trace."""
+            if not self._traced:
+                self._become_traced()
 
         def _become_traced(self):
             traced = self._answer.retrace()

@@ -31,7 +31,7 @@ class Pending:
         self.name = header.function
         self.header = header
         self._library_of = None
-        self.used_inside = False
+        self.used_inside = None  # why a trace that is put off could be another, in words
         self.proof = None  # of a second trace beside the learning run's
         self.written = None  # takes the entry back, once it is written
         self._describe(under_way)
@@ -63,16 +63,17 @@ class Pending:
         self._library_of = entries.FunctionEntry(entry.header, dict(entry.blobs))
         self.take(function, b"", entry.header.first_call_ns)
 
-    def is_used_inside(self):
-        """It was called where a stored graph cannot answer: a trace made then would see the state of then."""
-        self.used_inside = True
+    def is_used_inside(self, reason=USED_INSIDE):
+        """It, or a function that was traced with it, was called where a stored graph cannot answer: a trace made then would see the
+        state of then."""
+        self.used_inside = reason
         if self.written is not None:
-            self.written()
+            self.written(reason)
 
     def entry(self):
         """The entry to write. Raises Refused."""
         if self.used_inside:
-            raise Refused(USED_INSIDE)
+            raise Refused(self.used_inside)
         self.header.exact = canonical.exact_digest(self.inference)
         if self._library_of is not None:
             self.header.name, self.header.form = self._library_of.header.name, self._library_of.header.form

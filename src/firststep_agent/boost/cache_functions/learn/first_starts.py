@@ -5,7 +5,7 @@ import dataclasses
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content
-from firststep_agent.boost.cache_functions.keep import access, canonical, outputs, pending
+from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
@@ -101,6 +101,7 @@ class FirstStarts:
                 if proof.begun():
                     return proof
                 hindrance = "no process could be made for it"
+                proof.withdraw()
             except OSError as error:
                 hindrance = str(error)
         self._run.note(ID, "unproved", function=job.name, reason=hindrance)
@@ -114,8 +115,8 @@ class FirstStarts:
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
 
         def undo():
-            for cache in learned.inner:
-                cache.clear()
+            for options, _ in learned.inner:
+                options.function_cache.clear()
             effects.put_back(changes)
             streams.move_names_back(header.names)
 
@@ -166,11 +167,15 @@ class FirstStarts:
         self._run.note(ID, "refused", function=name, reason=reason)
 
     def _recorded(self, asked, learned, traced, learner, spent, missed):
+        manifest = learner.manifest(learned.built)
+        functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
-            asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=learner.manifest(learned.built),
+            asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
-            names_first=learned.names_first)
-        return pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
+            names_first=learned.names_first, nested=nested.describe(functions, learned.path_of))
+        recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
+        nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
+        return recorded
 
 
 def _expected(header, traced):

@@ -39,7 +39,7 @@ class Learning:
         self.built = {}  # id -> (object, its attributes right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first = {}  # so far before the trace that runs, where a first one made variables
-        self.inner = []  # TensorFlow's caches of the functions that were traced inside
+        self.inner = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
@@ -73,13 +73,14 @@ class Learning:
         """
         from tensorflow.python.framework import func_graph as func_graphs
 
-        if self._depth:
-            self.inner.append(options.function_cache)
         self._depth += 1
         try:
-            return self._trace(create, function_type, type_context, func_graph, options, func_graphs)
+            traced = self._trace(create, function_type, type_context, func_graph, options, func_graphs)
         finally:
             self._depth -= 1
+        if self._depth:
+            self.inner.append((options, traced))
+        return traced
 
     def _trace(self, create, function_type, type_context, func_graph, options, func_graphs):
         with first_traces.FirstTrace() as trace:

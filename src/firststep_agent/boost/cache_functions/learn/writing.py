@@ -5,7 +5,6 @@ import threading
 from _thread import allocate_lock
 
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.keep import pending
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.threads import start_thread
@@ -80,9 +79,9 @@ class Writing:
             self._store.write(key, entry, missed)
             self._wrote = True
             self._refusals.learned(primary, missed)
-            recorded.written = lambda: self._take_back(primary, entry, recorded.name)
+            recorded.written = lambda reason: self._take_back(primary, entry, recorded.name, reason)
             if recorded.used_inside:
-                recorded.written()
+                recorded.written(recorded.used_inside)
             if recorded.is_told:
                 self._run.note(ID, "learned", function=recorded.name, **told)
         except Refused as error:
@@ -110,10 +109,10 @@ class Writing:
         if recorded.proof.verdict == work.DIFFERS:
             raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
 
-    def _take_back(self, primary, entry, name):
+    def _take_back(self, primary, entry, name, reason):
         self._store.quarantine(entry)
-        self._refusals.take_back(primary, pending.USED_INSIDE)
-        self._run.note(ID, "refused", function=name, reason=pending.USED_INSIDE)
+        self._refusals.take_back(primary, reason)
+        self._run.note(ID, "refused", function=name, reason=reason)
 
     def _after_fork(self):
         """The child has no writer thread, and what waits is the parent's to write."""

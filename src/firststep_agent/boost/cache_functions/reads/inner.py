@@ -33,18 +33,22 @@ def stale(functions, python_function):
     """
     own = roots.undecorated(python_function)
     for function in functions:
-        if _key(function) is not own and was_traced(function):
-            known = _known(function)
-            if known is None or _digest(function._python_function, known[0]) != known[1]:
-                return function
+        if _key(function) is not own and was_traced(function) and may_have_changed(function._python_function):
+            return function
     return None
+
+
+def may_have_changed(python_function):
+    """Whether what a `tf.function` of it read, when it was traced, could be another now."""
+    known = _known(python_function)
+    return known is None or _digest(python_function, known[0]) != known[1]
 
 
 def codes(functions):
     """The code that ran when these functions were traced before: what it read counts for whoever uses them now."""
     found = {}
     for function in functions:
-        for code in (_known(function) or ((), (), ()))[2]:
+        for code in (_known(function._python_function) or ((), (), ()))[2]:
             found[id(code)] = code
     return list(found.values())
 
@@ -72,9 +76,9 @@ def _note(key, python_function, names, ran):
         pass  # a bound method cannot be referred to weakly: it stays unknown
 
 
-def _known(function):
+def _known(python_function):
     try:
-        return _traced.get(_key(function))
+        return _traced.get(roots.undecorated(python_function))
     except TypeError:
         return None
 

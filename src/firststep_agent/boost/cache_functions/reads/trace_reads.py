@@ -23,6 +23,7 @@ class TraceReads:
         self._refusal = None
         self._stale = None
         self._names = None
+        self.codes: list = []  # what ran
         self.changes: list = []  # what frameworks set while they traced: (object, attribute, value before, value after)
 
     def __enter__(self):
@@ -61,11 +62,11 @@ class TraceReads:
     def _summarise(self):
         inner_functions = [f for f in self._snapshot.walk.objects if inner.is_function(f)]
         ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
-        self._codes = list(ran.values())
-        self._user_codes = [c for c in self._codes if ownership.owner(c.co_filename) == ownership.USER]
-        self._names = Names.of(self._codes, self._user_codes, self._executed.calls)
+        self.codes = list(ran.values())
+        self._user_codes = [c for c in self.codes if ownership.owner(c.co_filename) == ownership.USER]
+        self._names = Names.of(self.codes, self._user_codes, self._executed.calls)
         self._snapshot.changes()
-        inner.remember(inner_functions, self._function, self._names, self._codes)
+        inner.remember(inner_functions, self._function, self._names, self.codes)
 
     def manifest(self, built=()):
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
@@ -98,6 +99,6 @@ class TraceReads:
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
             "effects": effects.to_json(self._snapshot, changes),
-            "library": library.record(self._codes, self._before, found),
+            "library": library.record(self.codes, self._before, found),
             **self._watch.record(),
         }

@@ -1,0 +1,48 @@
+"""Traces that answers have put off, and that TensorFlow would find again where a function is called that was to be traced with one."""
+
+import weakref
+
+from firststep_agent.boost.cache_functions.keep import nested
+
+
+class Owed:
+    """Of one process."""
+
+    def __init__(self):
+        self._all: list = []  # (function, owner, lazy): weak, weak or None, and the answer
+
+    def add(self, functions, lazy):
+        """The answer stands for a trace in which these are traced as well: [[function, owner]]."""
+        for function, owner in functions:
+            entry: list = []
+            entry[:] = self._weak(function, entry), None if owner is None else self._weak(owner, entry), lazy
+            self._all.append(entry)
+
+    def _weak(self, value, entry):
+        try:
+            return weakref.ref(value, lambda _: self._drop(entry))
+        except TypeError:  # it is not known when it has gone
+            return lambda: value
+
+    def _drop(self, entry):
+        self._all[:] = [each for each in self._all if each is not entry]
+
+    def answers(self, tracing_options):
+        """The answers that owe a trace of this function. They do so no longer."""
+        if not self._all:
+            return []
+        function, owner = nested.apart(tracing_options)
+        found = [each for each in self._all if each[0]() is function and (owner is None if each[1] is None else each[1]() is owner)]
+        for each in found:
+            self._drop(each)
+        return [lazy for _, _, lazy in found]
+
+
+def made_up_for(answers, function_type, tracing_options):
+    """What TensorFlow would have found instead of a new trace, or None; all that the answers have put off is traced."""
+    from tensorflow.python.eager.polymorphic_function import function_context
+
+    for lazy in answers:
+        lazy.is_needed()
+    cache = tracing_options.function_cache
+    return None if cache is None else cache.lookup(function_type, function_context.make_function_context(tracing_options.scope_type))

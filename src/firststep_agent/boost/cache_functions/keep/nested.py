@@ -1,0 +1,81 @@
+"""`tf.function`s that a trace traces as well. TensorFlow keeps those traces: whoever calls such a function later gets the graph of then.
+
+An answer makes none of them. So an entry names these functions by access path, and what was put off is made up for when one of
+them is called (`answer.owed`).
+"""
+
+import types
+import weakref
+
+from firststep_agent import ownership
+from firststep_agent.boost.cache_functions.key import callables, guards
+from firststep_agent.boost.cache_functions.reads import inner
+from firststep_agent.boost.objects import roots
+from firststep_agent.boost.objects.refusal import Refused
+
+USED_APART = ("it traces a function that is called by itself, or from another function in another state, as well: TensorFlow would use "
+              "the trace that was made with this one, which an answer does not make")
+
+
+def apart(tracing_options):
+    """(function, the object that it is a method of or None) of what TensorFlow traces."""
+    traced = callables.traced(tracing_options)
+    return (traced.__func__, traced.__self__) if isinstance(traced, types.MethodType) else (traced, None)
+
+
+def known(options, codes):
+    """Those of the traced functions that somebody can call later on, each once: not a framework's own, nor those that the trace itself
+    has made. codes: what ran in it."""
+    made = {id(constant) for code in codes for constant in code.co_consts if isinstance(constant, types.CodeType)}
+    found = {}
+    for each in options:
+        function, owner = apart(each)
+        code = getattr(roots.innermost(function), "__code__", None)
+        if code is None or not (id(code) in made or ownership.owner(code.co_filename) == ownership.FRAMEWORK):
+            found[id(function), id(owner)] = (function, owner)
+    return list(found.values())
+
+
+def describe(functions, path_of):
+    """[[path of the function, path of the object that it is a method of]]. Raises Refused where one has none."""
+    return [[_path(function, path_of), None if owner is None else _path(owner, path_of)] for function, owner in functions]
+
+
+def _path(value, path_of):
+    path = path_of(value)
+    if path is None:
+        name = getattr(value, "__name__", None) or type(value).__name__
+        raise Refused(f"it traces `{name}` as well, which cannot be reached from the function")
+    return path
+
+
+def bind(described, resolve):
+    """[[function, owner]] of this process. Raises LookupError."""
+    found = [[path and resolve(path) for path in paths] for paths in described or ()]
+    for paths, values in zip(described or (), found):
+        if any(path is not None and value is None for path, value in zip(paths, values)):
+            raise LookupError("a function that is traced with it is not where it was when this was learned")
+    return found
+
+
+def watch(traced, functions, use):
+    """use() is called when one of the functions is used where a trace that is made then could be another.
+
+    traced: [(TensorFlow's options for a trace, concrete function)] of all that were traced."""
+    wanted = {(id(function), id(owner)) for function, owner in functions}
+    for options, concrete in traced:
+        if tuple(map(id, apart(options))) in wanted:
+            _watch(concrete, options.python_function, use)
+
+
+def _watch(traced, python_function, use):
+    reference, plain = weakref.ref(traced), type(traced)._call_flat
+
+    def _call_flat(tensor_inputs, captured_inputs):
+        function = reference()
+        if guards.top_level() or inner.may_have_changed(python_function):
+            function.__dict__.pop("_call_flat", None)
+            use()
+        return plain(function, tensor_inputs, captured_inputs)
+
+    traced.__dict__["_call_flat"] = _call_flat

@@ -1,0 +1,80 @@
+"""`tf.function`s that are traced with another one: TensorFlow keeps that trace, and gives it to whoever calls them later."""
+
+import pytest
+from replay_harness import lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
+
+USED_APART = """
+import types
+import tensorflow as tf
+
+config, X = types.SimpleNamespace(scale=2.0), tf.ones(2)
+
+@tf.function
+def inner(x):
+    print("tracing inner")
+    return x * config.scale
+
+@tf.function
+def outer(x): return inner(x) + 1
+
+@tf.function
+def other(x): return inner(x) - 1
+
+class Model(tf.Module):
+    def __init__(self): self.scale, self.v = 2.0, tf.Variable(1.0)
+
+    @tf.function
+    def step(self, x): print("tracing step"); return x * self.scale * self.v
+
+    @tf.function
+    def epoch(self, x): return self.step(x) + self.step(x)
+
+model = Model()
+print(outer(X).numpy(), model.epoch(X).numpy())
+config.scale = model.scale = 3.0
+print(other(X).numpy(), inner(X).numpy(), model.step(X).numpy())
+"""
+
+USED_LATER = """
+import os, types
+import tensorflow as tf
+
+config, X = types.SimpleNamespace(scale=2.0), tf.ones(2)
+
+class Model(tf.Module):
+    def __init__(self): self.v = tf.Variable(1.0)
+
+    @tf.function
+    def step(self, x): print("tracing step"); return x * config.scale * self.v
+
+    @tf.function
+    def epoch(self, x): return self.step(x) + self.step(x)
+
+model = Model()
+print(model.epoch(X).numpy())
+if os.path.exists("changed"): config.scale = 3.0
+if os.path.exists("apart"): print(model.step(X).numpy(), tf.function(lambda x: model.step(x) - 1.0)(X).numpy())
+"""
+
+
+def test_a_function_that_is_called_apart_as_well_gives_what_its_first_trace_gives(lab):  # noqa: F811
+    laboratory = lab(USED_APART)
+    plain = laboratory.plain()
+    for _ in range(4):
+        assert laboratory.boost().out == plain.out
+
+
+def test_one_that_never_was_called_apart_is_traced_with_the_answer_that_put_it_off(lab):  # noqa: F811
+    laboratory = lab(USED_LATER)
+    laboratory.learned()
+    (laboratory.program.parent / "apart").touch()
+    plain = laboratory.plain()
+    ran = laboratory.boost()
+    assert ran.functions("live") == ["epoch"] and ran.out == plain.out
+    (laboratory.program.parent / "changed").touch()
+    stopped = laboratory.boost(status=1)
+    assert stopped.functions("live") == ["epoch"] and "when something that it reads has changed since its first call" in stopped.err
+    plain = laboratory.plain()
+    assert laboratory.boost().out == plain.out
