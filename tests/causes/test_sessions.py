@@ -53,6 +53,18 @@ def test_model_made_in_loop():
     check_found("model-made-in-loop", loop(*rounds("model-compile", 5)), "5 models compiled", "clear_session", line=7)
 
 
+def built(number, *, at=8.0, every=1.0):
+    return rounds("model-build", number, at=at, every=every, layers=lambda n: 3)
+
+
+def test_models_that_are_made_and_used_without_being_compiled():
+    """As `load_model` and `predict` in a loop: loading makes two graphs of layers for each model."""
+    traces = rounds("trace", 10, at=8.2, line="/home/me/train.py:8")
+    check_found("model-made-in-loop", loop(*built(10), *built(10, at=8.1), *traces), "10 models", line=7, confidence="high")
+    check_silent("model-made-in-loop", loop(*built(10, every=0.01), *rounds("trace", 10, at=9.0)))  # parts of one model, or models kept
+    check_silent("model-made-in-loop", loop(*built(2), *traces))
+
+
 def test_memory_growing_between_initialisations():
     def sessions(*megabytes):
         return loop(*rounds("session-create", len(megabytes), resident=lambda n: megabytes[n] * 1_000_000))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
+from dataclasses import replace
 
 from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
@@ -24,6 +26,19 @@ def repeats(facts: Facts) -> tuple[Repeat, ...]:
             groups[seen.span.kind, line_of(facts, seen)].append(seen)
     end = max((seen.span.end for seen in late), default=facts.trace.end)
     return tuple(_repeat(kind, line, members, end) for (kind, line), members in groups.items())
+
+
+def models_made_and_used(facts: Facts) -> tuple[Repeat, ...]:
+    """Models by line, one for each round in which a function was traced before the next was made: not the parts of one model,
+    nor the second time that loading one builds it."""
+    traced = sorted(seen.span.start for seen in (*spans(facts, "trace"), *facts(late_spans)) if seen.span.kind == "trace")
+    found = []
+    for one in facts(repeats):
+        used = tuple(start for start, until in zip(one.starts, (*one.starts[1:], one.until))
+                     if bisect_left(traced, start) < bisect_left(traced, until))
+        if one.kind == "model-build" and used:
+            found.append(replace(one, starts=used, ns=(), nodes=(), graphs=(), resident=(), variables=()))
+    return tuple(found)
 
 
 def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -> Repeat:

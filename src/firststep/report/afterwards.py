@@ -6,7 +6,7 @@ import re
 
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
-from firststep.analyse.repeats import repeats
+from firststep.analyse.repeats import models_made_and_used, repeats
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
 from firststep.report.compose import larger_later
@@ -16,7 +16,8 @@ LEAST_NS = 200_000_000
 LOOP = 3  # sessions, initialisations or models
 PYTHON_VALUE = re.compile(r"(?:^|; )(?P<name>[^:;]+): Python value ")
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
-         "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph")}
+         "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph"),
+         "model-build": ("model made", "models made")}
 
 
 def line(facts: Facts) -> str:
@@ -48,7 +49,10 @@ def _reason(one: LateTrace) -> str:
 
 def _loops(facts: Facts) -> str:
     ready = facts.trace.end
-    found = [one for one in facts(repeats) if one.kind in KINDS and _late(one, ready) >= LOOP]
+    seen = [one for one in facts(repeats) if one.kind != "model-build"]
+    if not any(one.kind == "model-compile" for one in seen):
+        seen += facts(models_made_and_used)
+    found = [one for one in seen if _late(one, ready) >= LOOP]
     if not found:
         return ""
     said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in found)
