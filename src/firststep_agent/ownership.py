@@ -38,6 +38,11 @@ def is_ours(filename):
     return filename.startswith(_ours) or filename == FILE
 
 
+def is_ours_class(cls):
+    """True for firststep's own classes."""
+    return isinstance(cls.__module__, str) and cls.__module__.startswith("firststep_agent.")
+
+
 def is_user(function):
     """True for a Python function that is not a framework's or the standard library's."""
     return owner(function.__code__.co_filename) == USER

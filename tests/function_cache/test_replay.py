@@ -323,3 +323,33 @@ def test_xla_programs_are_kept_beside_it(lab):  # noqa: F811
     again = laboratory.boost()
     assert again.out == laboratory.plain().out
     assert b"not a program" not in [p.read_bytes() for p in laboratory.cache.glob("cache-functions/xla/*/*.pb")]
+
+
+def test_a_loaded_model_that_the_program_holds_is_no_hindrance(lab):  # noqa: F811
+    """What stands on its functions is the agent's, which does one thing where it answers and another where it traces."""
+    check_replayed(lab(program("""
+        w = tf.Variable(tf.ones((8, 8)) * .1)
+        module = tf.Module()
+        module.w = w
+
+        def layers(x):
+            for i in range(240):
+                x = tf.nn.relu(x @ w + .01 * i)
+            return x
+
+        module.f = tf.function(layers, input_signature=[tf.TensorSpec((4, 8), tf.float32)])
+        d = tempfile.mkdtemp()
+        tf.saved_model.save(module, d, signatures={"serving_default": module.f})
+        exported = tf.saved_model.load(d)
+        serve = exported.signatures["serving_default"]
+        print(digest(*[t.numpy() for _ in range(3) for t in serve(tf.ones((4, 8))).values()]))
+
+        @tf.function
+        def step(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((x @ w) ** 2)
+            w.assign_sub(tape.gradient(loss, w) * .1)
+            return loss
+
+        print([float(step(tf.ones((4, 8)))) for _ in range(3)], digest(w.numpy()))
+    """)), at_least=["step"])

@@ -57,6 +57,7 @@ _UNREAD = {
     "Tracker": ("stored_ids",),  # ids of objects whose lists count themselves
     # Keras 2: ids of symbolic tensors, which count themselves.
     "Node": ("flat_input_ids", "flat_output_ids", "_keras_inputs_ids_and_indices"),
+    "Metric": ("_call_result",),  # Keras 2: the last result, of whichever graph; read where whole programs are graphs (training_v1)
     "SeedGenerator": ("_initial_seed",),  # drawn at random where none was given; the state is in a variable
     "RandomInitializer": ("seed", "_init_seed"),  # used when a variable is made, never in the graph of a step
     "Functional": ("_tensor_usage_count",),  # Keras 2: keyed by ids; the nodes count themselves

@@ -175,10 +175,27 @@ def parts(target):
     optimizer = vars(target).get("inner_optimizer")
     if optimizer is not None:
         objects.append(optimizer)
+    if type(target).__name__ in _CONTAINERS:
+        objects.extend(_held(target))
     for each in objects:
         yield each
         if vars(each).get("_tracker") is not None:
             yield vars(each)["_tracker"]
+
+
+_CONTAINERS = ("LossesContainer", "MetricsContainer")  # Keras 2's
+
+
+def _held(container):
+    """Losses and metrics that the program made: a container's build writes on them that a mean over the batch is allowed."""
+    waiting = [getattr(container, name, None) for name in ("_losses", "_metrics", "_weighted_metrics")]
+    for each in waiting:
+        if isinstance(each, (list, tuple)):
+            waiting.extend(each)
+        elif isinstance(each, dict):
+            waiting.extend(each.values())
+        elif hasattr(each, "get_config") and not isinstance(each, type):
+            yield each
 
 
 def encode(value, path_of):

@@ -1,4 +1,4 @@
-"""What was learned is written off the program's path: after ready by a thread, the rest at exit."""
+"""What was learned is written off the program's path: after ready by a thread, which ends with it; the rest at exit."""
 
 import collections
 import threading
@@ -20,37 +20,52 @@ class Writing:
         self._store = kept
         self._refusals = refusals
         self._waiting: collections.deque = collections.deque()  # Pendings whose first call has been made
-        self._wake = threading.Event()
-        self._writer = None
+        self._is_ready = False
+        self._deciding = threading.RLock()  # whether there is a thread; a signal's handler may trace in between
+        self._writer = None  # held by the thread
         self._leaving = threading.Event()
         self._wrote = False
         self._earlier = None  # what entries said of themselves when this process wrote its first
-        run.on_ready(self._start_writer)
+        run.on_ready(self._ready)
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)
 
     def keep(self, key, recorded, missed=None):
         """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
         self._waiting.append((key, missed, recorded))
-        self._wake.set()
+        if self._is_ready:
+            self._start_writer()
 
     def waiting(self, primary):
         """How many of this first-level key are not written yet."""
         return sum(key.hex == primary for key, _, _ in tuple(self._waiting))
 
+    def _ready(self):
+        self._is_ready = True
+        if self._waiting:
+            self._start_writer()
+
     def _start_writer(self):
         """A thread that `threading` does not know, and so no program that asks for its threads."""
-        ended = self._writer = allocate_lock()
-        ended.acquire()
-        start_thread(self._write_later, ended)
+        with self._deciding:
+            if self._writer is not None:
+                return
+            ended = allocate_lock()
+            ended.acquire()
+            try:
+                start_thread(self._write_later, ended)
+            except RuntimeError:  # there can be no more threads: it is written at exit
+                return
+            self._writer = ended
 
     def _write_later(self, ended):
         try:
-            while not self._leaving.is_set():
-                self._wake.wait()
-                self._wake.clear()
-                if not self._leaving.wait(_WAIT_S):
-                    self._write_all()
+            while not self._leaving.wait(_WAIT_S):
+                self._write_all()
+                with self._deciding:
+                    if not self._waiting:
+                        self._writer = None
+                        return
         finally:
             ended.release()
 
@@ -60,9 +75,10 @@ class Writing:
 
     def _write_rest(self):
         self._leaving.set()
-        self._wake.set()
-        if self._writer is not None:
-            self._writer.acquire()
+        with self._deciding:
+            writer = self._writer
+        if writer is not None:
+            writer.acquire()
         while self._waiting:
             self._write_one()
         self._refusals.write()
@@ -117,5 +133,6 @@ class Writing:
     def _after_fork(self):
         """The child has no writer thread, and what waits is the parent's to write."""
         self._waiting.clear()
-        self._wake = threading.Event()
+        self._is_ready = False
+        self._deciding = threading.RLock()
         self._writer = None

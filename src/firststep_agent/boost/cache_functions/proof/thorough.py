@@ -23,6 +23,8 @@ def parts(reading):
     def of(value):
         if _is_librarys(value):
             return _of_library(value)
+        if ownership.is_ours_class(type(value)):
+            return f"{type(value).__qualname__} of ours", (), 0  # what it holds is what the agent does, which differs in the two
         head, children, kind = expand(value, reading)
         if head[0] == "!":
             return _opaque(value)
@@ -56,6 +58,8 @@ def _of_library(value):
     children = []
     if type(value) is types.FunctionType:
         children = [(".." + name, child) for name, child in value.__dict__.items() if not _is_frameworks(name, child)]
+        if ownership.is_ours(value.__code__.co_filename):
+            return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
         for name, cell in zip(value.__code__.co_freevars, value.__closure__ or ()):
             try:
                 children.append(("cell " + name, cell.cell_contents))
