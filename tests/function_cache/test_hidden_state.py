@@ -9,7 +9,7 @@ from replay_harness import check_same, lab  # noqa: F401
 pytestmark = pytest.mark.tensorflow
 
 HEAD = """
-import _thread, array, atexit, bz2, contextvars, csv, ctypes, decimal, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, lzma
+import _thread, array, atexit, bz2, codecs, collections.abc, contextvars, csv, ctypes, decimal, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, logging, lzma
 import mmap, pickle, re, resource, signal, socket, sqlite3, sys, threading, time, tracemalloc, types, xml.parsers.expat, zlib
 import numpy as np
 import tensorflow as tf
@@ -29,6 +29,23 @@ S = sys.modules["stash"] = types.ModuleType("stash")  # reached by a computed na
 
 def stash():
     return importlib.import_module("sta" + "sh")
+
+class Held:
+    n = 0
+
+def put():  # objects that no module of the program's leads to
+    tf.held, tf.Module.held, np.held = Held(), Held(), [Held()]
+    tf.keras.utils.get_custom_objects()["held"] = Held()
+    logging.getLogger("one").counted = {"n": 0}
+    logging.getLogger("one").addHandler(logging.NullHandler())
+
+def held(owner):
+    return getattr(owner, "he" + "ld")
+
+def finder(name):
+    return codecs.lookup("latin1") if name == "mine" else None
+
+put()
 """
 
 # name: (the object, what the trace does to it, what shows it afterwards)
@@ -91,6 +108,26 @@ PROCESS = {
     "decimal": ("setattr(decimal.getcontext(), 'prec', 9)", "decimal.getcontext().prec"),
 }
 
+# The same of what hangs on a library: the program's objects there, its registries and settings.
+LIBRARIES = {
+    "on a module": ("held(tf).n = 1", "tf.held.n"),
+    "on a class": ("held(tf.Module).n = 1", "tf.Module.held.n"),
+    "in a module's list": ("held(np)[0].n = 1", "np.held[0].n"),
+    "in a registry": ("tf.keras.utils.get_custom_objects()['held'].n = 1", "tf.keras.utils.get_custom_objects()['held'].n"),
+    "on a logger": ("logging.getLogger('one').counted['n'] = 1", "logging.getLogger('one').counted"),
+    "level of a handler": ("logging.getLogger('one').handlers[0].setLevel(40)", "logging.getLogger('one').handlers[0].level"),
+    "name of a level": ("logging.addLevelName(5, 'TRACE')", "logging.getLevelName(5)"),
+    "what logging raises": ("logging.raiseExceptions = False", "logging.raiseExceptions"),
+    "hook of threads": ("setattr(threading, 'excepthook', print)", "threading.excepthook is print"),
+    "handler of errors": ("codecs.register_error('mine', codecs.ignore_errors)", "b'\\xff'.decode('ascii', 'mine')"),
+    "codec": ("codecs.register(finder)", "'a'.encode('mine').hex()"),
+    "csv's limit": ("csv.field_size_limit(77)", "csv.field_size_limit()"),
+    "abstract class": ("collections.abc.Sequence.register(Held)", "issubclass(Held, collections.abc.Sequence)"),
+    "NumPy's errors": ("np.seterrcall(print)", "np.geterrcall() is print"),
+    "NumPy's buffers": ("np.setbufsize(16384)", "np.getbufsize()"),
+    "all loggers": ("logging.disable(logging.WARNING)", "logging.root.manager.disable"),
+}
+
 
 def program(objects, process):
     lines = [HEAD]
@@ -105,14 +142,20 @@ def program(objects, process):
     return textwrap.dedent("\n".join(lines))
 
 
-def test_state_that_no_attribute_shows_is_what_the_trace_left(lab):  # noqa: F811
-    laboratory = lab(program(OBJECTS, PROCESS))
-    names = [*OBJECTS, *PROCESS]
+def _check(laboratory, names):
     plainly = json.loads(laboratory.plain().out)
     for _ in range(4):
         ran = laboratory.boost({"proof": "wait", "goes_on": True})
         assert dict(zip(names, json.loads(ran.out))) == dict(zip(names, plainly))
         assert not ran.functions("disproved")
+
+
+def test_state_that_no_attribute_shows_is_what_the_trace_left(lab):  # noqa: F811
+    _check(lab(program(OBJECTS, PROCESS)), [*OBJECTS, *PROCESS])
+
+
+def test_what_hangs_on_a_library_is_what_the_trace_left(lab):  # noqa: F811
+    _check(lab(program({}, LIBRARIES)), [*LIBRARIES])
 
 
 def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F811
@@ -137,6 +180,12 @@ import sys, threading
 import tensorflow as tf
 ITERATOR, VARIABLE, GENERATOR = iter(tf.data.Dataset.range(99)), tf.Variable(2.), tf.random.Generator.from_seed(1)
 
+def handle():
+    return tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], shared_name="bare", container="")
+
+tf.raw_ops.AssignVariableOp(resource=handle(), value=3.)
+tf.random.set_global_generator(tf.random.Generator.from_seed(1))
+
 @tf.function
 def inner():
     return tf.random.uniform((), seed=3)
@@ -150,9 +199,11 @@ def called(): inner()
 def generated(): GENERATOR.normal(())
 def printed(): tf.print("traced", output_stream=sys.stdout)
 def staged(): tf.raw_ops.Stage(values=[tf.ones(2)])
+def bare(): tf.raw_ops.AssignVariableOp(resource=handle(), value=4.)
+def reset(): tf.random.get_global_generator().reset_from_seed(5)
 def pure(): tf.linspace(0., 1., 3) * VARIABLE
 
-for act in (drawn, shuffled, dropped, raw, taken, called, generated, printed, staged, pure):
+for act in (drawn, shuffled, dropped, raw, taken, called, generated, printed, staged, bare, reset, pure):
     def step(x):
         with tf.init_scope():
             act()
@@ -160,14 +211,15 @@ for act in (drawn, shuffled, dropped, raw, taken, called, generated, printed, st
     step.__name__ = act.__name__
     print(act.__name__, tf.function(step, autograph=False)(tf.ones(())).numpy())
 tf.random.set_seed(7)
-print(tf.random.normal((2,), seed=2), tf.random.shuffle(tf.range(5), seed=3), tf.nn.dropout(tf.ones(8), 0.5, seed=4), next(ITERATOR), GENERATOR.normal(()))
+print(tf.random.normal((2,), seed=2), tf.random.shuffle(tf.range(5), seed=3), tf.nn.dropout(tf.ones(8), 0.5, seed=4), next(ITERATOR), GENERATOR.normal(()),
+      tf.raw_ops.ReadVariableOp(resource=handle(), dtype=tf.float32), tf.random.get_global_generator().uniform(()))
 """
 
 
 def test_what_kernels_and_iterators_remember_of_a_trace_is_not_lost(lab):  # noqa: F811
     ran = check_same(lab(AT_ONCE), ["pure"])
     refused = [name for name, reason in zip(ran.functions("refused"), ran.reasons("refused")) if "an effect or a state of its own" in reason]
-    assert refused == ["drawn", "shuffled", "dropped", "raw", "taken", "called", "generated", "printed", "staged"]
+    assert refused == ["drawn", "shuffled", "dropped", "raw", "taken", "called", "generated", "printed", "staged", "bare"]
 
 
 SETTINGS = """

@@ -13,7 +13,7 @@ import sys
 import types
 
 from firststep_agent import ownership, streams
-from firststep_agent.boost.cache_functions.proof import thorough
+from firststep_agent.boost.cache_functions.proof import held, thorough
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
@@ -26,17 +26,25 @@ class _Everything:
         return True
 
 
+class Known:
+    """What there is now. modules: names of the imported ones; held: addresses of the program's objects."""
+
+    def __init__(self):
+        self.modules = sorted(name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType))
+        self.held = held.now()
+
+
 class State:
-    """words: a list of strings; where(i): whose the i-th is, in words. known: names of the libraries' modules that count; what
-    a trace imports anew would be the same at a later import."""
+    """words: a list of strings; where(i): whose the i-th is, in words. known: what there was before the trace; what a trace
+    imports anew would be the same at a later import."""
 
     def __init__(self, python_function, known):
         with Paused():
             self._process = _process()
-            begins = [*roots.roots(python_function), *_user_modules()]
+            begins = [*roots.roots(python_function), *_user_modules(), *held.roots(known.held)]
             reading = Reading(None, _Everything())
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
-            self._libraries = list(_libraries(known))
+            self._libraries = list(_libraries(known.modules))
         self.words = [f"{name} {value}" for name, value in self._process]
         self.words += self._walk.lines
         self.words += [str(token) for _, token in self._libraries]
@@ -84,7 +92,7 @@ def _threads():
 
 def _numpy_settings():
     numpy = sys.modules.get("numpy")
-    return None if numpy is None else (numpy.geterr(), str(numpy.get_printoptions()))
+    return None if numpy is None else (numpy.geterr(), id(numpy.geterrcall()), numpy.getbufsize(), str(numpy.get_printoptions()))
 
 
 def _loggers():
@@ -92,8 +100,19 @@ def _loggers():
     if logging is None:
         return None
     loggers = [logging.root, *(v for v in list(logging.root.manager.loggerDict.values()) if isinstance(v, logging.Logger))]
-    return [(v.name, v.level, v.disabled, v.propagate, [id(h) for h in v.handlers], [id(f) for f in v.filters]) for v in loggers
-            if v.level or v.handlers or v.disabled or v.filters or not v.propagate]
+    handlers = [handler for logger in loggers for handler in logger.handlers]
+    told = [(v.name, _of_logger(v)) for v in loggers]
+    return logging.root.manager.disable, [each for each in told if each[1] != _AS_MADE], [_items(vars(each)) for each in (
+        logging.lastResort, *handlers, *(handler.formatter for handler in handlers if handler.formatter is not None)) if each is not None]
+
+
+def _of_logger(logger):
+    """What was set on it."""
+    return {name: _items(value) if type(value) in _CONTAINERS else value if type(value) in _PLAIN else id(value)
+            for name, value in vars(logger).items() if name not in ("name", "parent", "manager", "_cache")}
+
+
+_AS_MADE = {"level": 0, "propagate": True, "handlers": (), "disabled": False, "filters": ()}
 
 
 def _context():
@@ -146,6 +165,11 @@ def _contextvars():
     return sorted((variable.name, id(value)) for variable, value in found if variable.name not in _TOLD_BY_VALUE)
 
 
+def _csv():
+    module = sys.modules.get("_csv")
+    return None if module is None else module.field_size_limit()
+
+
 def _sockets():
     module = sys.modules.get("_socket")
     return None if module is None else module.getdefaulttimeout()
@@ -175,6 +199,7 @@ _PROCESS = {
     "the time zone": _time_zone,
     "context variables": _contextvars,
     "sockets' timeout": _sockets,
+    "csv's limit": _csv,
     "threads": lambda: (_thread._count(), _thread.stack_size()),
     "standard streams": lambda: [(id(s), getattr(s, "_firststep_says", None)) for s in (sys.stdin,)],
     "decimal's context": _decimal,
@@ -192,17 +217,12 @@ _CONTAINERS = frozenset((dict, list, set, frozenset, tuple))
 _MOST = 4096  # items of one container that are looked at
 
 
-def modules():
-    """Names of the modules that are imported now, in the order in which `State` looks at them."""
-    return sorted(name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType))
-
-
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
     module_types, locals_ = (frozenset(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
     for name in names:
         module = sys.modules.get(name)
-        if module is None or ownership.is_programs(name) or name in _OF_FORKS or name.startswith(_NOT_LOOKED_AT):
+        if module is None or ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = vars(module)
         yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
@@ -212,6 +232,8 @@ def _libraries(names):
         for key, value in list(scope.items()):
             if isinstance(value, type) and vars(value).get("__module__") == name:
                 yield f"{name}.{key}", _token(vars(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
+                if "_abc_impl" in vars(value):
+                    yield f"{name}.{key}", hash(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
                 functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
         yield f"functions of {name}", hash(tuple(functions))
@@ -269,6 +291,8 @@ _TF = "tensorflow.python."
 _NOTHING: frozenset = frozenset()
 _MOVING_IN = {
     "sys": frozenset(("modules",)),  # those of the program are compared one by one
+    "threading": frozenset(  # made anew in each fork
+        ("_active", "_active_limbo_lock", "_dangling", "_limbo", "_main_thread", "_shutdown_locks", "_shutdown_locks_lock")),
     "re": frozenset(("_cache", "_cache2")),  # compiled patterns, by their text
     "encodings": frozenset(("_cache",)),  # codecs, by name
     "linecache": frozenset(("cache",)),  # source lines
@@ -285,4 +309,3 @@ _MOVING_IN = {
     _TF + "distribute.distribute_lib": frozenset(("_defaults",)),  # the default strategy, made when it is first asked for
 }
 _NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated", "__mp_main__")
-_OF_FORKS = frozenset(("threading", "logging", "concurrent.futures.thread"))  # their locks are made anew in each fork

@@ -83,9 +83,14 @@ def _of_class(cls):
             yield ".." + name, cls.__dict__[name]
     yield "..bases", [id(base) for base in cls.__bases__]
     if "_abc_impl" in cls.__dict__:
-        import _abc
+        yield "..registered", registered(cls)
 
-        yield "..registered", sorted(id(r()) for r in _abc._get_dump(cls)[0])
+
+def registered(cls):
+    """Addresses of the classes that were registered with an abstract one."""
+    import _abc
+
+    return tuple(sorted(id(reference()) for reference in _abc._get_dump(cls)[0]))
 
 
 def _of_lock(lock):

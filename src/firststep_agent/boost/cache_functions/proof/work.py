@@ -152,7 +152,7 @@ def _difference(job, region, registered):
 
     gc.disable()
     words = mmap.mmap(-1, _WORDS, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
-    known = state.modules()
+    known = state.Known()
     pid = fork.child(registered)
     if not pid:
         _answer(job, words, known)

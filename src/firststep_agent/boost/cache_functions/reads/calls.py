@@ -51,12 +51,13 @@ _LOOKING = ("/genericpath.py", "/posixpath.py", "/pathlib.py", "/pathlib/_local.
 def check(executed):
     """Raises Refused for the first such call."""
     by_id = {id(code): code for code in executed.codes}
+    callers = _callers(executed)
     users = [c for c in executed.codes if ownership.owner(c.co_filename) == ownership.USER and not _inspects(c)]
     for code in executed.codes:
         for ending, meaning in _FRAMEWORK_CODE:
             if code.co_filename.endswith(ending):
                 raise Refused(f"{_blame(users, code.co_name)} {meaning}")
-        if outside.acts_at_once(code, executed.calls.get(id(code), ())):
+        if outside.acts_at_once(code, executed.calls.get(id(code), ()), callers.get(id(code), ())):
             raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect or a state of its own while it is traced "
                           f"({code.co_name})")
     handlers = _called_by_logging(executed)
@@ -67,6 +68,16 @@ def check(executed):
         # What nobody in Python calls, a C function has called (`filter`, `max`), for whomever.
         if code.co_filename.endswith(_CALLERS) or (id(code) not in called and code.co_filename.endswith(_LOOKING)):
             _check_from(code, executed.calls, users, None)
+
+
+def _callers(executed):
+    """{id of code: the code that called it}."""
+    found: dict = {}
+    for code in executed.codes:
+        for callee in executed.calls.get(id(code), ()):
+            if not isinstance(callee, str):
+                found.setdefault(id(callee), []).append(code)
+    return found
 
 
 def check_computed(executed):

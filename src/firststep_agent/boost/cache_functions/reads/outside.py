@@ -5,6 +5,7 @@ thing and takes a default where it is refused would take the default there alone
 listed, by module, and not those that may not.
 """
 
+import _codecs
 import re
 
 from firststep_agent.imports import FILE
@@ -16,6 +17,7 @@ _MAY_BE_CALLED = {
     "sys": frozenset(
         """intern _getframe _getframemodulename exc_info exception getdefaultencoding getfilesystemencoding getfilesystemencodeerrors audit
         is_finalizing get_int_max_str_digits _is_gil_enabled""".split()),
+    "_codecs": frozenset(name for name in dir(_codecs) if "register" not in name),
     "_thread": frozenset(("allocate_lock", "allocate", "get_ident", "RLock", "_get_main_thread_ident")),
     **dict.fromkeys(
         """fcntl termios signal _signal select resource faulthandler _tracemalloc gc atexit _posixsubprocess syslog _ctypes readline _socket
@@ -43,9 +45,12 @@ _AT_ONCE = "TFE_Py_FastPathExecute"
 _OF_FUNCTIONS = "tensorflow/python/eager/context.py", "call_function"
 # Operations with a state of their own that what they are given or give shows, or that is asked for elsewhere (`calls.check_computed`).
 _SEEN = frozenset(
-    """VarHandleOp VarIsInitializedOp ReadVariableOp AssignVariableOp AssignAddVariableOp AssignSubVariableOp VariableShape
-    DestroyResourceOp ResourceGather ReadFile MatchingFiles Assert HashTableV2 MutableHashTableV2 LookupTableFindV2
-    LookupTableSizeV2 TensorDataset TensorSliceDataset RangeDataset""".split())
+    """VarHandleOp VarIsInitializedOp ReadVariableOp VariableShape ResourceGather ReadFile MatchingFiles Assert HashTableV2
+    MutableHashTableV2 LookupTableFindV2 LookupTableSizeV2 TensorDataset TensorSliceDataset RangeDataset""".split())
+
+# Those that change a variable, which is compared where it is one of Python's and no bare handle.
+_OF_VARIABLES = frozenset(("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "DestroyResourceOp"))
+_VARIABLES = "/tensorflow/python/ops/resource_variable_ops.py"
 
 
 def of_c(description, direct):
@@ -79,9 +84,9 @@ def of_code(code, caller):
     return None
 
 
-def acts_at_once(code, callees):
+def acts_at_once(code, callees, callers):
     """Whether it is TensorFlow's function for an operation with an effect or a state of its own and ran it at once, as in
-    `init_scope`: that happens whenever the user's function is traced, and only then."""
+    `init_scope`: that happens whenever the user's function is traced, and only then. callers: the code that called it."""
     if code.co_filename.endswith(_OF_FUNCTIONS[0]) and code.co_name == _OF_FUNCTIONS[1]:
         return True
     if not _GENERATED.search(code.co_filename) or not any(_is_at_once(callee) for callee in callees):
@@ -91,7 +96,7 @@ def acts_at_once(code, callees):
     for name in code.co_consts:
         definition = op_def_registry.get(name) if type(name) is str and name.isidentifier() else None
         if definition is not None and definition.is_stateful:
-            return name not in _SEEN
+            return name not in _SEEN and not (name in _OF_VARIABLES and all(each.co_filename.endswith(_VARIABLES) for each in callers))
     return False
 
 
