@@ -1,12 +1,15 @@
 """Which of the children that prove answers works when, without a child."""
 
+import mmap
 import os
 import signal
 import threading
 import time
 from types import SimpleNamespace
 
-from firststep_agent.boost.cache_functions.proof import work
+import pytest
+
+from firststep_agent.boost.cache_functions.proof import watch, work
 
 
 def working(region, earlier):
@@ -63,3 +66,21 @@ def test_what_answers_for_comparison_ends_whatever_it_hangs_in(monkeypatch):
         os.waitpid(pid, 0)
         status = None
     assert status is not None and os.WTERMSIG(status) == signal.SIGALRM
+
+
+@pytest.mark.parametrize("step, verdict", [(0.0, work.FAILED), (0.01, work.EQUAL)], ids=["hangs", "works"])
+def test_a_child_that_does_nothing_is_not_waited_for(monkeypatch, step, verdict):
+    monkeypatch.setattr(watch, "_STILL_S", 1.0)
+    region, used = mmap.mmap(-1, work.SIZE), [0.0]
+
+    def used_s():
+        used[0] += step
+        return used[0]
+
+    said = []
+    owner = SimpleNamespace(go=lambda: None, used_s=used_s, decided=lambda proof, text: said.append((proof.verdict, text)))
+    proof = watch.Proof(owner, region, None, "replay", None, "f", 10**9, False, None)
+    threading.Timer(3.0, work.say, (region, work.EQUAL, "")).start()
+    proof.wait(3600)
+    proof.give_up()
+    assert said[0][0] == verdict and ("did nothing" in said[0][1]) is (verdict == work.FAILED)

@@ -20,6 +20,7 @@ EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
 _BUSY = 4  # times the patience, on a machine whose processors others use
+_STILL_S = 3.0  # without any processor time: a child waits for a thread that did not come along
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
 
@@ -43,6 +44,7 @@ class Proof:
         self.tried = tried
         self.state = state
         self.verdict = work.RUNNING
+        self._why_none = "it took longer than the trace itself"
 
     @property
     def proves_answer_still(self):
@@ -88,14 +90,18 @@ class Proof:
         return False
 
     def wait(self, seconds=None):
-        """Until there is a verdict; by default no longer than the trace takes plainly, on a machine as busy as it is now."""
+        """Until there is a verdict, or no child moves; by default no longer than the trace takes plainly, on a machine as busy as it
+        is now."""
         self._owner.go()
         patience = self._patience_s() if seconds is None else seconds
-        began, used = time.monotonic(), self._used_s()
+        began, used, stillness = time.monotonic(), self.used_s(), _Stillness(self._owner.used_s)
         while self.is_open():
             self._hurry()
+            if stillness.is_reached():
+                self._why_none = f"the process that proves it did nothing for {_STILL_S:.0f} s"
+                break
             waited = time.monotonic() - began
-            enough = seconds is not None or self._used_s() - used > patience + _COMPARING_S
+            enough = seconds is not None or self.used_s() - used > patience + _COMPARING_S
             if waited > _BUSY * patience or (waited > patience and enough):
                 break
             time.sleep(0.002)
@@ -104,7 +110,7 @@ class Proof:
         plainly = self._worth_ns / 1e9
         return max(3 * plainly, _TO_EARN_TRUST_S) if self.kind == "confirm" and not self.tried else plainly
 
-    def _used_s(self):
+    def used_s(self):
         """Seconds of processor time that the children have had, as far as they are there."""
         used = 0
         for pid in work.numbers(self.region):
@@ -128,7 +134,7 @@ class Proof:
         """Ends a child whose verdict nobody waits for any more."""
         if self.is_open():
             self._end_child()
-            self._decide(work.FAILED, "it took longer than the trace itself")
+            self._decide(work.FAILED, self._why_none)
         sandbox.disown(self._address)
 
     def withdraw(self):
@@ -145,6 +151,20 @@ class Proof:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
                 pass
+
+
+class _Stillness:
+    """Whether all children together have used no processor time for a while; some wait for others' turns. used_s(): so far."""
+
+    def __init__(self, used_s):
+        self._used_s = used_s
+        self._last, self._since = used_s(), time.monotonic()
+
+    def is_reached(self):
+        used, now = self._used_s(), time.monotonic()
+        if used != self._last:
+            self._last, self._since = used, now
+        return now - self._since > _STILL_S
 
 
 class Proofs:
@@ -233,6 +253,10 @@ class Proofs:
         """The program waits, or has made its first step: nobody is to wait for that any more."""
         for proof in self._all:
             proof.go()
+
+    def used_s(self):
+        """Seconds of processor time that the children which are there have had."""
+        return sum(proof.used_s() for proof in self._all if not proof.verdict)
 
     def look(self):
         """Looks at every verdict that is still to come."""
