@@ -36,6 +36,7 @@ class Held:
 def put():  # objects that no module of the program's leads to
     tf.held, tf.Module.held, np.held = Held(), Held(), [Held()]
     tf.keras.utils.get_custom_objects()["held"] = Held()
+    tf.space = types.SimpleNamespace(n=0)
     logging.getLogger("one").counted = {"n": 0}
     logging.getLogger("one").addHandler(logging.NullHandler())
 
@@ -114,6 +115,7 @@ LIBRARIES = {
     "on a class": ("held(tf.Module).n = 1", "tf.Module.held.n"),
     "in a module's list": ("held(np)[0].n = 1", "np.held[0].n"),
     "in a registry": ("tf.keras.utils.get_custom_objects()['held'].n = 1", "tf.keras.utils.get_custom_objects()['held'].n"),
+    "in a namespace": ("getattr(tf, 'sp' + 'ace').n = 1", "tf.space.n"),
     "on a logger": ("logging.getLogger('one').counted['n'] = 1", "logging.getLogger('one').counted"),
     "level of a handler": ("logging.getLogger('one').handlers[0].setLevel(40)", "logging.getLogger('one').handlers[0].level"),
     "name of a level": ("logging.addLevelName(5, 'TRACE')", "logging.getLevelName(5)"),

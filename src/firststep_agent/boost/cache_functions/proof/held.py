@@ -1,10 +1,11 @@
-"""The program's own objects and all variables, whoever holds them: a local name of a caller, a library's module, a weak reference.
+"""The program's own objects, and all namespaces and variables, whoever holds them: a local name of a caller, a library's module.
 
 What a trace does to them is seen although no path from the function or from a module of the program's leads there.
 """
 
 import gc
 import sys
+import types
 
 from firststep_agent import ownership
 
@@ -34,7 +35,8 @@ class _Held:
         kind = type(value)
         found = self._kinds.get(kind)
         if found is None:
-            found = self._kinds[kind] = ownership.is_programs(kind.__module__) or issubclass(kind, self._variable)
+            found = self._kinds[kind] = (ownership.is_programs(kind.__module__) or kind is types.SimpleNamespace
+                                         or issubclass(kind, self._variable))
         return found
 
     def has_value(self, value):
