@@ -21,6 +21,9 @@ KNOWN = {
     "boost/cache_functions/keep/builds.py": {
         "graph._variable_creator_stack": "an object; put back where it is done",
         **dict.fromkeys(("attributes.clear()", "attributes.update(self._attributes)"), "an object is as it was before it was built")},
+    "boost/cache_functions/keep/nested.py": dict.fromkeys(
+        ("traced.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
+        "one function object, until it is used apart from the one that was traced with it"),
     "boost/cache_functions/answer/by_content.py": dict.fromkeys(
         ("function.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, which goes to a stored graph"),

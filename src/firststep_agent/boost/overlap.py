@@ -100,7 +100,8 @@ class _Overlap:
         began = now()
         dlopen(os.fsencode(path), sys.getdlopenflags())
         done.append(True)
-        importing.acquire(timeout=_IMPORTS_END_S)
+        if importing.acquire(timeout=_IMPORTS_END_S):
+            importing.release()  # to the other thread, which may come to it only now
         self._run.note(ID, "live", library=os.path.basename(path), load_ns=now() - began,
                        unmarshalled=self._server.waiting())
 

@@ -38,6 +38,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
                       "execute_with_cancellation": ("a stored function is called", (CACHE,))},
     "eager.polymorphic_function.concrete_function": {"ConcreteFunction": ("what an answer looks like", (CACHE,)),
                                                      "ConcreteFunction._call_flat": ("top-level calls go to a stored graph", (CACHE,))},
+    "eager.polymorphic_function.function_context": {"make_function_context": ("the trace that TensorFlow would find", (CACHE,))},
     "eager.polymorphic_function.tracing_compilation": {"_graph_building_time_counter": ("TensorFlow's own count of tracing",
                                                                                        ("frameworks",))},
     "eager.record": {"could_possibly_record": ("whether a tape looks on", (CACHE,))},
