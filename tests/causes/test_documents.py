@@ -21,6 +21,7 @@ from firststep.model.read_trace import parse_trace
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT / "tests" / "traces"
 SEEDS = ROOT / "zoo" / "seeds"
+SLOW = sorted((ROOT / "zoo" / "slow").glob("*.py"))  # each shows the cause that it is named after, at the line that says so
 
 LOADING = {"slow-module-search", "slow-library-load", "gc-during-startup"}  # whatever imports TensorFlow
 GRAPHS = {"slow-graph-construction", "slow-graph-optimisation", "double-trace", "slow-variable-creation", "slow-optimizer-setup"}
@@ -103,3 +104,21 @@ def test_the_documents_programs(document, program, tmp_path):
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     first = [one.id for one in findings(parse_trace(path.read_text())) if one.group != "machine"][:3]
     assert set(first) & PROGRAMS[document][0], first
+
+
+@pytest.mark.suite
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("program", SLOW, ids=lambda program: program.stem)
+def test_a_program_with_one_cause_is_told_that_cause_and_its_line(program, tmp_path):
+    path = tmp_path / "a.trace"
+    done = subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", str(path), "--", TARGET, str(program)],
+                          capture_output=True, timeout=900, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    found = findings(parse_trace(path.read_text()))
+    cause = program.stem.replace("_", "-")
+    first = {one.id: one for one in [one for one in found if one.group != "machine"][:3]}
+    assert cause in first
+    lines = [number for number, line in enumerate(program.read_text().splitlines(), 1) if line.endswith("# slow")]
+    assert first[cause].evidence.line and [first[cause].evidence.line.line] == lines
+    others = {each.stem.replace("_", "-") for each in SLOW} - {cause}
+    assert not others & {one.id for one in found if one.confidence == "high"}
