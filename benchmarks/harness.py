@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 PYTHON = os.environ.get("FIRSTSTEP_BENCH_PYTHON", sys.executable)
 ZOO = ROOT / "zoo"
 PROGRAMS = Path(__file__).parent / "programs"
+FIRSTSTEP = str(Path(sys.executable).with_name("firststep"))  # as it is installed
 CONFIDENCE = 0.97  # of every interval, as in `firststep prove`
 TITLE = """# Benchmarks
 

@@ -3,9 +3,8 @@
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-from harness import PROGRAMS, PYTHON, Row, Table, between, difference, interleaved, middle, program, wall
+from harness import FIRSTSTEP, PROGRAMS, PYTHON, Row, Table, between, difference, interleaved, middle, program, wall
 from proving import own_cache
 
 from firststep.boost.compose import boost_plan
@@ -15,7 +14,6 @@ from firststep.model.read_trace import parse_trace
 
 NOTHING = [PYTHON, str(PROGRAMS / "nothing.py")]
 LEARNING_RUNS = 3
-FIRSTSTEP = str(Path(sys.executable).with_name("firststep"))  # as it is installed
 HEADING = ["asked for", "without", "with", "cost", "the agent's start alone"]
 ABOUT = ("Spawn to exit of a program that imports nothing and does nothing, under Python alone and with the agent, in turn. "
          "With a cache, the cache has learned `import tensorflow` (or another program of the same environment): what boost reads and "

@@ -12,7 +12,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from harness import ZOO, Row, Table, middle, program, wall
+from harness import FIRSTSTEP, ZOO, Row, Table, middle, program, wall
 
 from firststep import exit_codes
 from firststep.check.self_test import FALSE_ALARMS, FOUND
@@ -21,7 +21,6 @@ from firststep.launch.session import Session
 from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
 
-FIRSTSTEP = str(Path(sys.executable).with_name("firststep"))
 FILES = 1000
 GIGABYTE = 10**9
 FIRST_PAINT = """() => new Promise((done) => {
