@@ -11,7 +11,7 @@ import pytest
 from firststep_agent.frameworks import points, versions
 from firststep_agent.frameworks.listening import CALL, Answer, Call, Instead
 from firststep_agent.frameworks.points import REPLACED, Point
-from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, call_straight_on
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, call_straight_on, put_back_copies
 from firststep_agent.frameworks.ways import Ways
 from firststep_agent.imports import FILE
 
@@ -342,14 +342,15 @@ def test_what_somebody_else_wrapped_before_us_is_left_alone(house):
     assert house.module.plain is theirs and told == []
 
 
-def test_a_copy_under_another_modules_name_is_put_back(house):
+def test_what_other_modules_took_is_put_back_under_whatever_name(house):
     house.wrap("plain", hears([], "it"))
-    other = types.ModuleType("other_house")
-    other.plain = house.module.plain
+    other, behind = types.ModuleType("other_house"), types.ModuleType("behind_it")
+    other.plain = other._renamed = behind.plain = house.module.plain
+    other._tfmw_wrapped_module = behind
     sys.modules["other_house"] = other
     try:
-        house.door.leave(READY)
-        assert other.plain is ORIGINALS[house]["plain"]
+        put_back_copies(house.door.leave(READY))
+        assert {other.plain, other._renamed, behind.plain} == {ORIGINALS[house]["plain"]}
     finally:
         del sys.modules["other_house"]
 
@@ -550,13 +551,29 @@ def test_every_point_says_what_it_is_for_who_uses_it_and_where():
     assert len({(one.package, one.since, one.before, one.name) for one in everywhere}) == len(everywhere)
     for one in everywhere:
         assert one.why and one.users and one.versions, one.name
-        assert set(one.users) <= set(points.ORDER) | {"run-operations-directly", "defer-source-lines", "memoise-signatures"}, one.name
+        assert set(one.users) <= set(points.ORDER) | {"run-operations-directly", "defer-source-lines", "memoise-signatures",
+                                                         "door"}, one.name
         assert one.how != REPLACED or len(one.users) == 1, f"{one.name} has one value, and so one user"
 
 
 def test_only_a_name_in_the_table_can_be_asked_for():
     with pytest.raises(KeyError):
         points.points_at("tensorflow", "tensorflow.python.eager.context", "Context.of_no_table")
+
+
+def test_what_a_module_took_of_a_replacement_is_put_back(house):
+    plain, value = house.module.plain, lambda: "ours"
+    replacements = Replacements(house.run)
+    replacements.put(house.module, "plain", value, READY)
+    replacements.put(house.module, "number", None, READY)  # no function: others' None is none of ours
+    other = types.ModuleType("other_house")
+    other.taken, other.nothing = house.module.plain, None
+    sys.modules["other_house"] = other
+    try:
+        put_back_copies(replacements.leave(READY))
+        assert other.taken is plain and other.nothing is None
+    finally:
+        del sys.modules["other_house"]
 
 
 def test_what_was_put_first_may_go_first(house):

@@ -50,8 +50,7 @@ class While:
         with self._lock:
             self._open -= 1
             if not self._open:
-                for place, listening in self._listeners:
-                    place.remove(listening)
+                put_back_copies([kept for place, listening in self._listeners for kept in place.remove(listening)])
 
     def after_fork(self):
         """In the child nobody else holds the lock."""
@@ -77,7 +76,10 @@ class Door:
         framework's own. Where the point is not there, or in no version that this was tried on, that is noted.
         """
         assert point.how == WRAPPED and by in point.users, f"{by} does not stand at {point.name}"
-        self._run.after_import(point.module, lambda module: self._install(module, point, listener, by, until, installed))
+        def install(module):
+            self._install(sys.modules.get(point.module, module), point, listener, by, until, installed)
+
+        self._run.after_import(point.after or point.module, install)
 
     def put(self, point, make, by, until=READY):
         """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None."""
@@ -178,11 +180,13 @@ class Door:
             self._run.note(by, "refused", reason=reason)
 
     def leave(self, *ends):
-        """Takes away what stands until one of `ends`."""
+        """Takes away what stands until one of `ends`. Returns what somebody has kept: (ours, what it stood for) of each."""
+        gone: list = []
         for end in ends:
             listening, self._leaving[end] = self._leaving[end], []
             for each in listening:
-                each.leave()
+                gone += each.place.remove(each)
+        return gone
 
     def scope(self, name):
         """(the While of this name, whether it is new)."""
@@ -248,16 +252,18 @@ class Place:
         setattr(self._owner, self._attribute, self._ours)
 
     def remove(self, listening):
-        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot."""
+        """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot.
+
+        Returns what somebody has kept then, as (ours, what it stood for): one or none.
+        """
         with self._door.changing:
             if listening not in self.listeners:
-                return
+                return ()
             self.listeners = tuple(each for each in self.listeners if each is not listening)
             if self.listeners or self._ours is None:
-                return
+                return ()
             if vars(self._owner).get(self._attribute) is not self._ours:
                 self._run.wrapped_over(self.name)
-                return
+                return ()
             put_back(self._owner, self._attribute, self._had, self.plain)
-            if _references_to(self._ours) >= self._references and not isinstance(self._owner, type):
-                put_back_copies(self._attribute, self._ours, self.plain)
+            return ((self._ours, self.plain),) if _references_to(self._ours) >= self._references else ()

@@ -105,8 +105,10 @@ class Point:
 
     why: what it is for, in words. since, before: the versions of `package` that have it, as tuples of numbers. how: WRAPPED,
     REPLACED or READ. span: for the observer `frameworks`. step: its role for the observer `steps`. by: who else uses it, remedies
-    and observers. inherited: it may be a base class's. stays: what of a remedy survives ready, and what
-    that costs; None where nothing does. untried: why the mutation test (tests/frameworks) leaves it out; None where it does not.
+    and observers. inherited: it may be a base class's. after: the module after whose import it is wrapped, because until then the
+    framework puts something of its own round this place, which would keep ours; None where it does not. stays: what of a remedy
+    survives ready, and what that costs; None where nothing does. untried: why the mutation test (tests/frameworks) leaves it out;
+    None where it does not.
     """
 
     package = "tensorflow"
@@ -117,6 +119,7 @@ class Point:
     step: "str | None" = None
     stays: "str | None" = None
     untried: "str | None" = None
+    after: "str | None" = None
     by: tuple = ()
     inherited = False
 

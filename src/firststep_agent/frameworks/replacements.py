@@ -4,6 +4,7 @@ import sys
 
 from firststep_agent.signals import is_theirs
 
+_FUNCTION = type(lambda: None)
 READY, EXIT, WATCHED = "ready", "exit", "watched"  # until ready, until the end, until ready or as long as steps are watched
 
 
@@ -15,12 +16,17 @@ def put_back(owner, name, had, plain):
         delattr(owner, name)
 
 
-def put_back_copies(name, ours, plain):
-    """The framework's own in the modules that took ours by `from module import name`."""
-    for module in list(sys.modules.values()):
+def put_back_copies(gone):
+    """What ours stood for, in the modules that took ours from its place, under whatever name. gone: (ours, what it stood for) of each."""
+    plain = {id(ours): theirs for ours, theirs in gone if type(ours) is _FUNCTION}
+    for module in list(sys.modules.values()) if plain else ():
         names = getattr(module, "__dict__", None)
-        if type(names) is dict and names.get(name) is ours:
-            names[name] = plain
+        while type(names) is dict:
+            if not plain.keys().isdisjoint(map(id, list(names.values()))):
+                for name, value in list(names.items()):
+                    if id(value) in plain:
+                        names[name] = plain[id(value)]
+            names = getattr(names.get("_tfmw_wrapped_module"), "__dict__", None)  # TensorFlow's modules that warn of old names
 
 
 class Replacements:
@@ -38,16 +44,17 @@ class Replacements:
         setattr(owner, name, value)
 
     def leave(self, *ends):
-        """Takes away what stands until one of `ends`, the newest first."""
-        self._take_away(lambda entry: entry[5] in ends)
+        """Takes away what stands until one of `ends`, the newest first. Returns (ours, what it stood for) of each."""
+        return self._take_away(lambda entry: entry[5] in ends)
 
     def take_away(self, value):
         """Takes `value` away now, wherever it stands."""
-        self._take_away(lambda entry: entry[4] is value)
+        put_back_copies(self._take_away(lambda entry: entry[4] is value))
 
     def _take_away(self, goes):
         standing, self._standing = self._standing, []
         kept: list = []
+        gone: list = []
         while standing:
             entry = standing.pop()
             if not goes(entry):
@@ -56,7 +63,9 @@ class Replacements:
             if not _taken_from_below(kept, entry):
                 self._put_back(*entry[:5])
             call_straight_on(entry[4], entry[3])
+            gone.append((entry[4], entry[3]))
         self._standing = kept[::-1] + self._standing
+        return gone
 
     def _put_back(self, owner, name, had, plain, value):
         if vars(owner).get(name) is value:

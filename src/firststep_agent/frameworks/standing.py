@@ -7,6 +7,7 @@ from functools import update_wrapper
 
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.listening import CALL, Answer, Call
+from firststep_agent.frameworks.replacements import put_back_copies
 from firststep_agent.imports import FILE
 from firststep_agent.signals import is_theirs
 
@@ -23,7 +24,7 @@ class Listening:
     def leave(self):
         """Takes it away, now."""
         if self.place is not None:
-            self.place.remove(self)
+            put_back_copies(self.place.remove(self))
 
 
 class _Rest:

@@ -1,7 +1,7 @@
 """What a run has of the door: the ways into the frameworks and into Python's own library, for observers and remedies."""
 
 from firststep_agent.clock import now
-from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements
+from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, put_back_copies
 from firststep_agent.recorder import Recorder
 
 __all__ = ["EXIT", "READY", "WATCHED", "Ways"]
@@ -72,6 +72,7 @@ class Ways:
 
     def put_back(self, *ends):
         """Takes away what stands until one of `ends`."""
-        self.replacements.leave(*ends)
+        gone = self.replacements.leave(*ends)
         if self._door is not None:
-            self._door.leave(*ends)
+            gone += self._door.leave(*ends)
+        put_back_copies(gone)

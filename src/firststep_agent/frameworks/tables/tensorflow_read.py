@@ -94,6 +94,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "util.nest": {"flatten": ("outputs are results", (RESULTS,))},
     "util.tf_stack": {"StackTraceFilter": ("nodes carry no lines of the agent's", (CACHE,)),
                       "LoadTracesFromDebugInfo": ("errors name the user's lines", (CACHE,))},
+    "util.module_wrapper": {"TFModuleWrapper._tfmw_wrapped_module": ("a module that stands behind another keeps names too", ("door",))},
 }
 # Protocol buffers and types, public in all but their address.
 CORE = {
