@@ -39,9 +39,7 @@ class Bound:
 
     def trace(self, func_graph):
         """The concrete function, traced for real after the builds."""
-        asked = self._asked
-        streams.move_names(self._header.names_first)
-        return self._create(asked.function_type, asked.type_context, func_graph, asked.options)
+        return trace(self._asked, self._header, func_graph, self._create)
 
     def settle(self):
         """Leaves behind what the trace would have left, the graph apart."""
@@ -64,6 +62,15 @@ class Bound:
             effects.put_back(self.changes)
             streams.move_names_back(self._header.names)
         self._repetition.undo()
+
+
+def trace(asked, header, func_graph, create):
+    """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
+    if header.twice:
+        create(asked.function_type, asked.type_context, type(func_graph)(asked.options.name), asked.options)
+    else:
+        streams.move_names(header.names_first)
+    return create(asked.function_type, asked.type_context, func_graph, asked.options)
 
 
 def _nothing():

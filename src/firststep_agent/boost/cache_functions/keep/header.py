@@ -20,7 +20,8 @@ class Header:
 
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
     program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
-    recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; captures, output, nested: how
+    recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; twice: whether that first one
+    is made again where it is traced for real; captures, output, nested: how
     they are found and rebuilt; nested are the functions that were traced with it.
     """
 
@@ -40,6 +41,7 @@ class Header:
     builds: Optional[list] = None
     names: Optional[dict] = None
     names_first: Optional[dict] = None
+    twice: Optional[bool] = None
     captures: Optional[list] = None
     output: Optional[object] = None
     nested: Optional[list] = None

@@ -113,6 +113,7 @@ class FirstStarts:
 
     def _trace_again(self, asked, learned, changes, header, traced):
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
+        from firststep_agent.boost.cache_functions.answer.bound import trace
 
         def undo():
             for options, _ in learned.inner:
@@ -127,8 +128,7 @@ class FirstStarts:
         def create():
             from tensorflow.python.framework import func_graph
 
-            streams.move_names(header.names_first)
-            return self._create(asked.function_type, asked.type_context, func_graph.FuncGraph(asked.options.name), asked.options)
+            return trace(asked, header, func_graph.FuncGraph(asked.options.name), self._create)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
                        header.manifest["files"], header.proof_bound_s)
@@ -172,7 +172,7 @@ class FirstStarts:
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
-            names_first=learned.names_first, nested=nested.describe(functions, learned.path_of))
+            names_first=learned.names_first, twice=learned.twice, nested=nested.describe(functions, learned.path_of))
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
         return recorded

@@ -39,6 +39,7 @@ class Learning:
         self.built = {}  # id -> (object, its attributes right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first = {}  # so far before the trace that runs, where a first one made variables
+        self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
         self.inner = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
         self.building = False
         self.path_of = path_of
@@ -97,6 +98,10 @@ class Learning:
         streams.add(self.names_first, trace.taken())
         if not self.speech.said and once.is_enough(trace, callables.traced(options), traced.graph):
             return traced
+        if self._depth == 1:
+            self.twice = True
+        elif self.speech.said:
+            self.refuse("a function inside it makes variables, and is traced twice for that, and it says something while it is traced")
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
     def build(self, kind, target, arguments):
