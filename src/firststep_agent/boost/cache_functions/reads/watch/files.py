@@ -26,7 +26,7 @@ _REFUSED = {
     "os.unsetenv": "changes the environment",
 }
 # Code that opens sources and bytecode: not data that the trace reads.
-_SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "tempfile.py", "autograph/pyct/loader.py", "pyct/parser.py")
+_SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "autograph/pyct/loader.py", "pyct/parser.py")
 
 _active: list = []
 _installed: list = []
@@ -129,9 +129,10 @@ def _caller():
     nearest = None
     while frame is not None:
         filename = frame.f_code.co_filename
-        if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES):
+        owner = ownership.owner(filename)
+        if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES) and owner != ownership.USER:
             return None
-        if nearest is None and ownership.owner(filename) != ownership.STDLIB:
+        if nearest is None and owner != ownership.STDLIB:
             nearest = f"`{words.function_name(frame.f_code)}` ({os.path.basename(filename)}:{frame.f_lineno})"
         if filename.endswith("tracing_compilation.py"):
             break
