@@ -9,7 +9,7 @@ from replay_harness import check_same, lab  # noqa: F401
 pytestmark = pytest.mark.tensorflow
 
 HEAD = """
-import _thread, array, atexit, bz2, codecs, collections.abc, contextvars, csv, ctypes, decimal, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, logging, lzma
+import _thread, array, atexit, bz2, codecs, collections, collections.abc, contextvars, csv, ctypes, decimal, enum, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, logging, lzma
 import mmap, pickle, re, resource, signal, socket, sqlite3, sys, threading, time, tracemalloc, types, xml.parsers.expat, zlib
 import numpy as np
 import tensorflow as tf
@@ -33,15 +33,34 @@ def stash():
 class Held:
     n = 0
 
+class Colour(enum.Enum):
+    RED = 1
+
+def counting():
+    n = 0
+    def count():
+        nonlocal n
+        n += 1
+        return n
+    return count
+
+def numbers():
+    yield from range(9)
+
 def put():  # objects that no module of the program's leads to
     tf.held, tf.Module.held, np.held = Held(), Held(), [Held()]
     tf.keras.utils.get_custom_objects()["held"] = Held()
     tf.space = types.SimpleNamespace(n=0)
     logging.getLogger("one").counted = {"n": 0}
     logging.getLogger("one").addHandler(logging.NullHandler())
+    tf.kept_queue, tf.kept_order = collections.deque([1]), collections.OrderedDict(a=1, b=2)
+    tf.kept_function, tf.kept_generator, tf.kept_class = counting(), numbers(), type("Made", (), {"n": 0})
 
 def held(owner):
     return getattr(owner, "he" + "ld")
+
+def kept(name):
+    return getattr(tf, "kept_" + name)
 
 def finder(name):
     return codecs.lookup("latin1") if name == "mine" else None
@@ -127,6 +146,14 @@ LIBRARIES = {
     "abstract class": ("collections.abc.Sequence.register(Held)", "issubclass(Held, collections.abc.Sequence)"),
     "NumPy's errors": ("np.seterrcall(print)", "np.geterrcall() is print"),
     "NumPy's buffers": ("np.setbufsize(16384)", "np.getbufsize()"),
+    "a queue": ("kept('queue').append(2)", "list(tf.kept_queue)"),
+    "an order": ("kept('order').move_to_end('a')", "list(tf.kept_order)"),
+    "a cell of a function": ("kept('function')()", "tf.kept_function()"),
+    "an attribute of a function": ("kept('function').note = 1", "vars(tf.kept_function)"),
+    "a generator": ("next(kept('generator'))", "next(tf.kept_generator)"),
+    "a class that was made there": ("setattr(kept('class'), 'n', 1)", "tf.kept_class.n"),
+    "a member of an enumeration": ("setattr(Colour.RED, 'note', 1)", "getattr(Colour.RED, 'note', 0)"),
+    "an enumeration": ("type.__setattr__(Colour, 'extra', 1)", "getattr(Colour, 'extra', 0)"),
     "all loggers": ("logging.disable(logging.WARNING)", "logging.root.manager.disable"),
 }
 

@@ -58,9 +58,33 @@ if os.path.exists("changed"): config.scale = 3.0
 if os.path.exists("apart"): print(model.step(X).numpy(), tf.function(lambda x: model.step(x) - 1.0)(X).numpy())
 """
 
+USED_WITH_ANOTHER_SHAPE = """
+import types
+import tensorflow as tf
+
+config = types.SimpleNamespace(scale=2.0)
+
+@tf.function
+def inner(x): return x * config.scale
+
+@tf.function
+def outer(x): return inner(x) + 1
+
+print(outer(tf.ones(2)).numpy())
+config.scale = 3.0
+print(inner(tf.ones(3)).numpy())
+"""
+
 
 def test_a_function_that_is_called_apart_as_well_gives_what_its_first_trace_gives(lab):  # noqa: F811
-    laboratory = lab(USED_APART)
+    _check_same(lab(USED_APART))
+
+
+def test_one_that_is_called_apart_with_another_shape_stops_no_start(lab):  # noqa: F811
+    _check_same(lab(USED_WITH_ANOTHER_SHAPE))
+
+
+def _check_same(laboratory):
     plain = laboratory.plain()
     for _ in range(4):
         assert laboratory.boost().out == plain.out

@@ -97,6 +97,7 @@ class Hook:
         if self._lookup is None or self._keras_is_untried():
             return
         arguments = function_type, type_context, func_graph, tracing_options
+        self._starts.is_traced_later(tracing_options)
         answers = self._owed.answers(tracing_options)
         if answers:
             yield Instead(lambda proceed: self._after(answers, arguments, proceed), guarded=True)

@@ -330,7 +330,7 @@ def _instance(value, reading):
         children.append(("class", cls))
     else:
         head = "of " + library_class(cls)
-    for name, child in _attributes(value, cls):
+    for name, child in attributes(value, cls):
         if (keep is None or name in keep or name[:2] == "__") and name not in skipped:
             if name in special.NUMBERED and not user:
                 child = special.without_numbers(child)
@@ -342,7 +342,8 @@ def _instance(value, reading):
     return head, children, kind if keep is None else NO_FILTER  # filtered here
 
 
-def _attributes(value, cls):
+def attributes(value, cls):
+    """(name, value) of an object's own attributes, those in slots as well."""
     try:
         own = object.__getattribute__(value, "__dict__")  # a class may answer the name `__dict__` in its own way
     except AttributeError:
@@ -392,7 +393,11 @@ def _as_container(value, reading):
 
 
 def _enum(value, reading):
-    return f"enum {value.name}", [("class", type(value)), ("..value", value._value_)], NO_FILTER
+    own = [("." + name, held) for name, held in attributes(value, type(value)) if name not in _OF_EVERY_MEMBER]
+    return f"enum {value.name}", [("class", type(value)), ("..value", value._value_), *own], NO_FILTER
+
+
+_OF_EVERY_MEMBER = frozenset(("_name_", "_value_", "__objclass__", "_sort_order_"))
 
 
 def _namespace(value, reading):
@@ -487,7 +492,7 @@ def _is_plain(kind):
             continue
         if not base.__flags__ & (1 << 9):  # Py_TPFLAGS_HEAPTYPE: a class statement, or a heap type of an extension
             return False
-        if "__module__" not in base.__dict__ or _made_in_c(base):
+        if "__module__" not in base.__dict__ or made_in_c(base):
             return False
     return True
 
@@ -495,7 +500,7 @@ def _is_plain(kind):
 _OF_C_CLASSES = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
 
 
-def _made_in_c(base):
+def made_in_c(base):
     """True for a class of an extension module: its instances keep state where no attribute shows it.
 
     A class statement may take a descriptor from another class: `__setattr__ = dict.__setitem__`.

@@ -6,7 +6,7 @@ from firststep_agent.boost.cache_functions.keep import nested
 
 
 class Owed:
-    """Of one process."""
+    """Of one process. In a start that learns: those that an answer would put off, with the record of what is learned in its place."""
 
     def __init__(self):
         self._all: list = []  # (function, owner, lazy): weak, weak or None, and the answer
@@ -27,15 +27,22 @@ class Owed:
     def _drop(self, entry):
         self._all[:] = [each for each in self._all if each is not entry]
 
+    def owes(self, tracing_options):
+        """Whether an answer owes a trace of this function."""
+        return bool(self._of(tracing_options))
+
     def answers(self, tracing_options):
         """The answers that owe a trace of this function. They do so no longer."""
-        if not self._all:
-            return []
-        function, owner = nested.apart(tracing_options)
-        found = [each for each in self._all if each[0]() is function and (owner is None if each[1] is None else each[1]() is owner)]
+        found = self._of(tracing_options)
         for each in found:
             self._drop(each)
         return [lazy for _, _, lazy in found]
+
+    def _of(self, tracing_options):
+        if not self._all:
+            return []
+        function, owner = nested.apart(tracing_options)
+        return [each for each in self._all if each[0]() is function and (owner is None if each[1] is None else each[1]() is owner)]
 
 
 def made_up_for(answers, function_type, tracing_options):

@@ -4,14 +4,15 @@ import dataclasses
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import by_content
+from firststep_agent.boost.cache_functions.answer import by_content, owed
 from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
+from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import work
-from firststep_agent.boost.cache_functions.reads import effects
+from firststep_agent.boost.cache_functions.reads import effects, inner
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
@@ -35,7 +36,15 @@ class FirstStarts:
         self._replays = settings.get("replay", True)
         self._writing = Writing(run, kept, refusals)
         self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep)
+        self._put_off = owed.Owed()
         proofs.heard(self._decided)
+
+    def is_traced_later(self, options):
+        """A trace of a function is wanted. Where it was traced with one that is being learned, an answer would owe that trace by now, and
+        would have to make it in a state that may be another, whatever the signature that is asked for."""
+        if self._put_off.owes(options) and (guards.top_level() or inner.has_changed(options.python_function)):
+            for recorded in self._put_off.answers(options):
+                recorded.is_used_inside(nested.USED_APART)
 
     def trace(self, asked, found):
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
@@ -175,6 +184,7 @@ class FirstStarts:
             names_first=learned.names_first, twice=learned.twice, nested=nested.describe(functions, learned.path_of))
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
+        self._put_off.add(functions, recorded)
         return recorded
 
 

@@ -1,4 +1,5 @@
-"""The program's own objects, and all namespaces and variables, whoever holds them: a local name of a caller, a library's module.
+"""The program's own objects, functions, classes and generators, and all namespaces and variables, whoever holds them: a local name of a
+caller, a library's module.
 
 What a trace does to them is seen although no path from the function or from a module of the program's leads there.
 """
@@ -20,7 +21,16 @@ def roots(known):
     """[(name, value)] of those whose addresses are `known`, in an order that two forks share."""
     is_held = _Held()
     found = [value for value in gc.get_objects() if id(value) in known and is_held(value) and is_held.has_value(value)]
-    return [(f"a `{type(value).__qualname__}` of the program's", value) for value in sorted(found, key=id)]
+    return [(_name(value), value) for value in sorted(found, key=id)]
+
+
+def _name(value):
+    named = value if type(value) in _WITH_CODE else type(value)
+    return f"a `{named.__qualname__}` of the program's"
+
+
+_GENERATORS = {types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"}
+_WITH_CODE = (types.FunctionType, *_GENERATORS)
 
 
 class _Held:
@@ -28,6 +38,7 @@ class _Held:
 
     def __init__(self):
         self._kinds: dict = {}
+        self._modules: dict = {}
         module = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
         self._variable = () if module is None else module.BaseResourceVariable
 
@@ -35,10 +46,24 @@ class _Held:
         kind = type(value)
         found = self._kinds.get(kind)
         if found is None:
-            found = self._kinds[kind] = (ownership.is_programs(kind.__module__) or kind is types.SimpleNamespace
-                                         or issubclass(kind, self._variable))
+            found = self._kinds[kind] = self._of(kind)
+        return found if type(found) is bool else found(value)
+
+    def _of(self, kind):
+        """True or False of all objects of a class, or a function that tells it of each."""
+        if kind in _GENERATORS:
+            return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[kind]).co_filename)
+        if kind is types.FunctionType or issubclass(kind, type):
+            return self._is_of_the_program
+        return ownership.is_programs(kind.__module__) or kind is types.SimpleNamespace or issubclass(kind, self._variable)
+
+    def _is_of_the_program(self, value):
+        name = value.__module__ if type(value) is types.FunctionType else type.__getattribute__(value, "__module__")
+        found = self._modules.get(name) if type(name) is str else False
+        if found is None:
+            found = self._modules[name] = ownership.is_programs(name)
         return found
 
     def has_value(self, value):
         """False for a variable of a graph, and for one that was not assigned yet."""
-        return not isinstance(value, self._variable) or (not value._in_graph_mode and bool(value.is_initialized()))
+        return not issubclass(type(value), self._variable) or (not value._in_graph_mode and bool(value.is_initialized()))

@@ -38,7 +38,7 @@ def _structure(value, native):
     return bytes(data)
 
 
-def lent(value):
+def lent(value, most=_MOST_LENT):
     """Digest of the buffer that it lends, or None. Raises TooLarge."""
     import hashlib
 
@@ -47,6 +47,6 @@ def lent(value):
     except (TypeError, BufferError, ValueError):
         return None
     with view:
-        if view.nbytes > _MOST_LENT:
+        if view.nbytes > most:
             raise TooLarge(f"a `{type(value).__qualname__}` of {view.nbytes >> 20} MB")
         return hashlib.blake2b(view.tobytes(), digest_size=16).digest()

@@ -7,13 +7,13 @@ containers, by identity: what was there before the fork has the same address in 
 
 import _thread
 import gc
-import itertools
 import os
 import sys
 import types
 
 from firststep_agent import ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, thorough
+from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
@@ -102,13 +102,13 @@ def _loggers():
     loggers = [logging.root, *(v for v in list(logging.root.manager.loggerDict.values()) if isinstance(v, logging.Logger))]
     handlers = [handler for logger in loggers for handler in logger.handlers]
     told = [(v.name, _of_logger(v)) for v in loggers]
-    return logging.root.manager.disable, [each for each in told if each[1] != _AS_MADE], [_items(vars(each)) for each in (
+    return logging.root.manager.disable, [each for each in told if each[1] != _AS_MADE], [items(vars(each)) for each in (
         logging.lastResort, *handlers, *(handler.formatter for handler in handlers if handler.formatter is not None)) if each is not None]
 
 
 def _of_logger(logger):
     """What was set on it."""
-    return {name: _items(value) if type(value) in _CONTAINERS else value if type(value) in _PLAIN else id(value)
+    return {name: items(value) if type(value) in CONTAINERS else value if type(value) in PLAIN else id(value)
             for name, value in vars(logger).items() if name not in ("name", "parent", "manager", "_cache")}
 
 
@@ -121,7 +121,7 @@ def _context():
         return None
     config = sys.modules["tensorflow.python.framework.config"]
     local = context._thread_local_data
-    own = {name: repr(value) if type(value) in _PLAIN or type(value) in _CONTAINERS else id(value) for name, value in vars(context).items()}
+    own = {name: repr(value) if type(value) in PLAIN or type(value) in CONTAINERS else id(value) for name, value in vars(context).items()}
     return (own, config.is_op_determinism_enabled(), config.tensor_float_32_execution_enabled(), local.is_eager, local.device_name,
             local.scope_name, len(local.op_callbacks))
 
@@ -212,10 +212,6 @@ _PROCESS = {
 
 # ------------------------------------------------------------------ the libraries
 
-_PLAIN = frozenset((bool, int, float, str, bytes, complex, type(None)))
-_CONTAINERS = frozenset((dict, list, set, frozenset, tuple))
-_MOST = 4096  # items of one container that are looked at
-
 
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
@@ -235,19 +231,19 @@ def _libraries(names):
                 if "_abc_impl" in vars(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
-                functions.append((key, id(value.__code__), _items(value.__defaults__), _items(value.__dict__)))
+                functions.append((key, id(value.__code__), items(value.__defaults__), items(value.__dict__)))
         yield f"functions of {name}", hash(tuple(functions))
 
 
 def _of_thread(local):
     """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
-    return _items({key: value for key, value in vars(local).items() if value is not None and (type(value) not in _CONTAINERS or value)})
+    return items({key: value for key, value in vars(local).items() if value is not None and (type(value) not in CONTAINERS or value)})
 
 
 def _with_subclasses(cls):
     yield cls
-    for each in cls.__subclasses__():
-        yield from _with_subclasses(each)
+    for subclass in cls.__subclasses__():
+        yield from _with_subclasses(subclass)
 
 
 def _token(scope, module_types, moving=frozenset()):
@@ -257,27 +253,8 @@ def _token(scope, module_types, moving=frozenset()):
     types_of = tuple(map(type, scope.values()))
     if not module_types.isdisjoint(types_of):
         scope = {key: value for key, value in list(scope.items()) if type(value) not in module_types}
-    contents = () if _CONTAINERS.isdisjoint(types_of) else [_items(value) for value in scope.values() if type(value) in _CONTAINERS]
-    counted = () if itertools.count not in types_of else [repr(value) for value in scope.values() if type(value) is itertools.count]
-    return hash((tuple(scope), tuple(map(id, scope.values())), tuple(contents), tuple(counted)))
-
-
-def _items(value, depth=2):
-    """The items of a container by value where they are plain, by identity else; a set's in no order."""
-    if value is None or len(value) > _MOST:
-        return id(value)
-    if isinstance(value, dict):
-        return tuple(_each(list(value), depth)), tuple(_each(list(value.values()), depth))
-    if isinstance(value, (set, frozenset)):
-        return frozenset(_each(list(value), depth))
-    return tuple(_each(value, depth))
-
-
-def _each(values, depth):
-    if _PLAIN.issuperset(map(type, values)):
-        return values
-    return [value if type(value) in _PLAIN else _items(value, depth - 1) if depth and type(value) in _CONTAINERS
-            else repr(value) if type(value) is itertools.count else id(value) for value in list(values)]
+    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), 3))
+    return hash((tuple(scope), tuple(map(id, scope.values())), contents))
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
@@ -306,6 +283,9 @@ _MOVING_IN = {
     _TF + "eager.context": frozenset(("_device_parsing_cache",)),  # the same
     _TF + "eager.backprop": frozenset(("_op_attr_type_cache",)),  # types of attributes, by operation
     _TF + "eager.polymorphic_function.atomic_function": frozenset(("RUNTIME_FUNCTION_REFS",)),  # how often each function is held
+    _TF + "util.tf_stack": frozenset(("_source_mapper_stacks", "_source_filter_stacks")),  # by thread, made when they are first asked for
+    _TF + "util.tf_stack.StackTraceMapper": frozenset(("_stack_dict",)),  # the same
+    _TF + "util.tf_stack.StackTraceFilter": frozenset(("_stack_dict",)),  # the same
     _TF + "distribute.distribute_lib": frozenset(("_defaults",)),  # the default strategy, made when it is first asked for
 }
 _NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated", "__mp_main__")

@@ -82,10 +82,11 @@ def put_back(found):
 def _change(owner, name, now, then):
     if _plain(getattr(owner, "__dict__", {}), name) != now:
         return
+    kind = type if isinstance(owner, type) else object  # past what its own class makes of it
     if then:
-        object.__setattr__(owner, name, then[0])
+        kind.__setattr__(owner, name, then[0])
     else:
-        object.__delattr__(owner, name)
+        kind.__delattr__(owner, name)
 
 
 class _Stored:

@@ -44,6 +44,12 @@ def may_have_changed(python_function):
     return known is None or _digest(python_function, known[0]) != known[1]
 
 
+def has_changed(python_function):
+    """Whether what a `tf.function` of it read, when it was traced, is known to be another now."""
+    known = _known(python_function)
+    return known is not None and _digest(python_function, known[0]) != known[1]
+
+
 def codes(functions):
     """The code that ran when these functions were traced before: what it read counts for whoever uses them now."""
     found = {}

@@ -1,0 +1,61 @@
+"""What stands in a container, for comparing two forks of one process: plain values and arrays by value, all else by its address."""
+
+import array
+import collections
+import functools
+import itertools
+import sys
+
+from firststep_agent.boost.cache_functions.proof import native_memory
+
+PLAIN = frozenset((bool, int, float, str, bytes, complex, type(None)))
+CONTAINERS = frozenset((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
+_MOST = 4096  # items of one container that are looked at
+_MOST_LENT = 1 << 20  # bytes of one array
+
+
+def items(value, depth=2):
+    """The items of a container; a set's in no order."""
+    if value is None or len(value) > _MOST:
+        return id(value)
+    if isinstance(value, dict):
+        return tuple(each(list(value), depth)), tuple(each(list(value.values()), depth))
+    if isinstance(value, (set, frozenset)):
+        return frozenset(each(list(value), depth))
+    return tuple(each(value, depth))
+
+
+def each(values, depth=2):
+    """A token for each of the values."""
+    kinds = set(map(type, values))
+    if PLAIN.issuperset(kinds):
+        return values
+    if not kinds & told_apart():
+        return [value if type(value) in PLAIN else id(value) for value in values]
+    return [_of(value, depth) for value in values]
+
+
+def _of(value, depth):
+    kind = type(value)
+    if kind in PLAIN:
+        return value
+    if kind in CONTAINERS:
+        return items(value, depth - 1) if depth else id(value)
+    if kind is itertools.count:
+        return repr(value)
+    return _of_lender(value) if kind in told_apart() else id(value)
+
+
+def _of_lender(value):
+    """Address and contents of an array, a large one's address alone."""
+    try:
+        return id(value), native_memory.lent(value, _MOST_LENT)
+    except native_memory.TooLarge:
+        return id(value), None
+
+
+@functools.lru_cache(maxsize=1)
+def told_apart():
+    """Types of which the address does not say all."""
+    numpy = sys.modules.get("numpy")
+    return CONTAINERS | {itertools.count, bytearray, array.array} | (set() if numpy is None else {numpy.ndarray})
