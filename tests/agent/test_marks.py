@@ -1,12 +1,15 @@
 """The marks API: it works where the program is watched, and does nothing elsewhere, firststep installed there or not."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from programs import supported_interpreters
 
+import firststep
 from firststep.analyse.facts import Facts
 from firststep.analyse.marks import marks
 
@@ -119,7 +122,8 @@ print("trained")
     assert got.out == b"trained\n", got.err
     assert [one.name for one in Facts(got.trace)(marks).moments] == [
         "keras train begin", "keras epoch begin", "keras test begin", "keras test end", "keras epoch end", "keras train end"]
-    alone = subprocess.run([target, path], capture_output=True)
+    installed = {**os.environ, "PYTHONPATH": str(Path(firststep.__file__).parents[1])}  # whatever the target's environment has
+    alone = subprocess.run([target, path], capture_output=True, env=installed)
     assert alone.stdout == b"trained\n", alone.stderr
 
 

@@ -167,13 +167,12 @@ def plainly(server, text):
 
 
 def points():
-    """Each place in each way; of those outside of the sample, marked."""
-    choose = random.Random(SEED)
+    """Each place in each way; of those outside of the sample, marked. A new place changes nothing about the way of the others."""
     for point in all_points():
         assert point.untried is None or point.untried.strip(), point.name
         if point.untried is None:
             ways = [how for how in WAYS if how != "fails" or point.how == READ]
-            chosen = choose.choice(ways)
+            chosen = random.Random(f"{SEED} {point.name}").choice(ways)
             for how in ways:
                 marks = () if how == chosen else (pytest.mark.beyond_sample,)
                 yield pytest.param(point, how, id=f"{point.name}-{how}", marks=marks)

@@ -63,6 +63,11 @@ def test_json_holds_no_infinity_and_every_run(proof):
     assert document["runs"][0]["results"][0]["digest"] == "d1"
 
 
+def test_remedies_that_refused_for_one_reason_are_one_sentence(proof):
+    text = text_of(proof(treated={"refused": {"a": "no room", "b": "too old", "c": "no room"}}), width=200)
+    assert [line.strip() for line in text.splitlines() if "refused" in line] == ["a, c refused: no room", "b refused: too old"]
+
+
 def test_what_few_pairs_leave_open_is_not_called_no_difference(proof):
     text = " ".join(text_of(proof(plain={"ready": 15.1}, treated={"ready": 4.7}, runs=2)).split())
     assert text.startswith("15.1 → 4.7 s, CPU 16.1 → 5.7 s, the same results; 2 pairs are too few for an interval not resolved")

@@ -18,7 +18,7 @@ from firststep.exit_codes import CANNOT_READ
 from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import NotATrace, parse_trace
-from firststep.model.trace import Frame
+from firststep.model.trace import Frame, Mark
 from firststep.model.words import duration, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
@@ -90,6 +90,17 @@ def test_what_is_not_known_is_said():
     text = printed(trace(process(samples=[sample(50, USER)], end=(50, "exit")), ended=100, exit_code=3))
     assert "it never became ready" in text
     assert "exit code 3" in text
+
+
+def test_what_may_have_been_overlooked_is_one_line_however_many_processes_say_it():
+    told = (Mark(2 * SECOND, "untried", {"reason": "Keras 9.1 is not known"}),)
+    parts = [process(pid=pid, ready=5 * SECOND, marks=told, missing=(("keras", "A.f"), ("keras", "B.g"))) for pid in (10, 11)]
+    text = " ".join(printed(trace(*parts)).split())
+    seen = "Keras 9.1 is not known; what it does in other places was not seen; not watched, for it is not there: keras.A.f and 1 more"
+    assert text.count(seen) == text.count("Keras 9.1") == 1
+    lacking = printed(trace(process(ready=5 * SECOND, missing=(("keras", "A.f"),))))
+    assert "\n  not watched, for it is not there: keras.A.f\n" in lacking
+    assert "named by your program" not in text and "not watched" not in printed(slow_start())
 
 
 def test_a_program_that_never_trains_is_called_what_it_is():

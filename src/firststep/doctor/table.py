@@ -16,7 +16,7 @@ Remedies that rest on the inside of a package were tried on
 """
 AFTER = """
 Outside of that they refuse, with a line that says so; `firststep boost --untested-versions` allows them. What only watches
-(`firststep record`) watches any version, and notes what it does not find.
+(`firststep record`) watches any version; its report says what was not tried, and what was not found.
 
 Who stands at a place is named from the outside in; what is not said to stay is gone at ready.
 """

@@ -14,6 +14,7 @@ from firststep.prove.judge import Judgement, Question
 from firststep.prove.page_cache import Emptied
 from firststep.prove.run import ComparedRun, Side
 from firststep.prove.verdict import ProofVerdict
+from firststep.prove.wording import refusals
 
 Row = tuple[str, str, str, str]
 FEW = 6  # pairs: a beginning
@@ -148,8 +149,7 @@ def _remedies(proof: Proof) -> Iterator[str]:
         yield f"{name}: live in {count} of {len(treated)} treated runs"
     if treated and not live:
         yield "none was live"
-    for name, why in {name: why for run in treated for name, why in run.refused.items()}.items():
-        yield f"{name}: refused: {why}"
+    yield from refusals(treated)
 
 
 def _not_counted(proof: Proof) -> Iterator[str]:

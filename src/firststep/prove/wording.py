@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from firststep.prove.effects import Saving
 from firststep.prove.experiment import Gathered, Problem
-from firststep.prove.run import Side
+from firststep.prove.run import ComparedRun, Side
 from firststep.prove.statistics import LOOKS, Interval, as_ratio, next_resolution, pairs_needed
 
 NOT_IN = "the agent could not get in"
@@ -58,9 +60,15 @@ def nothing_live(evidence: Gathered) -> list[str]:
     """Why treated runs are no evidence."""
     if not any(run.watched for run in evidence.runs):
         return [f"nothing to compare: {NOT_IN}: `firststep doctor -- COMMAND` says why"]
-    refused = {name: why for run in evidence.runs for name, why in run.refused.items()}
-    said = [f"{name} refused: {why}" for name, why in refused.items()]
-    return ["no remedy was live in any treated run: there is nothing to compare", *said]
+    return ["no remedy was live in any treated run: there is nothing to compare", *refusals(evidence.runs)]
+
+
+def refusals(runs: Iterable[ComparedRun]) -> Iterator[str]:
+    """Which remedies refused: one sentence for each reason."""
+    named: dict[str, list[str]] = {}
+    for name, why in {name: why for run in runs for name, why in run.refused.items()}.items():
+        named.setdefault(why, []).append(name)
+    return (f"{', '.join(names)} refused: {why}" for why, names in named.items())
 
 
 def not_reproducible(evidence: Gathered) -> list[str]:

@@ -33,6 +33,7 @@ MATTERS = 0.01  # of the whole: a phase below that is only named among the other
 LINES = 5
 LINE_MATTERS = 0.005
 MOST_NAMED = 5  # of what the program named, phases and moments each
+UNTRIED = "untried"  # a mark of the agent's: a version that nobody has tried
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
 READY_WORDS = {
     "train": "the end of its first training step",
@@ -208,6 +209,16 @@ def _still(found: Stillness, trace: Trace) -> str:
     return f"nothing moved in its last {duration(found.ns)}{at}{others}"
 
 
+def _unseen(trace: Trace) -> str:
+    """What may have been overlooked: versions that nobody has tried, and places that were to be watched and are not there."""
+    reasons = dict.fromkeys(str(mark.labels.get("reason")) for process in trace.processes for mark in process.marks if mark.name == UNTRIED)
+    places = list(dict.fromkeys(".".join(place) for process in trace.processes for place in process.missing))
+    more = f" and {len(places) - 1} more" if places[1:] else ""
+    lacking = f"not watched, for it is not there: {places[0]}{more}" if places else ""
+    elsewhere = "what it does in other places was not seen" if reasons else ""
+    return "; ".join(part for part in (*reasons, elsewhere, lacking) if part)
+
+
 def _notes(facts: Facts) -> Iterator[NoteRow]:
     if named := _named(facts):
         yield NoteRow(named)
@@ -225,6 +236,8 @@ def _notes(facts: Facts) -> Iterator[NoteRow]:
         yield NoteRow(f"a larger first step came after this one: {later}", "warning")
     if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):
         yield NoteRow("the program traces itself (coverage, a debugger, a profiler): from there on it was not watched", "warning")
+    if unseen := _unseen(facts.trace):
+        yield NoteRow(unseen, "warning")
     for one in facts(diagnosis).failed:
         yield NoteRow(f"{one.id} could not be looked for: {one.error}", "warning")
     if facts.trace.cut_short:

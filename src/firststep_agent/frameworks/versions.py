@@ -71,6 +71,12 @@ def untried(package, versions=None):
     return None
 
 
+def untried_here():
+    """Why, for each package that is imported here and was not tried."""
+    reasons = (untried(package) for package in TRIED if package == "python" or package in sys.modules)
+    return [reason for reason in reasons if reason is not None]
+
+
 def _text(version):
     return ".".join(map(str, version))
 

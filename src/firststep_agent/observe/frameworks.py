@@ -131,7 +131,7 @@ class Frameworks:
 
     def record_counts(self):
         """Counters "kind name" -> [calls, nanoseconds], what TensorFlow itself counts of tracing, its
-        settings for GPUs, and the frameworks' versions."""
+        settings for GPUs, and the frameworks' versions, with those that nobody has tried."""
         counts, self._counts = self._counts, {}
         for (kind, name), total in counts.items():
             self._run.recorder.record("c", f"{kind} {name}", total)
@@ -139,6 +139,8 @@ class Frameworks:
         if settings:
             self._run.recorder.record("gpu", settings)
         self._run.recorder.record("packages", {name: versions.in_words(name) for name in PACKAGES if name in sys.modules})
+        for reason in versions.untried_here():
+            self._run.recorder.record("m", now(), "untried", {"reason": reason})
         for module in ("tracing_compilation", "tracing_compiler"):
             tracing = sys.modules.get(f"tensorflow.python.eager.polymorphic_function.{module}")
             counter = getattr(tracing, "_graph_building_time_counter", None)

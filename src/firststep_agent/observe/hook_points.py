@@ -31,10 +31,8 @@ def _look(run):
             state = _exists(point)
             if state is not None:
                 run.recorder.record("point", point.module, point.attribute, state)
-    for package in versions.TRIED:
-        reason = versions.untried(package) if package == "python" or package in sys.modules else None
-        if reason is not None:
-            run.recorder.record("m", now(), "untried", {"reason": reason})
+    for reason in versions.untried_here():
+        run.recorder.record("m", now(), "untried", {"reason": reason})
 
 
 def _numbers(version):
