@@ -46,6 +46,12 @@ def test_slow_variable_creation():
     check_found("slow-variable-creation", start(*made), "100 variables", "49 of them while tracing", gain=(600, 1400))
 
 
+def test_an_optimizers_variables_are_its_own_cause():
+    slots = [span("optimizer-build", 2 * S, 3 * S, "adam"), span("variable", 2 * S, 3 * S, bytes=4)]
+    check_silent("slow-variable-creation", start(*slots))
+    check_found("slow-variable-creation", start(span("variable", S, int(1.5 * S), bytes=4), *slots), "1 variable of 4 bytes made in 500 ms")
+
+
 def test_slow_optimizer_setup():
     check_silent("slow-optimizer-setup", start(span("optimizer-build", S, S + 10 * MS, "adam")))
     check_found("slow-optimizer-setup", start(span("optimizer-build", S, 3 * S, "adam"), span("variable", 2 * S, int(2.1 * S))),
