@@ -8,6 +8,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.model.trace import Frame, Mark, Spawn
 
+from . import lines
 from .kit import MS, S, check_found, check_silent, sample, span, start
 
 FUTEX, WAIT4, POLL = 202, 61, 7  # of x86-64
@@ -29,6 +30,10 @@ def test_cloud_metadata_lookup():
     check_silent("cloud-metadata-lookup", start(wait("10.0.0.5:80")))
     check_found("cloud-metadata-lookup", start(wait("169.254.169.254:80", what="connect")), "169.254.169.254", "NO_GCE_CHECK")
     check_found("cloud-metadata-lookup", start(wait("metadata.google.internal", what="look-up")), "credentials")
+    native = ((S, lines.NO_TOKEN),)
+    check_silent("cloud-metadata-lookup", start(log=tuple((S, line) for line in lines.ORDINARY)))
+    check_found("cloud-metadata-lookup", start(log=native), "no token for Google Cloud", "NO_GCE_CHECK")
+    check_found("cloud-metadata-lookup", start(wait("169.254.169.254:80", what="connect"), log=native), "169.254.169.254", line=7)
 
 
 def test_slow_name_lookup():
