@@ -89,6 +89,8 @@ def test_slow_autograph():
     inner = span("autograph", int(1.2 * S), int(1.5 * S))
     check_found("slow-autograph", start(trace(0.9, 4), span("autograph", S, 2 * S, "step", **STEP), inner),
                 "1 conversion in 1.0 s", "longest step", line=3)
+    library = {"source": "/opt/python/lib/python3.11/argparse.py:1875"}
+    check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
 
 
 def test_slow_gradient_construction():

@@ -68,6 +68,8 @@ def test_blocked_on_child_process():
     check_found("blocked-on-child-process", child(call=POLL, frame=runs, below=(selects,)), "waited 3.0 s, the longest for git", line=7)
     script = child(call=WAIT4, spawned=("/opt/python/bin/python3.11", "-u", "make.py", "x"))
     check_found("blocked-on-child-process", script, "the longest for make.py")
+    code = child(call=WAIT4, spawned=("/opt/python/bin/python3.11", "-c", "print(1 / 3)"))
+    check_found("blocked-on-child-process", code, "the longest for python -c")
     check_found("blocked-on-child-process", child(call=WAIT4, frame=runs, spawned=("python", "-")), "the longest for python")
 
 

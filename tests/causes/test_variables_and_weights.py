@@ -49,6 +49,7 @@ def test_slow_variable_creation():
 def test_an_optimizers_variables_are_its_own_cause():
     slots = [span("optimizer-build", 2 * S, 3 * S, "adam"), span("variable", 2 * S, 3 * S, bytes=4)]
     check_silent("slow-variable-creation", start(*slots))
+    check_silent("slow-variable-creation", start(span("strategy", S, 3 * S), span("variable", S, 3 * S, bytes=4)))
     check_found("slow-variable-creation", start(span("variable", S, int(1.5 * S), bytes=4), *slots), "1 variable of 4 bytes made in 500 ms")
 
 

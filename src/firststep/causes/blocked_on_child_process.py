@@ -83,4 +83,6 @@ def _waited_for(spawns: list[Spawn], since: int) -> str:
 def _name(spawn: Spawn) -> str:
     """The script of an interpreter, else the program."""
     words = spawn.arguments[1:] if looks_like_python(spawn.arguments) else spawn.arguments
+    if looks_like_python(spawn.arguments) and "-c" in words[:2]:
+        return "python -c"
     return os.path.basename(next((word for word in words if not word.startswith("-")), "python"))

@@ -5,8 +5,8 @@ Symptom: a model of many small layers takes long to build; its optimizer as long
 Why: making a variable is a dozen eager operations, and TensorFlow wraps each new kind of operation in a function of its own
 (a variable's name makes its handle a new kind). Inside a trace it costs ten times as much.
 
-Confirmed by: the time of each variable's making, without its initialiser. An optimizer's own are another cause's
-(`slow-optimizer-setup`).
+Confirmed by: the time of each variable's making, without its initialiser. An optimizer's and a strategy's own are another
+cause's (`slow-optimizer-setup`, `slow-strategy-setup`).
 
 Remedy: boost makes them on a shorter way, and before the trace. By hand: fewer and larger variables.
 
@@ -31,15 +31,16 @@ FACTS = (variables, partition, spans_by_kind)
 REMEDIES = ("run-operations-directly", "prebuild-variables")
 SHARE = (0.3, 0.7)
 SLOW_NS = 60_000_000
+ELSEWHERE = ("optimizer-build", "strategy")  # whose own variables are other causes'
 
 
 def find(given: Facts) -> Found | None:
     known = given(variables)
     if known is None:
         return None
-    slots = of_spans(spans(given, "optimizer-build"))
-    cuts = without(of_phases(given, phases.VARIABLES, share=SHARE), of_spans(spans(given, "initialiser", "optimizer-build")))
-    made = [one for one in known.variables if not any(slot.start <= one.start < slot.end for slot in slots)]
+    others = of_spans(spans(given, *ELSEWHERE))
+    cuts = without(of_phases(given, phases.VARIABLES, share=SHARE), of_spans(spans(given, "initialiser", *ELSEWHERE)))
+    made = [one for one in known.variables if not any(other.start <= one.start < other.end for other in others)]
     if time_in(cuts) < SLOW_NS:
         return None
     lifted = sum(one.lifted for one in made)
