@@ -69,11 +69,11 @@ def test_graph_where_eager_pays():
     traced = span("trace", 3 * S, 4 * S), span("graph-optimise", 4 * S, 5 * S)
     check_silent("graph-where-eager-pays", ended("predict", 0.1))
     check_silent("graph-where-eager-pays", ended("predict", 0.1, span("graph-optimise", 4 * S, 5 * S)))  # a SavedModel is a graph already
-    check_silent("graph-where-eager-pays", ended("predict", 5, *traced))
+    check_silent("graph-where-eager-pays", ended("predict", 0.2, *traced))  # further steps
     check_silent("graph-where-eager-pays", ended("exit", 0.1, *traced))
     check_silent("graph-where-eager-pays", ended("train", 0.1, *traced, exit_code=143))  # stopped by somebody
     check_silent("graph-where-eager-pays", ended("train", 0.1, *traced, how="ready"))
     check_silent("graph-where-eager-pays", start(*traced, ready_kind="predict"))
     check_found("graph-where-eager-pays", ended("predict", 0.1, *traced), "2.0 s to trace and optimise, 100 ms", "model(x)", line=7,
                 gain=(400, 1800))
-    check_found("graph-where-eager-pays", ended("train", 0.5, *traced), "run_functions_eagerly")
+    check_found("graph-where-eager-pays", ended("train", 0.05, *traced), "run_functions_eagerly")

@@ -76,6 +76,13 @@ def test_a_format_is_not_to_blame_for_the_making_of_the_model():
     check_silent("slow-weight-format", start(load(100_000_000, 3), *made, span("variable", int(3.5 * S), int(3.95 * S), bytes=4)))
 
 
+def test_a_format_is_not_to_blame_for_the_disk():
+    disk = [sample(at * 100 * MS, USER, state="D" if 10 < at < 28 else "R", ran=(at if at <= 10 else 10 if at < 28 else at - 17) * 100 * MS)
+            for at in range(1, 101)]
+    check_silent("slow-weight-format", start(load(100_000_000, 2), samples=disk))
+    check_found("cold-weights", start(load(100_000_000, 2), samples=disk))
+
+
 def test_the_advice_is_not_what_the_program_does_already():
     alone = check_found("slow-weight-format", start(load(100_000_000, 2, kind="weights-load", path="/a.weights.h5")), ".h5 at 50 MB/s")
     assert "weights alone" not in alone.do

@@ -1,9 +1,9 @@
-"""A graph is built for one step, and the program ends.
+"""A graph is built for a step or a few, and the program ends.
 
 Symptom: a command that makes one prediction, or a trial of one step, takes longer than the same without `tf.function`.
 
 Why: tracing and optimising a function costs as much as running its operations eagerly some tens of times. Whoever runs it once
-pays that and gains nothing.
+pays that and gains nothing. The graph of a large step may be quicker all the same: try it.
 
 Confirmed by: the time of tracing and optimisation before the first step, against all the time from there to the program's end.
 
@@ -31,7 +31,7 @@ WATCHED = ("frameworks", "steps")
 FACTS = (partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SLOW_NS = 100_000_000
-AFTER = 0.5  # of the work: with more than that after the first step, some of it was what the graph was built for
+AFTER = 0.05  # of the work: with more after the first step, further steps may have been many, each some twenty times slower without
 SHARE = (0.2, 0.9)  # of the work: the same operations still run, one by one
 DO = {"predict": "model(x) instead of model.predict(x), where one prediction is all",
       "train": "tf.config.run_functions_eagerly(True) while one step is all"}
@@ -47,6 +47,6 @@ def find(given: Facts) -> Found | None:
     work = time_in(cuts)
     if end is None or end[1] != "exit" or work < SLOW_NS or end[0] - ready.at > work * AFTER:
         return None
-    return Found("it is run once", Evidence(
+    return Found("before it could pay", Evidence(
         f"{duration(work)} to trace and optimise, {duration(end[0] - ready.at)} from the first step to the end", line_of(given, *traced)),
         DO[ready.kind], "medium", cuts)

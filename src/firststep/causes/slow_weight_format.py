@@ -5,7 +5,8 @@ Symptom: loading takes seconds though the file is in memory, at a few megabytes 
 Why: `.keras` is a zip file around an HDF5 file, `.h5` is read data set by data set in Python, and a SavedModel rebuilds its
 functions first; each array passes through several copies.
 
-Confirmed by: the load's megabytes per second, without what it spends on making the model's layers and variables, and on imports.
+Confirmed by: the load's megabytes per second, without what it spends on making the model's layers and variables, on imports, and
+waiting for the disk.
 
 Remedy: build the model in code and load its weights alone, or save it as `.keras`; measure it, for `.h5` is not slow by
 itself.
@@ -18,19 +19,21 @@ from __future__ import annotations
 import os
 
 from firststep.analyse import phases
+from firststep.analyse.activity import activity
 from firststep.analyse.facts import Facts
 from firststep.analyse.loads import loads
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.causes._stretches import of_phases, time_in
+from firststep.model.facts import Activity
 from firststep.model.facts_frameworks import Load
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "weights"
 WATCHED = ("frameworks",)
-FACTS = (loads, path, partition, stack_lines)
+FACTS = (activity, loads, path, partition, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 FAST = 1000  # MB/s that memory gives with ease; what is read much below that waits for the format
 SLOW = 300  # MB/s
@@ -41,15 +44,18 @@ SHARE = (0.3, 0.9)  # of the reading
 
 def find(given: Facts) -> Found | None:
     reading = of_phases(given, phases.WEIGHTS)
-    slow = [(one, cuts) for one in given(loads) if one.path.endswith(FORMATS) and _is_slow(one, cuts := _inside(one, reading))]
+    working = 1 - given(activity).get(phases.WEIGHTS, Activity()).disk_ns / max(1, time_in(reading))
+    read = [(one, _inside(one, reading)) for one in given(loads) if one.path.endswith(FORMATS)]
+    slow = [(one, cuts) for one, cuts in read if _is_slow(one, time_in(cuts) * working)]
     if not slow:
         return None
     most, its = max(slow, key=lambda each: time_in(each[1]))
-    speed = _speed(most, its)
-    spare = 1 - speed / FAST
+    took = time_in(its) * working
+    speed = _speed(most, took)
+    spare = (1 - speed / FAST) * working
     process = given(path)[-1].process
     return Found(f"{os.path.splitext(most.path)[1]} at {speed:.0f} MB/s", Evidence(
-        f"{os.path.basename(most.path)}, {size(most.bytes or 0)} read in {duration(time_in(its))}",
+        f"{os.path.basename(most.path)}, {size(most.bytes or 0)} read in {duration(round(took))}",
         line_between(given, process, most.start, most.start + most.ns)),
         _advice(most), "medium",
         tuple(Cut(cut.start, cut.end, SHARE[0] * spare, SHARE[1] * spare) for _, cuts in slow for cut in cuts))
@@ -60,13 +66,13 @@ def _inside(load: Load, reading: tuple[Cut, ...]) -> tuple[Cut, ...]:
     return tuple(cut for cut in reading if load.start <= cut.start < load.start + load.ns)
 
 
-def _is_slow(load: Load, cuts: tuple[Cut, ...]) -> bool:
-    return bool(load.bytes) and time_in(cuts) >= SLOW_NS and _speed(load, cuts) < SLOW
+def _is_slow(load: Load, ns: float) -> bool:
+    return bool(load.bytes) and ns >= SLOW_NS and _speed(load, ns) < SLOW
 
 
-def _speed(load: Load, cuts: tuple[Cut, ...]) -> float:
+def _speed(load: Load, ns: float) -> float:
     """MB/s."""
-    return (load.bytes or 0) * 1000 / time_in(cuts)
+    return (load.bytes or 0) * 1000 / ns
 
 
 def _advice(load: Load) -> str:
