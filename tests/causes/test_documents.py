@@ -19,7 +19,7 @@ from firststep.diagnose import diagnosis
 from firststep.model.read_trace import parse_trace
 
 ROOT = Path(__file__).parents[2]
-TRACES = ROOT / "tests" / "traces"
+RECORDED = {path.name.partition(".")[0]: path for path in (ROOT / "tests" / "traces").rglob("*.trace.gz")}
 SEEDS = ROOT / "zoo" / "seeds"
 
 LOADING = {"slow-module-search", "slow-library-load", "gc-during-startup"}  # whatever imports TensorFlow
@@ -31,7 +31,7 @@ SURE = {  # recorded start -> causes that may be found with high confidence
     "import_waits_for_socket": LOADING | STARVED | {"blocked-on-network", "slow-graph-construction"},
     "imports_tensorflow_for_nothing": LOADING | {"framework-imported-for-nothing"},
     "keras_mlp": LOADING | STARVED | GRAPHS,
-    "known_slow_version": set(),
+    "library_opened_in_vain": STARVED | {"library-opened-in-vain"},
     "load_and_predict_keras": LOADING | STARVED | GRAPHS - {"double-trace"} | {"discarded-initialisation", "expensive-initialiser"},
     "retracing": LOADING | STARVED | GRAPHS,
     "seeds_pretrained_weights": LOADING | MADE | {"discarded-initialisation", "expensive-initialiser"},
@@ -67,11 +67,11 @@ def findings(trace):
 
 
 def recorded(name):
-    return parse_trace(gzip.decompress((TRACES / f"{name}.trace.gz").read_bytes()).decode("ascii"))
+    return parse_trace(gzip.decompress(RECORDED[name].read_bytes()).decode("ascii"))
 
 
 def test_every_recorded_start_is_looked_at():
-    assert set(SURE) == {path.name.partition(".")[0] for path in TRACES.glob("*.trace.gz")}
+    assert set(SURE) == set(RECORDED)
 
 
 @pytest.mark.parametrize("name", SURE)

@@ -128,6 +128,7 @@ def test_cold_compile_cache():
 
 def test_slow_model_build():
     check_silent("slow-model-build", start(span("model-build", S, S + 100 * MS)))
+    check_silent("slow-model-build", start(span("graph-import", S, 4 * S, functions=50)))  # saved-model-functions-rebuilt
     check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50)), "50 layers", line=7)
 
 
