@@ -43,6 +43,14 @@ def test_a_cache_before_the_shuffle_is_named_alone():
     check_silent("shuffle-buffer-fill", filled)
 
 
+def test_the_line_is_that_of_the_transformation():
+    """Not that of the loop which waits, nor of whatever else took longest to put into the pipeline."""
+    put = [span("data-pipeline", S + n * MS, S + (n + 1) * MS, what=what, buffer_size=5000, line=f"/home/me/data.py:{n}")
+           for n, what in enumerate(("constants", "shuffle", "cache"))]
+    check_found("shuffle-buffer-fill", start(*put, iterator("TensorSlice", "Map", "Shuffle"), element(3)), line=1)
+    check_found("cache-fill", start(*put, iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), element(3)), line=2)
+
+
 def test_embedded_constant_dataset():
     small = span("data-pipeline", S, 3 * S, what="constants", bytes=1000)
     check_silent("embedded-constant-dataset", start(small))

@@ -60,7 +60,7 @@ def test_unused_heavy_import():
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "tensorflow"), span("trace", 4 * S, 5 * S)))
     check_silent("unused-heavy-import", start(span("import", S, 2 * S, "numpy"), span("import", 2 * S, 4 * S, "tensorflow")))
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "firststep_agent.observe")))
-    check_silent("unused-heavy-import", start(span("import", S, 3 * S, "heavy"), ready=4))  # too little came after it to tell
+    check_silent("unused-heavy-import", start(span("import", S, 3 * S, "heavy"), ready=3.2))  # too little came after it to tell
     check_found("unused-heavy-import", start(span("import", S, 3 * S, "heavy")), "import heavy took 2.0 s", line=7, confidence="medium")
 
 

@@ -13,7 +13,7 @@ from firststep.model.facts import HeavyImport
 from firststep.model.trace import Process
 
 LEAST_NS = 50_000_000
-ENOUGH = 20  # samples: what a command does in a few milliseconds, none of them may have met
+ENOUGH = 3  # samples: what a command does in a few milliseconds, none of them may have met
 
 
 def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
