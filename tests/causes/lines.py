@@ -34,6 +34,11 @@ NO_GPU_AT_ALL = (  # nanoporetech/medaka#214, and tensorflow/tensorflow#66750: b
     "2020-10-08 23:28:14.726991: E tensorflow/stream_executor/cuda/cuda_driver.cc:313] failed call to cuInit: UNKNOWN ERROR (303)",
     "2024-06-28 00:03:52.493638: I tensorflow/tsl/cuda/cudart_stub.cc:28] Could not find cuda drivers on your machine, GPU will not be "
     "used.")
+NO_TOKEN = (  # kpertsch/rlds_dataset_builder#19
+    "2025-10-14 16:08:19.552975: W tensorflow/tsl/platform/cloud/google_auth_provider.cc:184] All attempts to get a Google authentication "
+    "bearer token failed, returning an empty token. Retrieving token from files failed with \"NOT_FOUND: Could not locate the credentials "
+    "file.\". Retrieving token from GCE failed with \"FAILED_PRECONDITION: Error executing an HTTP request: libcurl code 6 meaning "
+    "'Couldn't resolve host name', error details: Could not resolve host: metadata.google.internal\".")
 ORDINARY = (
     "I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary is optimized to use available CPU instructions",
     "WARNING:tensorflow:5 out of the last 5 calls to <function f> triggered tf.function retracing.",

@@ -43,6 +43,14 @@ def test_a_cache_before_the_shuffle_is_named_alone():
     check_silent("shuffle-buffer-fill", filled)
 
 
+def test_the_line_is_that_of_the_transformation():
+    """Not that of the loop which waits, nor of whatever else took longest to put into the pipeline."""
+    put = [span("data-pipeline", S + n * MS, S + (n + 1) * MS, what=what, buffer_size=5000, line=f"/home/me/data.py:{n}")
+           for n, what in enumerate(("constants", "shuffle", "cache"))]
+    check_found("shuffle-buffer-fill", start(*put, iterator("TensorSlice", "Map", "Shuffle"), element(3)), line=1)
+    check_found("cache-fill", start(*put, iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), element(3)), line=2)
+
+
 def test_embedded_constant_dataset():
     small = span("data-pipeline", S, 3 * S, what="constants", bytes=1000)
     check_silent("embedded-constant-dataset", start(small))
@@ -57,3 +65,25 @@ def test_a_large_constant_is_no_slow_pipeline_besides():
     check_found("embedded-constant-dataset", copied, "4.0 s", gain=(2000, 3800))
     check_silent("slow-first-batch", copied)
     check_found("slow-first-batch", start(large, element(3)), "3.0 s for the first element")
+
+
+def asked(at, seconds, thread=7, what="receive", peer="10.0.0.9:443"):
+    return span("network", int(at * S), int((at + seconds) * S), what, thread=thread, peer=peer, what=what)
+
+
+def test_remote_dataset():
+    served = iterator("Generator", "Batch")
+    check_silent("remote-dataset", start(served, element(3)))
+    check_silent("remote-dataset", start(served, element(3), asked(3.1, 0.5)))  # most of it is something else
+    check_silent("remote-dataset", start(served, element(3), asked(1, 6)))  # a connection that was open before is another's
+    check_silent("remote-dataset", start(served, element(3), asked(3.1, 2.5, what="accept")))  # a server of the program's own
+    check_silent("remote-dataset", start(served, element(3), asked(3.1, 2.5, thread=1)))  # that is blocked-on-network
+    check_silent("remote-dataset", start(served, asked(3.1, 2.5)))
+    one = check_found("remote-dataset", start(served, element(3), asked(3.1, 1), asked(4.2, 1), asked(4.3, 0.5)),
+                      "2.0 s of 3.0 s", "3 waits for 10.0.0.9:443", "num_parallel_calls", line=7, gain=(1000, 1900))
+    assert one.confidence == "medium"
+
+
+def test_a_remote_data_set_is_waited_for_inside_the_first_call_of_fit():
+    inside = start(iterator("Generator", "Batch"), span("first-call", 3 * S, 6 * S, "step"), asked(3.1, 2.5))
+    check_found("remote-dataset", inside, "2.5 s of 3.0 s")

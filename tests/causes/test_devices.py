@@ -28,6 +28,7 @@ def on(there, *spans, build=BUILT, lines=(), **environment):
 def test_slow_device_discovery():
     check_silent("slow-device-discovery", start(span("device-discovery", S, S + 10 * MS, devices={"CPU": 1})))
     check_found("slow-device-discovery", start(*gpus(1)), "2.0 s for 1 CPU, 1 GPU")
+    check_silent("slow-device-discovery", start(span("cluster-wait", S, 4 * S), *gpus(1)))  # its runtime waits for the other workers
 
 
 def test_all_devices_visible():

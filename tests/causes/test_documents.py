@@ -19,24 +19,28 @@ from firststep.diagnose import diagnosis
 from firststep.model.read_trace import parse_trace
 
 ROOT = Path(__file__).parents[2]
-TRACES = ROOT / "tests" / "traces"
+RECORDED = {path.name.partition(".")[0]: path for path in (ROOT / "tests" / "traces").rglob("*.trace.gz")}
 SEEDS = ROOT / "zoo" / "seeds"
-SLOW = sorted((ROOT / "zoo" / "slow").glob("*.py"))  # each shows the cause that it is named after, at the line that says so
 
 LOADING = {"slow-module-search", "slow-library-load", "gc-during-startup"}  # whatever imports TensorFlow
 GRAPHS = {"slow-graph-construction", "slow-graph-optimisation", "double-trace", "slow-variable-creation", "slow-optimizer-setup"}
 STARVED = {"too-few-cpus"}  # the machine on which it was recorded had other work
 MADE = {"blocked-on-child-process"}  # the zoo makes a model's file, when it is first wanted, in a process of its own
 SURE = {  # recorded start -> causes that may be found with high confidence
+    "cloud_metadata_lookup": {"cloud-metadata-lookup"},
     "import_waits_for_socket": LOADING | STARVED | {"blocked-on-network", "slow-graph-construction"},
     "imports_tensorflow_for_nothing": LOADING | {"framework-imported-for-nothing"},
     "keras_mlp": LOADING | STARVED | GRAPHS,
+    "library_opened_in_vain": STARVED | {"library-opened-in-vain"},
     "load_and_predict_keras": LOADING | STARVED | GRAPHS - {"double-trace"} | {"discarded-initialisation", "expensive-initialiser"},
     "retracing": LOADING | STARVED | GRAPHS,
     "seeds_pretrained_weights": LOADING | MADE | {"discarded-initialisation", "expensive-initialiser"},
     "seeds_repeated_initialization": LOADING | {"repeated-initialisation", "session-churn", "growing-graph"},
     "seeds_static_graph": LOADING,
     "seeds_variable_initialization": LOADING | GRAPHS,
+    "slow_interpreter_start": {"slow-interpreter-start"},
+    "slow_name_lookup": {"slow-name-lookup"},
+    "stale_bytecode": STARVED | {"stale-bytecode"},
     "text_transformer": LOADING | STARVED | GRAPHS | {"slow-gradient-construction"},
     "v1_session": LOADING | STARVED | {"slow-graph-optimisation", "slow-gradient-construction"},
     "worker_processes": LOADING | STARVED | GRAPHS,
@@ -63,11 +67,11 @@ def findings(trace):
 
 
 def recorded(name):
-    return parse_trace(gzip.decompress((TRACES / f"{name}.trace.gz").read_bytes()).decode("ascii"))
+    return parse_trace(gzip.decompress(RECORDED[name].read_bytes()).decode("ascii"))
 
 
 def test_every_recorded_start_is_looked_at():
-    assert set(SURE) == {path.name.partition(".")[0] for path in TRACES.glob("*.trace.gz")}
+    assert set(SURE) == set(RECORDED)
 
 
 @pytest.mark.parametrize("name", SURE)
@@ -86,11 +90,11 @@ def test_what_dominates_stands_first():
     assert findings(recorded("seeds_pretrained_weights"))[0].id in MADE
 
 
-def test_every_cause_but_those_of_every_import_is_silent_on_five_recorded_starts():
+def test_every_cause_is_silent_on_five_recorded_starts():
     heard = {name: {one.id for one in findings(recorded(name))} for name in SURE}
     for cause in all_causes():
-        if cause.id not in LOADING:
-            assert sum(cause.id not in ids for ids in heard.values()) >= 5 or cause.id in GRAPHS | STARVED, cause.id
+        silent = [name for name, ids in heard.items() if cause.id not in ids]
+        assert len(silent) >= 5, (cause.id, silent)
 
 
 @pytest.mark.suite
@@ -104,21 +108,3 @@ def test_the_documents_programs(document, program, tmp_path):
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     first = [one.id for one in findings(parse_trace(path.read_text())) if one.group != "machine"][:3]
     assert set(first) & PROGRAMS[document][0], first
-
-
-@pytest.mark.suite
-@pytest.mark.tensorflow
-@pytest.mark.parametrize("program", SLOW, ids=lambda program: program.stem)
-def test_a_program_with_one_cause_is_told_that_cause_and_its_line(program, tmp_path):
-    path = tmp_path / "a.trace"
-    done = subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", str(path), "--", TARGET, str(program)],
-                          capture_output=True, timeout=900, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
-    assert done.returncode == 0, done.stderr.decode()[-2000:]
-    found = findings(parse_trace(path.read_text()))
-    cause = program.stem.replace("_", "-")
-    first = {one.id: one for one in [one for one in found if one.group != "machine"][:3]}
-    assert cause in first
-    lines = [number for number, line in enumerate(program.read_text().splitlines(), 1) if line.endswith("# slow")]
-    assert first[cause].evidence.line and [first[cause].evidence.line.line] == lines
-    others = {each.stem.replace("_", "-") for each in SLOW} - {cause}
-    assert not others & {one.id for one in found if one.confidence == "high"}

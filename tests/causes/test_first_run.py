@@ -56,3 +56,24 @@ def test_framework_larger_than_needed():
     large = span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=900_000_000)
     check_silent("framework-larger-than-needed", start(imports, large, ready_kind="predict"))
     check_found("framework-larger-than-needed", start(imports, load, ready_kind="predict"), "1.0 MB of weights", "LiteRT")
+
+
+def ended(ready_kind, seconds, *spans, exit_code=0, how="exit"):
+    """Ready after ten seconds; the program ended so long after that."""
+    whole = start(*spans, ready_kind=ready_kind, header={"exit_code": exit_code}, ended=10 + seconds)
+    (process,) = whole.trace.processes
+    return Facts(replace(whole.trace, processes=(replace(process, end=(int((10 + seconds) * S), how)),)))
+
+
+def test_graph_where_eager_pays():
+    traced = span("trace", 3 * S, 4 * S), span("graph-optimise", 4 * S, 5 * S)
+    check_silent("graph-where-eager-pays", ended("predict", 0.1))
+    check_silent("graph-where-eager-pays", ended("predict", 0.1, span("graph-optimise", 4 * S, 5 * S)))  # a SavedModel is a graph already
+    check_silent("graph-where-eager-pays", ended("predict", 0.2, *traced))  # further steps
+    check_silent("graph-where-eager-pays", ended("exit", 0.1, *traced))
+    check_silent("graph-where-eager-pays", ended("train", 0.1, *traced, exit_code=143))  # stopped by somebody
+    check_silent("graph-where-eager-pays", ended("train", 0.1, *traced, how="ready"))
+    check_silent("graph-where-eager-pays", start(*traced, ready_kind="predict"))
+    check_found("graph-where-eager-pays", ended("predict", 0.1, *traced), "2.0 s to trace and optimise, 100 ms", "model(x)", line=7,
+                gain=(400, 1800))
+    check_found("graph-where-eager-pays", ended("train", 0.05, *traced), "run_functions_eagerly")

@@ -89,6 +89,8 @@ def test_slow_autograph():
     inner = span("autograph", int(1.2 * S), int(1.5 * S))
     check_found("slow-autograph", start(trace(0.9, 4), span("autograph", S, 2 * S, "step", **STEP), inner),
                 "1 conversion in 1.0 s", "longest step", line=3)
+    library = {"source": "/opt/python/lib/python3.11/argparse.py:1875"}
+    check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
 
 
 def test_slow_gradient_construction():
@@ -126,6 +128,7 @@ def test_cold_compile_cache():
 
 def test_slow_model_build():
     check_silent("slow-model-build", start(span("model-build", S, S + 100 * MS)))
+    check_silent("slow-model-build", start(span("graph-import", S, 4 * S, functions=50)))  # saved-model-functions-rebuilt
     check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50)), "50 layers", line=7)
 
 

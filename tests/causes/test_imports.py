@@ -60,6 +60,7 @@ def test_unused_heavy_import():
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "tensorflow"), span("trace", 4 * S, 5 * S)))
     check_silent("unused-heavy-import", start(span("import", S, 2 * S, "numpy"), span("import", 2 * S, 4 * S, "tensorflow")))
     check_silent("unused-heavy-import", start(span("import", S, 3 * S, "firststep_agent.observe")))
+    check_silent("unused-heavy-import", start(span("import", S, 3 * S, "heavy"), ready=3.2))  # too little came after it to tell
     check_found("unused-heavy-import", start(span("import", S, 3 * S, "heavy")), "import heavy took 2.0 s", line=7, confidence="medium")
 
 
@@ -89,6 +90,8 @@ def test_slow_interpreter_start():
     late = {"entered": 800 * MS, "loaded": 801 * MS}
     check_found("slow-interpreter-start", start(**late, header={"pth": [["/x/slow.pth", 600 * MS]]}), "slow.pth 600 ms",
                 confidence="high", gain=(550, 750))
+    twice = start(**late, header={"pth": [["/x/slow.pth", 300 * MS], ["/x/slow.pth", 320 * MS]]})
+    check_found("slow-interpreter-start", twice, "slow.pth 620 ms", confidence="high")
     check_found("slow-interpreter-start", start(**late), "800 ms", confidence="low")
     busy = start(**late, header={"pth": [["/x/coverage.pth", 8 * MS]]})
     check_found("slow-interpreter-start", busy, "coverage.pth 8.0 ms of it", confidence="low")
@@ -104,4 +107,5 @@ def test_custom_op_library():
 
 def test_library_opened_in_vain():
     check_silent("library-opened-in-vain", start(span("native", S, 2 * S, "/lib/good.so")))
-    check_found("library-opened-in-vain", start(span("native", S, 2 * S, "libcudart.so.12", failed=True)), "libcudart", gain=(1000, 1000))
+    check_found("library-opened-in-vain", start(span("native", S, 2 * S, "libcudart.so.12", failed=True)), "libcudart", line=7,
+                gain=(1000, 1000))

@@ -8,6 +8,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.model.trace import Frame, Mark, Spawn
 
+from . import lines
 from .kit import MS, S, check_found, check_silent, sample, span, start
 
 FUTEX, WAIT4, POLL = 202, 61, 7  # of x86-64
@@ -29,6 +30,10 @@ def test_cloud_metadata_lookup():
     check_silent("cloud-metadata-lookup", start(wait("10.0.0.5:80")))
     check_found("cloud-metadata-lookup", start(wait("169.254.169.254:80", what="connect")), "169.254.169.254", "NO_GCE_CHECK")
     check_found("cloud-metadata-lookup", start(wait("metadata.google.internal", what="look-up")), "credentials")
+    native = ((S, lines.NO_TOKEN),)
+    check_silent("cloud-metadata-lookup", start(log=tuple((S, line) for line in lines.ORDINARY)))
+    check_found("cloud-metadata-lookup", start(log=native), "no token for Google Cloud", "NO_GCE_CHECK")
+    check_found("cloud-metadata-lookup", start(wait("169.254.169.254:80", what="connect"), log=native), "169.254.169.254", line=7)
 
 
 def test_slow_name_lookup():
@@ -41,11 +46,12 @@ def test_blocked_on_database():
     check_found("blocked-on-database", start(wait("db.internal:5432")), "db.internal:5432", line=7)
 
 
-def child(call=-1, frame=None, spawned=("/usr/bin/git", "describe"), **rest):
+def child(call=-1, frame=None, below=(), spawned=("/usr/bin/git", "describe"), state="S", before=(), **rest):
     """The user's line 7 waits from 2 to 5 seconds."""
-    inside = (USER, frame) if frame else (USER,)
-    samples = [sample(at * 100 * MS, *(inside if 20 < at <= 50 else (USER,)), call=call if 20 < at <= 50 else -1) for at in range(1, 101)]
-    return start(samples=samples, spawns=(Spawn(2 * S, 2 * S + MS, 99, spawned),), **rest)
+    inside = (USER, frame, *below) if frame else (USER,)
+    samples = [sample(at * 100 * MS, *(inside if 20 < at <= 50 else (USER,)), call=call if 20 < at <= 50 else -1, state=state)
+               for at in range(1, 101)]
+    return start(samples=samples, spawns=(*before, Spawn(2 * S, 2 * S + MS, 99, spawned)), **rest)
 
 
 def test_blocked_on_child_process():
@@ -54,12 +60,30 @@ def test_blocked_on_child_process():
     check_silent("blocked-on-child-process", start())
     check_silent("blocked-on-child-process", child())
     check_silent("blocked-on-child-process", child(frame=threads))
+    check_silent("blocked-on-child-process", child(frame=runs, state="R"))  # it works on what the child wrote
     check_silent("blocked-on-child-process", child(call=FUTEX))
     check_found("blocked-on-child-process", child(call=WAIT4), "waited 3.0 s, the longest for git", line=7, gain=(1500, 3000))
     check_found("blocked-on-child-process", child(call=POLL, frame=runs), "waited 3.0 s, the longest for git", line=7)
+    selects = Frame(f"{PREFIX}/lib/python3.11/selectors.py", "select", 1, 2)  # as `communicate` does for two pipes
+    check_found("blocked-on-child-process", child(call=POLL, frame=runs, below=(selects,)), "waited 3.0 s, the longest for git", line=7)
     script = child(call=WAIT4, spawned=("/opt/python/bin/python3.11", "-u", "make.py", "x"))
     check_found("blocked-on-child-process", script, "the longest for make.py")
+    code = child(call=WAIT4, spawned=("/opt/python/bin/python3.11", "-c", "print(1 / 3)"))
+    check_found("blocked-on-child-process", code, "the longest for python -c")
     check_found("blocked-on-child-process", child(call=WAIT4, frame=runs, spawned=("python", "-")), "the longest for python")
+
+
+def test_a_child_that_may_be_another_is_not_named():
+    """One was started long ago, one in between and has ended: which of them is waited for, no sample tells."""
+    def later(at):
+        return Spawn(int(at * S), int(at * S) + MS, 98, ("/usr/bin/uname", "-p"))
+
+    check_found("blocked-on-child-process", child(call=WAIT4, before=(later(1),)), "the longest for git")
+    others = child(call=WAIT4, before=(later(0.5),))
+    (process,) = others.trace.processes
+    moved = dataclasses.replace(process, spawns=(later(0.5), Spawn(S, S + MS, 99, ("/usr/bin/git", "describe"))))
+    check_found("blocked-on-child-process", Facts(dataclasses.replace(others.trace, processes=(moved,))),
+                "the longest for one of 2 child processes")
 
 
 def test_waiting_for_workers():

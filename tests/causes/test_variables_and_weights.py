@@ -30,11 +30,27 @@ def test_discarded_initialisation():
     check_found("discarded-initialisation", start(initialiser(1, 3), all_of_it), confidence="medium")
 
 
+def test_initial_values_that_nothing_reads_are_no_expensive_ones_besides():
+    loaded = start(span("model-load", S, 5 * S, path="/m.keras", format=".keras"), initialiser(1, 3, "Orthogonal"))
+    check_found("discarded-initialisation", loaded, "1 initialiser")
+    check_silent("expensive-initialiser", loaded)
+    later = initialiser(6, 8, "Orthogonal")
+    check_found("expensive-initialiser", start(span("model-load", S, 5 * S, path="/m.keras", format=".keras"), initialiser(1, 3), later),
+                "Orthogonal took 2.0 s")
+
+
 def test_slow_variable_creation():
     check_silent("slow-variable-creation", start(span("variable", S, S + 10 * MS, bytes=4)))
     check_silent("slow-variable-creation", start(span("variable", S, 3 * S, bytes=4), initialiser(1.0, 2.99)))
     made = [span("variable", S + n * 20 * MS, S + (n + 1) * 20 * MS, bytes=4, lifted=n > 50) for n in range(100)]
     check_found("slow-variable-creation", start(*made), "100 variables", "49 of them while tracing", gain=(600, 1400))
+
+
+def test_an_optimizers_variables_are_its_own_cause():
+    slots = [span("optimizer-build", 2 * S, 3 * S, "adam"), span("variable", 2 * S, 3 * S, bytes=4)]
+    check_silent("slow-variable-creation", start(*slots))
+    check_silent("slow-variable-creation", start(span("strategy", S, 3 * S), span("variable", S, 3 * S, bytes=4)))
+    check_found("slow-variable-creation", start(span("variable", S, int(1.5 * S), bytes=4), *slots), "1 variable of 4 bytes made in 500 ms")
 
 
 def test_slow_optimizer_setup():
@@ -51,7 +67,20 @@ def test_slow_weight_format():
     check_silent("slow-weight-format", start(load(2_000_000_000, 2)))
     check_silent("slow-weight-format", start(load(20_000, 2, path="/saved", format="saved_model")))
     check_silent("slow-weight-format", start(load(20_000, 0.05)))
-    check_found("slow-weight-format", start(load(100_000_000, 2)), ".h5 at 50 MB/s", "100 MB in 2.0 s", line=7, confidence="medium")
+    check_found("slow-weight-format", start(load(100_000_000, 2)), ".h5 at 50 MB/s", "100 MB read in 2.0 s", line=7, confidence="medium")
+
+
+def test_a_format_is_not_to_blame_for_the_making_of_the_model():
+    made = [span("model-build", S, 2 * S), span("variable", 2 * S, int(3.5 * S), bytes=4)]
+    check_found("slow-weight-format", start(load(100_000_000, 3), *made), "200 MB/s", "100 MB read in 500 ms", gain=(100, 450))
+    check_silent("slow-weight-format", start(load(100_000_000, 3), *made, span("variable", int(3.5 * S), int(3.95 * S), bytes=4)))
+
+
+def test_a_format_is_not_to_blame_for_the_disk():
+    disk = [sample(at * 100 * MS, USER, state="D" if 10 < at < 28 else "R", ran=(at if at <= 10 else 10 if at < 28 else at - 17) * 100 * MS)
+            for at in range(1, 101)]
+    check_silent("slow-weight-format", start(load(100_000_000, 2), samples=disk))
+    check_found("cold-weights", start(load(100_000_000, 2), samples=disk))
 
 
 def test_the_advice_is_not_what_the_program_does_already():

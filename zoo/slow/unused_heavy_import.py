@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import scipy.optimize  # slow
 import scipy.signal
 import scipy.stats
@@ -13,17 +14,9 @@ def evaluate(before, after):
     return scipy.stats.ttest_ind(before, after), scipy.optimize.minimize(lambda v: (v - envelope.real.mean()) ** 2, 0.0)
 
 
-value = tf.Variable(1.0)
-optimizer = tf.keras.optimizers.SGD(0.1)
-
-
-@tf.function
-def step():
-    with tf.GradientTape() as tape:
-        loss = value * value
-    optimizer.apply_gradients([(tape.gradient(loss, value), value)])
-    return loss
-
-
-losses = [float(step()) for _ in range(24)]
-print(evaluate(losses[:12], losses[12:]) if "--evaluate" in sys.argv else losses)
+tf.keras.utils.set_random_seed(1)
+x = np.random.default_rng(0).normal(size=(384, 20)).astype("float32")
+model = tf.keras.Sequential([tf.keras.layers.Input((20,)), tf.keras.layers.Dense(64, activation="relu"), tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+losses = model.fit(x, x.sum(axis=1), batch_size=16, epochs=2, verbose=0).history["loss"]
+print(evaluate(losses[:1], losses[1:]) if "--evaluate" in sys.argv else losses)

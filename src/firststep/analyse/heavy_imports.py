@@ -13,6 +13,7 @@ from firststep.model.facts import HeavyImport
 from firststep.model.trace import Process
 
 LEAST_NS = 50_000_000
+ENOUGH = 3  # samples: what a command does in a few milliseconds, none of them may have met
 
 
 def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
@@ -39,12 +40,9 @@ def _own_modules(process: Process, imports: tuple[Seen, ...]) -> set[str]:
 
 
 def _used(process: Process, package: str, after: int, imports: tuple[Seen, ...]) -> bool:
-    """Whether a later sample was in that package while nothing was being imported, or another import needed it."""
+    """Whether a later sample was in that package while nothing was being imported, or so few came later that nobody knows."""
     owners = Ownership(process.header)
     importing = [(seen.span.start, seen.span.end) for seen in outermost(imports)]
-    for sample in process.samples:
-        if sample.at <= after or any(start <= sample.at < end for start, end in importing):
-            continue
-        if any(owners.of(frame.file).package == package for frame in sample.stack):
-            return True
-    return False
+    later = [sample for sample in process.samples
+             if sample.at > after and not any(start <= sample.at < end for start, end in importing)]
+    return len(later) < ENOUGH or any(owners.of(frame.file).package == package for sample in later for frame in sample.stack)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
-from firststep.analyse.spans import spans
+from firststep.analyse.spans import Seen, spans
 from firststep.causes._stretches import Share, of_phases_in, of_spans
 from firststep.model.findings import Cut
 
@@ -21,6 +21,12 @@ def waits(given: Facts, share: Share) -> tuple[Cut, ...]:
 def chains(given: Facts) -> list[list[str]]:
     """The transformations of each pipeline that was started, its source first."""
     return [list(one.span.labels.get("chain", ())) for one in spans(given, "data-iterator")]
+
+
+def made(given: Facts, what: str) -> tuple[Seen, ...]:
+    """Where a kind of transformation (shuffle, cache) was put into a pipeline; where that is not known, what waited for an element."""
+    put = tuple(one for one in spans(given, "data-pipeline") if one.span.labels.get("what") == what)
+    return put or spans(given, "data-first-element") or spans(given, "data-pipeline")
 
 
 def fills_a_cache(chain: list[str]) -> bool:

@@ -50,3 +50,14 @@ def time_in(cuts: Iterable[Cut]) -> int:
 def a_share(share: Share, cuts: Iterable[Cut]) -> tuple[Cut, ...]:
     """The same stretches, of which only a share goes."""
     return tuple(Cut(cut.start, cut.end, *share) for cut in cuts)
+
+
+def without(cuts: tuple[Cut, ...], others: tuple[Cut, ...]) -> tuple[Cut, ...]:
+    """The stretches that do not begin inside one of the others. (A piece of a phase never crosses a span's edge.)"""
+    found, index = [], 0
+    for cut in cuts:
+        while index < len(others) and others[index].end <= cut.start:
+            index += 1
+        if index == len(others) or cut.start < others[index].start:
+            found.append(cut)
+    return tuple(found)

@@ -10,7 +10,7 @@ from firststep.analyse.spans import Seen, outermost, spans
 from firststep.analyse.user_lines import line_of
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration
+from firststep.model.words import count, duration
 
 SHARE = (0.5, 1.0)
 LEAST_NS = 30_000_000
@@ -26,7 +26,7 @@ def found(given: Facts, what: str, do: str, is_one: Callable[[str, str], bool], 
     for one in seen:
         times[_peer(one)[0]] += one.span.end - one.span.start
     peer, ns = times.most_common(1)[0]
-    others = f", {len(times) - 1} others" if len(times) > 1 else ""
+    others = f", {count(len(times) - 1, 'other')}" if len(times) > 1 else ""
     return Found(what, Evidence(f"{verb} {peer} for {duration(ns)}{others}",
                                 line_of(given, *(one for one in seen if _peer(one)[0] == peer))), do, "high", cuts)
 

@@ -31,9 +31,11 @@ GROUP = "outside"
 WATCHED = ("samples", "processes")
 FACTS = (partition, path)
 REMEDIES: tuple[str, ...] = ()
-WAITS_IN = "subprocess"  # by poll and select as well, where it reads what the child writes
+WAITS_IN = "/subprocess.py"  # by poll and select as well, where it reads what the child writes
+DEEP = 3  # frames from there to the wait: `communicate` asks `selectors`
 SHARE = (0.5, 1.0)  # what the child does may be needed, but not at once, or not at every start
 LEAST_NS = 30_000_000
+CLOSE_NS = 100_000_000  # who starts a program and waits for it begins to wait by then
 
 
 def find(given: Facts) -> Found | None:
@@ -42,21 +44,45 @@ def find(given: Facts) -> Found | None:
     cuts = tuple(Cut(piece.start, piece.end, *SHARE) for piece in waits)
     if time_in(cuts) < LEAST_NS:
         return None
-    longest = max(waits, key=lambda piece: piece.end - piece.start)
-    spawns = [spawn for leg in given(path) for spawn in leg.process.spawns if spawn.start <= longest.end and spawn.pid != leg.process.pid]
-    what = _name(max(spawns, key=lambda spawn: spawn.start)) if spawns else "a child process"
-    return Found("another program is waited for", Evidence(f"waited {duration(time_in(cuts))}, the longest for {what}",
-                                                           longest.verdict.line if longest.verdict else None),
+    first, until = max(_stretches(waits), key=lambda stretch: stretch[1] - stretch[0].start)
+    spawns = [spawn for leg in given(path) for spawn in leg.process.spawns if spawn.start <= until and spawn.pid != leg.process.pid]
+    return Found("another program is waited for", Evidence(
+        f"waited {duration(time_in(cuts))}, the longest for {_waited_for(spawns, first.start)}",
+        first.verdict.line if first.verdict else None),
                  "run it before, once, or beside the start (subprocess.Popen)", "high", cuts)
 
 
 def _waits(piece: Piece, calls: set[int]) -> bool:
     if piece.verdict is None or piece.sample is None:
         return False
-    return piece.sample.call in calls or piece.verdict.package == WAITS_IN
+    waits = piece.sample.state != "R" and any(frame.file.endswith(WAITS_IN) for frame in piece.sample.stack[-DEEP:])
+    return piece.sample.call in calls or waits
+
+
+def _stretches(waits: list[Piece]) -> list[tuple[Piece, int]]:
+    """(its first piece, its end) of each wait: one sample after the other may have met it."""
+    found: list[tuple[Piece, int]] = []
+    for piece in waits:
+        if found and piece.start <= found[-1][1]:
+            found[-1] = (found[-1][0], piece.end)
+        else:
+            found.append((piece, piece.end))
+    return found
+
+
+def _waited_for(spawns: list[Spawn], since: int) -> str:
+    """What was started as the wait began, else what alone can be meant."""
+    if not spawns:
+        return "a child process"
+    last = max(spawns, key=lambda spawn: spawn.start)
+    if len(spawns) == 1 or last.end >= since - CLOSE_NS:
+        return _name(last)
+    return f"one of {len(spawns)} child processes"
 
 
 def _name(spawn: Spawn) -> str:
     """The script of an interpreter, else the program."""
     words = spawn.arguments[1:] if looks_like_python(spawn.arguments) else spawn.arguments
+    if looks_like_python(spawn.arguments) and "-c" in words[:2]:
+        return "python -c"
     return os.path.basename(next((word for word in words if not word.startswith("-")), "python"))

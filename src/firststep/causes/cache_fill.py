@@ -18,9 +18,9 @@ from __future__ import annotations
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._first_batch import chains, fills_a_cache, waits
+from firststep.causes._first_batch import chains, fills_a_cache, made, waits
 from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
@@ -37,7 +37,6 @@ def find(given: Facts) -> Found | None:
     cuts = waits(given, SHARE)
     if time_in(cuts) < SLOW_NS or not any(map(fills_a_cache, chains(given))):
         return None
-    seen = spans(given, "data-first-element") or spans(given, "data-pipeline")
     return Found("all of it passes the cache first", Evidence(
-        f"{duration(time_in(cuts))} before the first element", line_of(given, *seen)),
+        f"{duration(time_in(cuts))} before the first element", line_of(given, *made(given, "cache"))),
         "shuffle file names before the cache, or a small sample while iterating", "medium", cuts)

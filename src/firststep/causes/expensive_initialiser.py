@@ -5,7 +5,8 @@ Symptom: `build`, or the construction of a model, takes long in proportion to it
 Why: most initialisers draw one random number for each weight, and some do more: `Orthogonal` factorises a matrix, which
 takes seconds for a few thousand rows. Zeros cost next to nothing, but all-zero weights do not train.
 
-Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled.
+Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled. Values that are overwritten unread are
+another cause's (`discarded-initialisation`).
 
 Remedy: load weights instead of computing them, or a cheaper initialiser where it is as good: `glorot_uniform` instead of
 `orthogonal` in large layers. Zeros cost nothing and do not train.
@@ -21,6 +22,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._overwritten import overwritten
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
@@ -38,8 +40,10 @@ SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind woul
 
 def find(given: Facts) -> Found | None:
     kinds: dict[str, list[Seen]] = defaultdict(list)
+    known = overwritten(given)
+    unread = {id(one) for one in known.made} if known else set()
     for one in outermost(spans(given, "initialiser")):
-        if one.on_main_thread and not one.span.labels.get("lifted") and one.span.labels.get("initialiser") not in CHEAP:
+        if _counts(one) and id(one) not in unread:
             kinds[str(one.span.labels.get("initialiser", one.span.name))].append(one)
     if not kinds:
         return None
@@ -52,3 +56,7 @@ def find(given: Facts) -> Found | None:
     do = "glorot_uniform costs a fraction" if kind in DEAR else "load weights instead, or build after; zeros do not train"
     return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled)}",
                                                     line_of(given, *seen)), do, "high", cuts)
+
+
+def _counts(one: Seen) -> bool:
+    return one.on_main_thread and not one.span.labels.get("lifted") and one.span.labels.get("initialiser") not in CHEAP

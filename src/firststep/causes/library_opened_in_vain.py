@@ -17,14 +17,16 @@ from __future__ import annotations
 import os
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "import"
 WATCHED = ("native-libraries",)
-FACTS = (spans_by_kind,)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 
 
@@ -35,5 +37,6 @@ def find(given: Facts) -> Found | None:
     slowest = max(seen, key=lambda one: one.span.end - one.span.start)
     cuts = of_spans(seen)
     return Found("libraries that do not load", Evidence(
-        f"{os.path.basename(slowest.span.name)}, {count(len(seen), 'attempt')} in {duration(time_in(cuts))}"),
+        f"{os.path.basename(slowest.span.name)}, {count(len(seen), 'attempt')} in {duration(time_in(cuts))}",
+        line_of(given, *seen)),
         "install it, or remove the package that asks for it", "high", cuts)

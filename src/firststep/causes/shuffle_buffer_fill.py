@@ -22,7 +22,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._first_batch import chains, fills_a_cache, waits
+from firststep.causes._first_batch import chains, fills_a_cache, made, waits
 from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
@@ -47,7 +47,7 @@ def find(given: Facts) -> Found | None:
     if waited < SLOW_NS or before is None:
         return None
     after = [name for name in before if name in COSTLY]
-    seen = spans(given, "data-first-element") or spans(given, "data-pipeline")
+    seen = made(given, "shuffle")
     if after:
         return Found(f"after {after[-1].lower().removeprefix('parallel')}", Evidence(
             f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first", line_of(given, *seen)),

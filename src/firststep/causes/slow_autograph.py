@@ -14,18 +14,21 @@ Source: `tensorflow/python/autograph`; the TensorFlow guide on AutoGraph.
 
 from __future__ import annotations
 
+from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
+from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
-from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import parsed
+from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, parsed, stack_lines
 from firststep.causes._replayed import lies_in, replayed
 from firststep.causes._stretches import of_spans, time_in
+from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path)
+FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES = ("cache-functions",)
 SHARE = (0.6, 1.0)
 SLOW_NS = 50_000_000
@@ -42,6 +45,13 @@ def find(given: Facts) -> Found | None:
     answered = any(lies_in(one, kept) for one in seen)
     return Found("functions rewritten", Evidence(
         f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
-        parsed(str(most.span.labels.get("source", "")))),
+        _line(given, most)),
         "boost keeps the traced function; else tf.function(autograph=False)" if answered else "tf.function(autograph=False)", "high", cuts,
         remedies=None if answered else ())
+
+
+def _line(given: Facts, most: Seen) -> SourceLine | None:
+    """Where the function begins, if it is the program's; else the line of the program that came to it."""
+    line = parsed(str(most.span.labels.get("source", "")))
+    mine = line is not None and Ownership(most.process.header).of(line.file).kind == ownership.USER
+    return line if mine else line_of(given, most)

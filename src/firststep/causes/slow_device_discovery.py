@@ -4,7 +4,7 @@ Symptom: the first operation, or the first question for devices, takes seconds o
 
 Why: TensorFlow loads the driver's libraries, asks for every device, makes a context on each and reserves its memory.
 
-Confirmed by: the time of the first discovery, and of the runtime's initialisation.
+Confirmed by: the time of the first discovery, and of the runtime's initialisation, but for what it waits for other workers.
 
 Remedy: `CUDA_VISIBLE_DEVICES` to the devices that are used; `nvidia-persistenced` keeps the driver up between starts.
 
@@ -17,13 +17,14 @@ from firststep.analyse import phases
 from firststep.analyse.devices import devices
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.causes._stretches import of_phases, time_in
+from firststep.analyse.spans import outermost, spans, spans_by_kind
+from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "devices"
 WATCHED = ("frameworks",)
-FACTS = (devices, partition)
+FACTS = (devices, partition, spans_by_kind)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.7)
 SLOW_NS = 200_000_000
@@ -31,10 +32,11 @@ SLOW_NS = 200_000_000
 
 def find(given: Facts) -> Found | None:
     known = given(devices)
-    cuts = of_phases(given, phases.DEVICES, share=SHARE)
+    others = of_spans(outermost(spans(given, "cluster-wait")))
+    cuts = without(of_phases(given, phases.DEVICES, share=SHARE), others)
     if known is None or time_in(cuts) < SLOW_NS:
         return None
     found = ", ".join(f"{number} {kind}" for kind, number in known.found.items()) or "devices"
     return Found("drivers and contexts", Evidence(
-        f"{duration(time_in(cuts))} for {found}, runtime {duration(known.runtime_ns)}"),
+        f"{duration(time_in(cuts))} for {found}, runtime {duration(min(known.runtime_ns, time_in(cuts)))}"),
         "CUDA_VISIBLE_DEVICES to those it uses; nvidia-persistenced keeps the driver", "medium", cuts)

@@ -20,7 +20,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_phases, time_in
+from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
@@ -33,7 +33,8 @@ SLOW_NS = 200_000_000
 
 
 def find(given: Facts) -> Found | None:
-    cuts = of_phases(given, phases.MODEL, share=SHARE)
+    imported = of_spans(spans(given, "graph-import"))  # of a SavedModel: another cause's
+    cuts = without(of_phases(given, phases.MODEL, share=SHARE), imported)
     if time_in(cuts) < SLOW_NS:
         return None
     seen = outermost(spans(given, "model-build"))

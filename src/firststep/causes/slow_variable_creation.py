@@ -5,7 +5,8 @@ Symptom: a model of many small layers takes long to build; its optimizer as long
 Why: making a variable is a dozen eager operations, and TensorFlow wraps each new kind of operation in a function of its own
 (a variable's name makes its handle a new kind). Inside a trace it costs ten times as much.
 
-Confirmed by: the time of each variable's making, without its initialiser.
+Confirmed by: the time of each variable's making, without its initialiser. An optimizer's and a strategy's own are another
+cause's (`slow-optimizer-setup`, `slow-strategy-setup`).
 
 Remedy: boost makes them on a shorter way, and before the trace. By hand: fewer and larger variables.
 
@@ -17,11 +18,11 @@ from __future__ import annotations
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.analyse.spans import outermost, spans, spans_by_kind
+from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.variables import variables
 from firststep.causes._sessions import by_sessions
-from firststep.causes._stretches import of_phases, of_spans, time_in
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.causes._stretches import of_phases, of_spans, time_in, without
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "variables"
@@ -30,30 +31,22 @@ FACTS = (variables, partition, spans_by_kind)
 REMEDIES = ("run-operations-directly", "prebuild-variables")
 SHARE = (0.3, 0.7)
 SLOW_NS = 60_000_000
+ELSEWHERE = ("optimizer-build", "strategy")  # whose own variables are other causes'
 
 
 def find(given: Facts) -> Found | None:
     known = given(variables)
     if known is None:
         return None
-    filling = of_spans(outermost(spans(given, "initialiser")))
-    cuts = tuple(_without(of_phases(given, phases.VARIABLES, share=SHARE), filling))
+    others = of_spans(spans(given, *ELSEWHERE))
+    cuts = without(of_phases(given, phases.VARIABLES, share=SHARE), of_spans(spans(given, "initialiser", *ELSEWHERE)))
+    made = [one for one in known.variables if not any(other.start <= one.start < other.end for other in others)]
     if time_in(cuts) < SLOW_NS:
         return None
-    lifted = sum(one.lifted for one in known.variables)
+    lifted = sum(one.lifted for one in made)
     sessions = by_sessions(given)
     traced = f", {lifted} of them while tracing" if lifted else ""
     return Found("one by one", Evidence(
-        f"{count(len(known.variables), 'variable')} of {size(known.bytes)} made in {duration(time_in(cuts))}{traced}"),
+        f"{count(len(made), 'variable')} of {size(sum(one.bytes or 0 for one in made))} made in {duration(time_in(cuts))}{traced}"),
         "fewer and larger variables" if sessions else "boost makes them on a shorter way", "high", cuts, remedies=() if sessions else None)
 
-
-def _without(cuts: tuple[Cut, ...], others: tuple[Cut, ...]) -> list[Cut]:
-    """The stretches that do not begin inside one of the others. (A piece of a phase never crosses a span's edge.)"""
-    found, index = [], 0
-    for cut in cuts:
-        while index < len(others) and others[index].end <= cut.start:
-            index += 1
-        if index == len(others) or cut.start < others[index].start:
-            found.append(cut)
-    return found

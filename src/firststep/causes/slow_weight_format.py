@@ -5,7 +5,8 @@ Symptom: loading takes seconds though the file is in memory, at a few megabytes 
 Why: `.keras` is a zip file around an HDF5 file, `.h5` is read data set by data set in Python, and a SavedModel rebuilds its
 functions first; each array passes through several copies.
 
-Confirmed by: the load's megabytes per second, the network and the disk not being waited for.
+Confirmed by: the load's megabytes per second, without what it spends on making the model's layers and variables, on imports, and
+waiting for the disk.
 
 Remedy: build the model in code and load its weights alone, or save it as `.keras`; measure it, for `.h5` is not slow by
 itself.
@@ -17,38 +18,61 @@ from __future__ import annotations
 
 import os
 
+from firststep.analyse import phases
+from firststep.analyse.activity import activity
 from firststep.analyse.facts import Facts
 from firststep.analyse.loads import loads
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.user_lines import line_between, stack_lines
+from firststep.causes._stretches import of_phases, time_in
+from firststep.model.facts import Activity
 from firststep.model.facts_frameworks import Load
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "weights"
 WATCHED = ("frameworks",)
-FACTS = (loads, path, stack_lines)
+FACTS = (activity, loads, path, partition, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 FAST = 1000  # MB/s that memory gives with ease; what is read much below that waits for the format
 SLOW = 300  # MB/s
 FORMATS = (".h5", ".hdf5", ".keras", ".weights.h5")
 SLOW_NS = 100_000_000
-SHARE = 0.3  # of the load at least: a model still has to be built
+SHARE = (0.3, 0.9)  # of the reading
 
 
 def find(given: Facts) -> Found | None:
-    slow = [one for one in given(loads) if one.path.endswith(FORMATS) and one.ns >= SLOW_NS
-            and one.megabytes_per_second is not None and one.megabytes_per_second < SLOW]
+    reading = of_phases(given, phases.WEIGHTS)
+    working = 1 - given(activity).get(phases.WEIGHTS, Activity()).disk_ns / max(1, time_in(reading))
+    read = [(one, _inside(one, reading)) for one in given(loads) if one.path.endswith(FORMATS)]
+    slow = [(one, cuts) for one, cuts in read if _is_slow(one, time_in(cuts) * working)]
     if not slow:
         return None
-    most = max(slow, key=lambda one: one.ns)
-    spare = 1 - (most.megabytes_per_second or 0) / FAST
+    most, its = max(slow, key=lambda each: time_in(each[1]))
+    took = time_in(its) * working
+    speed = _speed(most, took)
+    spare = (1 - speed / FAST) * working
     process = given(path)[-1].process
-    return Found(f"{os.path.splitext(most.path)[1]} at {most.megabytes_per_second:.0f} MB/s", Evidence(
-        f"{os.path.basename(most.path)}, {size(most.bytes or 0)} in {duration(most.ns)}",
+    return Found(f"{os.path.splitext(most.path)[1]} at {speed:.0f} MB/s", Evidence(
+        f"{os.path.basename(most.path)}, {size(most.bytes or 0)} read in {duration(round(took))}",
         line_between(given, process, most.start, most.start + most.ns)),
         _advice(most), "medium",
-        tuple(Cut(one.start, one.start + one.ns, SHARE * spare, 0.9 * spare) for one in slow))
+        tuple(Cut(cut.start, cut.end, SHARE[0] * spare, SHARE[1] * spare) for _, cuts in slow for cut in cuts))
+
+
+def _inside(load: Load, reading: tuple[Cut, ...]) -> tuple[Cut, ...]:
+    """What of a load was reading: a piece of a phase never crosses a span's edge."""
+    return tuple(cut for cut in reading if load.start <= cut.start < load.start + load.ns)
+
+
+def _is_slow(load: Load, ns: float) -> bool:
+    return bool(load.bytes) and ns >= SLOW_NS and _speed(load, ns) < SLOW
+
+
+def _speed(load: Load, ns: float) -> float:
+    """MB/s."""
+    return (load.bytes or 0) * 1000 / ns
 
 
 def _advice(load: Load) -> str:

@@ -21,17 +21,17 @@ def function(args, kwargs, result):
 
 def shuffle(args, kwargs, result):
     buffer_size = argument(args, kwargs, 2, "buffer_size")
-    return {"what": "shuffle", "buffer_size": buffer_size if isinstance(buffer_size, int) else str(buffer_size)}
+    return {"what": "shuffle", "buffer_size": buffer_size if isinstance(buffer_size, int) else str(buffer_size), **user_line()}
 
 
 def constants(args, kwargs, result):
     total = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in getattr(args[0], "_tensors", ()))
-    return {"what": "constants", "bytes": total}
+    return {"what": "constants", "bytes": total, **user_line()}
 
 
 def cache(args, kwargs, result):
     filename = argument(args, kwargs, 2, "filename")
-    return {"what": "cache", "file": filename if isinstance(filename, str) else None}
+    return {"what": "cache", "file": filename if isinstance(filename, str) else None, **user_line()}
 
 
 def iterator(args, kwargs, result):

@@ -1,0 +1,214 @@
+"""What surrounds a program of `zoo/slow` where its cause lies outside of it, made as a user would meet it.
+
+Each function takes a folder of its own and gives a `Start`; what it made outside of that folder is gone afterwards.
+"""
+
+import os
+import shutil
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from programs import SUPPORTED, TARGET, interpreters
+
+QUOTA_GROUPS = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")  # of the kernel's first interface, and of the second
+PERIOD_US, QUOTA_US = 100_000, 40_000
+DISK_GROUP = Path("/sys/fs/cgroup/blkio")
+BYTES_A_SECOND = 100_000_000
+UNREACHABLE = """
+set -e
+ip link set lo up
+ip route add 169.254.0.0/16 dev lo
+ip route add 192.0.2.0/24 dev lo
+printf 'nameserver 192.0.2.53\\noptions timeout:1 attempts:2\\n' >"$1"
+mount --bind "$1" /etc/resolv.conf
+shift
+exec "$@"
+"""  # a network of its own, in which nobody answers
+SLOW_HOOK = "import time; time.sleep(0.8)  # as a tool that asks its server whether it may run\n"
+
+
+@dataclass(frozen=True)
+class Start:
+    """before: words before the whole command; python: the program's interpreter; environment: what is added to the caller's."""
+
+    before: tuple[str, ...] = ()
+    python: str = TARGET
+    environment: dict = field(default_factory=dict)
+
+
+def run_once(program, **environment):
+    """The program as it is, for what it leaves behind."""
+    subprocess.run([TARGET, str(program)], check=True, capture_output=True, env={**os.environ, **environment}, timeout=900)
+
+
+@contextmanager
+def nothing_special(program, folder):
+    yield Start(environment={"ZOO_DATA": str(folder)})
+
+
+@contextmanager
+def files_made_before(program, folder):
+    """What a program makes when it is first wanted is there."""
+    if not shutil.which("cc"):
+        pytest.skip("needs a C compiler")
+    run_once(program, ZOO_DATA=str(folder))
+    yield Start(environment={"ZOO_DATA": str(folder)})
+
+
+@contextmanager
+def no_bytecode(program, folder):
+    """As in an image that was built without."""
+    yield Start(environment={"PYTHONPYCACHEPREFIX": str(folder / "pycache"), "PYTHONDONTWRITEBYTECODE": ""})
+
+
+@contextmanager
+def bytecode_switched_off(program, folder):
+    yield Start(environment={"PYTHONPYCACHEPREFIX": str(folder / "pycache"), "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+@contextmanager
+def outdated_bytecode(program, folder):
+    """As after a deployment that gave every source file another time than its bytecode knows."""
+    cache = {"PYTHONPYCACHEPREFIX": str(folder / "pycache"), "PYTHONDONTWRITEBYTECODE": ""}
+    run_once(program, **cache)
+    for path in (folder / "pycache").rglob("*.pyc"):
+        whole = path.read_bytes()
+        path.write_bytes(whole[:8] + bytes([whole[8] ^ 1]) + whole[9:])
+    yield Start(environment=cache)
+
+
+@contextmanager
+def slow_hook(program, folder):
+    """An environment in which some tool has put a `.pth` file."""
+    subprocess.run([TARGET, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
+    python = str(folder / "env/bin/python")
+    Path(packages_of(python), "others.pth").write_text(packages_of(TARGET) + "\n")
+    Path(packages_of(python), "licence_hook.pth").write_text(SLOW_HOOK)
+    yield Start(python=python)
+
+
+@contextmanager
+def older_python(program, folder):
+    older = [path for version, path in interpreters().items() if version in SUPPORTED and version < (3, 11)]
+    if not older:
+        pytest.skip("needs a Python before 3.11")
+    yield Start(python=older[0])
+
+
+@contextmanager
+def one_cpu(program, folder):
+    """As `docker run --cpuset-cpus` gives."""
+    yield Start(before=("taskset", "-c", str(min(os.sched_getaffinity(0)))))
+
+
+@contextmanager
+def quota(program, folder):
+    """A control group of less than one CPU, as `docker run --cpus 0.4` makes."""
+    base = next(filter(_can_bound, QUOTA_GROUPS), None)
+    if base is None:
+        pytest.skip("needs a control group for CPU time that may be written")
+    with group(base) as made:
+        if (made / "cpu.max").exists():
+            (made / "cpu.max").write_text(f"{QUOTA_US} {PERIOD_US}")
+        else:
+            (made / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+            (made / "cpu.cfs_quota_us").write_text(str(QUOTA_US))
+        yield Start(before=joining(made))
+
+
+def _can_bound(base):
+    known = (base / "cpu.cfs_quota_us").exists() or "cpu" in _read(base / "cgroup.subtree_control").split()
+    return known and os.access(base, os.W_OK)
+
+
+def _read(path):
+    return path.read_text() if path.exists() else ""
+
+
+@contextmanager
+def nobody_answers(program, folder):
+    """As in a company's network that lets nothing out: packets get lost, and every question waits for its time-out."""
+    before = ("unshare", "-rnm", "sh", "-c", UNREACHABLE, "sh", str(folder / "resolv.conf"))
+    tried = subprocess.run([*before, "true"], capture_output=True) if shutil.which("unshare") and shutil.which("ip") else None
+    if tried is None or tried.returncode:
+        pytest.skip("needs a network of its own (unshare)")
+    yield Start(before=before)
+
+
+@contextmanager
+def cold_files(program, folder):
+    """As after a boot on a small machine of a cloud: nothing of the interpreter's packages is in memory."""
+    packages = Path(packages_of(TARGET))
+    with slow_disk(packages) as before:
+        forget(packages)
+        yield Start(before=before)
+
+
+@contextmanager
+def cold_data(program, folder):
+    """The program's files are there, on such a disk, and not in memory."""
+    run_once(program, ZOO_DATA=str(folder))
+    with slow_disk(folder) as before:
+        forget(folder)
+        yield Start(before=before, environment={"ZOO_DATA": str(folder)})
+
+
+@contextmanager
+def slow_disk(folder):
+    """Words before a command that reads the disk of a folder at BYTES_A_SECOND, as a small volume gives."""
+    if not os.access(DISK_GROUP / "blkio.throttle.read_bps_device", os.W_OK):
+        pytest.skip("needs a control group for disks that may be written")
+    device = os.stat(folder).st_dev
+    with group(DISK_GROUP) as made:
+        (made / "blkio.throttle.read_bps_device").write_text(f"{os.major(device)}:{os.minor(device)} {BYTES_A_SECOND}")
+        yield joining(made)
+
+
+def forget(folder):
+    """Has the kernel drop the files below a folder from memory."""
+    os.sync()
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with open(path, "rb") as file:
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+@contextmanager
+def group(base):
+    """A control group of our own below another."""
+    made = base / f"zoo-{os.getpid()}"
+    made.mkdir()
+    try:
+        yield made
+    finally:
+        made.rmdir()
+
+
+def joining(group):
+    """Words before a command that has it run in that control group."""
+    return "sh", "-c", f'echo $$ >{group}/cgroup.procs; exec "$@"', "sh"
+
+
+def packages_of(python):
+    return subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], check=True,
+                          capture_output=True, text=True).stdout.strip()
+
+
+AROUND = {  # cause -> what surrounds its program
+    "cloud-metadata-lookup": nobody_answers,
+    "cold-page-cache": cold_files,
+    "cold-weights": cold_data,
+    "custom-op-library": files_made_before,
+    "known-slow-version": older_python,
+    "library-opened-in-vain": files_made_before,
+    "missing-bytecode": no_bytecode,
+    "slow-interpreter-start": slow_hook,
+    "slow-name-lookup": nobody_answers,
+    "stale-bytecode": outdated_bytecode,
+    "throttled-by-quota": quota,
+    "too-few-cpus": one_cpu,
+    "unwritable-bytecode": bytecode_switched_off,
+}
