@@ -28,8 +28,8 @@ KNOWN = {
         ("function.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, which goes to a stored graph"),
     "boost/cache_functions/reads/effects.py": {
-        "object.__setattr__(owner, name, then[0])": "what a trace changed of the program's objects is put back",
-        "object.__delattr__(owner, name)": "what a trace changed of the program's objects is put back"},
+        "kind.__setattr__(owner, name, then[0])": "what a trace changed of the program's objects is put back",
+        "kind.__delattr__(owner, name)": "what a trace changed of the program's objects is put back"},
     "boost/cache_functions/reads/executed.py": {"library._apply_op_helper": FOR_A_TRACE},
     "boost/objects/expand.py": {"made.module": "our own object", "made.names": "our own object"},
     "boost/cache_functions/reads/whole.py": {"left.bytes": "our own object", "left.paths": "our own object"},
