@@ -64,12 +64,17 @@ def program(effect, inside):
     return PROGRAM.replace("EFFECT", effect).replace("INSIDE", inside)
 
 
-@pytest.mark.parametrize("says", SAYS)
+def some(cases, quick):
+    """All of them, of which those that are not quick are the suite's."""
+    return [pytest.param(case, marks=() if case in quick else pytest.mark.suite) for case in cases]
+
+
+@pytest.mark.parametrize("says", some(SAYS, ("log",)))
 def test_what_a_trace_says_is_said_as_often_as_plainly(lab, says):  # noqa: F811
     check_same(lab(program(*SAYS[says])), ["step"])
 
 
-@pytest.mark.parametrize("changes", CHANGES)
+@pytest.mark.parametrize("changes", some(CHANGES, ("first-only",)))
 def test_what_a_trace_changes_is_changed_as_often_as_plainly(lab, changes):  # noqa: F811
     laboratory = lab(program(*CHANGES[changes]))
     plain = laboratory.plain()
