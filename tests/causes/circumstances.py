@@ -184,6 +184,8 @@ def group(base):
     try:
         yield made
     finally:
+        for left in (made / "cgroup.procs").read_text().split():
+            (base / "cgroup.procs").write_text(left)
         made.rmdir()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-TABLE = np.arange(20_000_000, dtype="float32").reshape(2000, 10000)
+TABLE = np.arange(8_000_000, dtype="float32").reshape(800, 10000)
 
 
 @tf.function(jit_compile=True)

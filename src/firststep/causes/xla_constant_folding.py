@@ -21,6 +21,7 @@ from firststep.analyse.path import path
 from firststep.causes._logged import said
 from firststep.causes._stretches import of_phases
 from firststep.model.findings import Evidence, Found
+from firststep.model.words import count
 
 GROUP = "graph"
 WATCHED = ("framework-log",)
@@ -32,6 +33,6 @@ def find(given: Facts) -> Found | None:
     lines = said(given, "slow-constant-folding")
     if not lines:
         return None
-    return Found("large constants", Evidence(f"{len(lines)} instructions took more than {lines[0].what} each"),
+    return Found("large constants", Evidence(f"{count(len(lines), 'instruction')} took more than {lines[0].what} each"),
                  "pass the array as an argument instead of a constant", "high",
                  of_phases(given, phases.COMPILE, share=(0.1, 0.9)), whatever_it_gains=True)
