@@ -50,6 +50,15 @@ def test_the_total_of_the_data_is_the_phase():
     assert table.total == ("total", "", "2.0 s")
 
 
+def test_every_line_of_the_program_is_one_row_with_its_whole_place():
+    path = next(path for path in RECORDED if path.name.startswith("text_transformer"))  # its source lines are longer than the room
+    table = TOPICS["lines"](Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii"))))
+    file = io.StringIO()
+    draw_table(table, file)
+    drawn = file.getvalue().splitlines()[2 : 2 + len(table.rows)]
+    assert [row.split()[0] for row in drawn] == [row[0] for row in table.rows]
+
+
 def test_the_verb_shows_one_topic():
     done = firststep("report", "--imports", RECORDED[1])
     assert done.returncode == 0
@@ -143,3 +152,17 @@ def test_an_unknown_cause_is_refused_with_those_that_are_near():
     done = firststep("explain", "double-tracing")
     assert done.returncode == USAGE
     assert "double-trace" in done.stderr
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("retracing", "function-retracing"), ("Session_Churn", "session-churn"),
+                                              ("session churn", "session-churn"), ("churn", "session-churn")])
+def test_a_part_of_a_causes_name_is_enough_to_be_guessed(typed, meant):
+    done = firststep("explain", typed)
+    assert done.returncode == USAGE
+    assert f"meant is perhaps {meant}" in done.stderr
+
+
+def test_no_cause_at_all_is_near_to_nothing():
+    done = firststep("explain", "")
+    assert done.returncode == USAGE
+    assert "perhaps" not in done.stderr
