@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from analyse.traces import USER, process, sample, span, trace
 
+from firststep.analyse import phases
 from firststep.analyse.facts import Facts
+from firststep.analyse.imported_packages import imported_packages
+from firststep.analyse.partition import partition
 from firststep.causes import all_causes
 from firststep.diagnose import diagnosis
 from firststep.exit_codes import USAGE
@@ -48,6 +51,19 @@ def test_the_total_of_the_data_is_the_phase():
     table = TOPICS["data"](facts)
     assert table.rows == (("a data set", "1", "1.0 s"), ("map", "1", "1.0 s"))
     assert table.total == ("total", "", "2.0 s")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_own_and_compiling_of_all_packages_are_the_phase(path):
+    facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
+    together = sum(one.own_ns + one.compiled_ns for one in facts(imported_packages))
+    assert together == pytest.approx(facts(partition).phases[phases.IMPORTS], abs=MS)
+
+
+def test_a_wait_within_an_import_is_other_and_not_its_own():
+    spans = [span("import", S, 4 * S, "settings"), span("network", 2 * S, 3 * S, "10.0.0.1:80")]
+    (one,) = Facts(trace(process(spans, [sample(5 * S, USER)], ready=5 * S)))(imported_packages)
+    assert (one.own_ns, one.other_ns, one.together_ns) == (2 * S, S, 3 * S)
 
 
 def test_every_line_of_the_program_is_one_row_with_its_whole_place():
