@@ -19,7 +19,7 @@ from firststep.exit_codes import USAGE
 from firststep.model.read_trace import parse_trace
 from firststep.report.afterwards import line
 from firststep.report.compose import verdict
-from firststep.report.pages import document, page
+from firststep.report.pages import document, in_words, page
 from firststep.report.tables import TOPICS
 from firststep.report.terminal import draw_table
 
@@ -152,6 +152,14 @@ def test_loops_of_sessions_are_told_with_the_graph():
 
 def test_the_page_of_causes_is_up_to_date():
     assert (ROOT / "docs" / "causes.md").read_text() == document(), "make it anew: python -m firststep.report.pages > docs/causes.md"
+
+
+@pytest.mark.parametrize(("low", "high", "words"), [(-0.1, 0.1, "no difference shown"), (-0.1, 0.9, "not resolved"),
+                                                    (-0.9, 0.1, "not resolved"), (0.1, 0.9, "0.50 s less")])
+def test_no_difference_is_shown_only_where_a_small_one_would_be_seen(low, high, words):
+    figures = {"before_s": 4.0, "after_s": 3.9, "less_s": [0.5, low, high], "program": "a.py", "until": "its end", "with": "an edit",
+               "pairs": 4, "measured": "", "machine": ""}
+    assert words in in_words(figures)
 
 
 def test_a_cause_is_explained_by_its_page():
