@@ -73,6 +73,13 @@ def test_the_screen_is_eighty_columns_wide_and_its_rows_add_up(path):
     assert round(sum(map(float, rows)), 2) == float(whole)
 
 
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_a_sentence_breaks_at_no_hyphen_and_before_no_unit(path):
+    lines = printed(recorded(path)).splitlines()
+    assert not [line for line in lines if re.search(r"\w-$", line)]
+    assert not [(one, after) for one, after in zip(lines, lines[1:]) if re.search(r"\d$", one) and re.match(r" +(?:s|ms|MB|kB)\b", after)]
+
+
 def test_without_a_terminal_there_is_no_colour_and_no_blank_at_a_lines_end():
     text = printed(slow_start())
     assert "\x1b" not in text

@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 from analyse.traces import USER, process, sample, span, trace
 
+from firststep.analyse import phases
 from firststep.analyse.facts import Facts
+from firststep.analyse.imported_packages import imported_packages
+from firststep.analyse.partition import partition
 from firststep.causes import all_causes
 from firststep.diagnose import diagnosis
 from firststep.exit_codes import USAGE
 from firststep.model.read_trace import parse_trace
 from firststep.report.afterwards import line
 from firststep.report.compose import verdict
-from firststep.report.pages import document, page
+from firststep.report.pages import document, in_words, page
 from firststep.report.tables import TOPICS
 from firststep.report.terminal import draw_table
 
@@ -48,6 +51,28 @@ def test_the_total_of_the_data_is_the_phase():
     table = TOPICS["data"](facts)
     assert table.rows == (("a data set", "1", "1.0 s"), ("map", "1", "1.0 s"))
     assert table.total == ("total", "", "2.0 s")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_own_and_compiling_of_all_packages_are_the_phase(path):
+    facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
+    together = sum(one.own_ns + one.compiled_ns for one in facts(imported_packages))
+    assert together == pytest.approx(facts(partition).phases[phases.IMPORTS], abs=MS)
+
+
+def test_a_wait_within_an_import_is_other_and_not_its_own():
+    spans = [span("import", S, 4 * S, "settings"), span("network", 2 * S, 3 * S, "10.0.0.1:80")]
+    (one,) = Facts(trace(process(spans, [sample(5 * S, USER)], ready=5 * S)))(imported_packages)
+    assert (one.own_ns, one.other_ns, one.together_ns) == (2 * S, S, 3 * S)
+
+
+def test_every_line_of_the_program_is_one_row_with_its_whole_place():
+    path = next(path for path in RECORDED if path.name.startswith("text_transformer"))  # its source lines are longer than the room
+    table = TOPICS["lines"](Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii"))))
+    file = io.StringIO()
+    draw_table(table, file)
+    drawn = file.getvalue().splitlines()[2 : 2 + len(table.rows)]
+    assert [row.split()[0] for row in drawn] == [row[0] for row in table.rows]
 
 
 def test_the_verb_shows_one_topic():
@@ -129,6 +154,14 @@ def test_the_page_of_causes_is_up_to_date():
     assert (ROOT / "docs" / "causes.md").read_text() == document(), "make it anew: python -m firststep.report.pages > docs/causes.md"
 
 
+@pytest.mark.parametrize(("low", "high", "words"), [(-0.1, 0.1, "no difference shown"), (-0.1, 0.9, "not resolved"),
+                                                    (-0.9, 0.1, "not resolved"), (0.1, 0.9, "0.50 s less")])
+def test_no_difference_is_shown_only_where_a_small_one_would_be_seen(low, high, words):
+    figures = {"before_s": 4.0, "after_s": 3.9, "less_s": [0.5, low, high], "program": "a.py", "until": "its end", "with": "an edit",
+               "pairs": 4, "measured": "", "machine": ""}
+    assert words in in_words(figures)
+
+
 def test_a_cause_is_explained_by_its_page():
     done = firststep("explain", "double-trace")
     assert done.returncode == 0
@@ -143,3 +176,17 @@ def test_an_unknown_cause_is_refused_with_those_that_are_near():
     done = firststep("explain", "double-tracing")
     assert done.returncode == USAGE
     assert "double-trace" in done.stderr
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("retracing", "function-retracing"), ("Session_Churn", "session-churn"),
+                                              ("session churn", "session-churn"), ("churn", "session-churn")])
+def test_a_part_of_a_causes_name_is_enough_to_be_guessed(typed, meant):
+    done = firststep("explain", typed)
+    assert done.returncode == USAGE
+    assert f"meant is perhaps {meant}" in done.stderr
+
+
+def test_no_cause_at_all_is_near_to_nothing():
+    done = firststep("explain", "")
+    assert done.returncode == USAGE
+    assert "perhaps" not in done.stderr

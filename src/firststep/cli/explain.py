@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
+LEAST = 3  # letters that tell one cause from others
+
 
 @click.command("explain")
 @click.argument("cause", required=False)
 def command(cause: str | None) -> None:
     """Say what CAUSE is and what to do about it; without CAUSE, list all of them."""
-    from difflib import get_close_matches
-
     from firststep import exit_codes
     from firststep.causes import all_causes
     from firststep.errors import FirststepError
@@ -21,7 +21,16 @@ def command(cause: str | None) -> None:
         return
     known = {one.id: one for one in all_causes()}
     if cause not in known:
-        near = get_close_matches(cause, known, 3)
-        raise FirststepError(f"no cause is called {cause}", f"meant is perhaps {' or '.join(near)}" if near else "",
+        near = _near(cause, list(known))
+        raise FirststepError(f"no cause is called {cause or repr(cause)}", f"meant is perhaps {' or '.join(near)}" if near else "",
                              "firststep explain lists all of them", exit_codes.USAGE)
     click.echo(page(known[cause]))
+
+
+def _near(typed: str, known: list[str]) -> list[str]:
+    """The ids that hold what was typed, else those spelled much like it."""
+    from difflib import get_close_matches
+
+    plain = "-".join(typed.lower().replace("_", " ").replace("-", " ").split())
+    holding = [one for one in known if len(plain) >= LEAST and plain in one]
+    return holding[:3] or get_close_matches(plain, known, 3)

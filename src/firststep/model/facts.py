@@ -207,6 +207,28 @@ class ImportTree:
 
 
 @dataclass(frozen=True)
+class ImportedPackage:
+    """The modules of one top-level package. own_ns: in the phase imports; other_ns: of other phases (a server that a module asks,
+    devices that it sets up)."""
+
+    name: str
+    modules: int
+    own_ns: int
+    native_ns: int
+    compiled_ns: int
+    gc_ns: int
+    other_ns: int
+
+    @property
+    def together_ns(self) -> int:
+        return sum(self.columns)
+
+    @property
+    def columns(self) -> tuple[int, int, int, int, int]:
+        return self.own_ns, self.native_ns, self.compiled_ns, self.gc_ns, self.other_ns
+
+
+@dataclass(frozen=True)
 class NativeLibrary:
     """One library load. bytes: its mapped size at ready, None where it was not mapped any more."""
 

@@ -20,6 +20,7 @@ of a report names its cause, with what it costs this start, the evidence, the li
 experiments."""
 MEASURED = Path(__file__).parents[1] / "causes" / "measured.json"  # by cause; benchmarks/remedied.py writes it
 WIDTH = 100
+RESOLUTION = 0.05  # of the time before: who cannot rule out a larger difference has not shown that there is none, as in `prove`
 
 
 @cache
@@ -35,7 +36,8 @@ def in_words(figures: Mapping[str, Any]) -> str:
     if low is None or high is None:
         known = f"{abs(less):.2f} s {'less' if less > 0 else 'more'}, too few pairs for an interval"
     elif low <= 0 <= high:
-        known = f"no difference shown ({low:+.2f} to {high:+.2f} s)"
+        shown = "no difference shown" if max(-low, high) <= before * RESOLUTION else "not resolved"
+        known = f"{shown} ({low:+.2f} to {high:+.2f} s)"
     else:
         known = f"{abs(less):.2f} s {'less' if less > 0 else 'more'} ({min(abs(low), abs(high)):.2f} to {max(abs(low), abs(high)):.2f})"
     return (f"{figures['program']} from spawn to {figures['until']}, as it is and with the remedy ({figures['with']}): {before:.2f} → "

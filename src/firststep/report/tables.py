@@ -11,7 +11,7 @@ from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.data import KINDS as DATA_KINDS
 from firststep.analyse.facts import Facts
-from firststep.analyse.import_tree import import_tree
+from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.loads import loads
 from firststep.analyse.partition import partition
 from firststep.analyse.repeats import repeats
@@ -21,7 +21,6 @@ from firststep.analyse.spans import outermost, spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.diagnose import diagnosis
-from firststep.model.facts import ImportTree
 from firststep.model.facts_frameworks import TracedFunction
 from firststep.model.trace import Span
 from firststep.model.words import count, duration, plain_name, size
@@ -47,18 +46,12 @@ def _table(title: str, columns: str, right: str, rows: Iterable[tuple[str, ...]]
 
 def imports(facts: Facts) -> Table:
     """By top-level package: its modules' own time, and what was taken out of it."""
-    tree = facts(import_tree) or ImportTree(())
-    groups: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
-    for module in tree.modules:
-        if module.main_thread:
-            row = groups[module.name.partition(".")[0]]
-            for place, value in enumerate((1, module.self_ns, module.native_ns, module.compiled_ns, module.gc_ns)):
-                row[place] += value
-    ordered = sorted(groups.items(), key=lambda item: -sum(item[1][1:]))
-    rows = [(name, f"{row[0]:,}", *map(duration, row[1:]), duration(sum(row[1:]))) for name, row in ordered]
-    sums = [sum(column) for column in zip(*groups.values())] or [0] * 5
-    return _table("imports, by package", "package|modules|own|libraries|compiling|collecting|together", "lrrrrrr", rows,
-                  ("total", f"{sums[0]:,}", *map(duration, sums[1:]), duration(sum(sums[1:]))))
+    found = facts(imported_packages)
+    rows = [(one.name, f"{one.modules:,}", *map(duration, one.columns), duration(one.together_ns)) for one in found]
+    sums = [sum(column) for column in zip(*(one.columns for one in found))]
+    return _table("imports, by package", "package|modules|own|libraries|compiling|collecting|other|together", "lrrrrrrr", rows,
+                  ("total", f"{sum(one.modules for one in found):,}", *map(duration, sums), duration(sum(sums))),
+                  ("own and compiling are the phase imports; other ran within it: a wait, or TensorFlow's own work",))
 
 
 def traces(facts: Facts) -> Table:

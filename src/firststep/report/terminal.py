@@ -25,6 +25,7 @@ WIDTH = 80  # of a report that does not go to a terminal
 WIDEST = 120
 BAR = 8
 BLOCK = "█"
+NO_BREAK = "\xa0"
 PLAIN = {BLOCK: "#", "±": "+-", "…": "~"}  # for terminals that have only ASCII
 NAME = 20  # of a phase
 TIME, PERCENT = 8, 4
@@ -174,10 +175,12 @@ def _drill(console: Console, drill: Drill) -> None:
     from rich.table import Table
 
     console.print(drill.title, style="bold")
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=bool(drill.total), header_style="dim", footer_style="bold")
+    sourced = "" in drill.columns  # the source text has no heading; it gives way, so that places stay whole
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=bool(drill.total), header_style="dim", footer_style="bold",
+                  expand=sourced)
     for number, (heading, right) in enumerate(zip(drill.columns, drill.right)):
         table.add_column(heading, justify="right" if right else "left", footer=drill.total[number] if drill.total else "",
-                         no_wrap=right, overflow="fold")
+                         no_wrap=right or sourced, overflow="fold" if heading else "ellipsis", ratio=None if heading else 1)
     for row in drill.rows:
         table.add_row(*row)
     if drill.rows:
@@ -187,6 +190,7 @@ def _drill(console: Console, drill: Drill) -> None:
 
 
 def _wrapped(console: Console, words: str, style: str) -> None:
-    """A sentence, its later lines indented."""
-    for line in textwrap.wrap(words, console.width, initial_indent="  ", subsequent_indent="    "):
-        console.print(line, style=style)
+    """A sentence, its later lines indented; no id is cut at a hyphen, and no number parted from its unit."""
+    joined = re.sub(r"(?<=\d) (?=[a-zA-Zµ]{1,2}\b)", NO_BREAK, words)
+    for line in textwrap.wrap(joined, console.width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False):
+        console.print(line.replace(NO_BREAK, " "), style=style)

@@ -56,8 +56,62 @@ for batch in data:
     step(batch, rate=other)  # <-
     other *= 0.5
 ''',
+    "computed from a counter before the call": '''
+import math
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+def train(data, epochs: int, base=0.1):
+    for epoch in range(epochs):
+        progress = epoch / epochs
+        rate = base * (1 + math.pi * progress)
+        for x in data:
+            step(x, rate)  # <-
+''',
 }
 SILENT = {
+    "an array or a tensor times a counter": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x):
+    return tf.reduce_sum(x)
+x = tf.ones([3])
+def train(data):
+    for i in range(100):
+        step(data * i)
+for i in range(100):
+    step(x * i)
+    step(abs(x - i))
+    step(np.ones(3) * i)
+    step(settings.start + i)
+    y = x * i
+    step(y)
+n = np.zeros(3)
+while True:
+    step(n)
+    n += 1
+''',
+    "a counter that becomes a tensor": '''
+import tensorflow as tf
+@tf.function
+def step(x):
+    return x
+for i in range(100):
+    i = tf.constant(i)
+    step(i)
+''',
+    "a name that a number has at another place only": '''
+import tensorflow as tf
+@tf.function
+def step(x):
+    return x
+for i in range(100):
+    x = i * 2
+    x = tf.constant(x)
+    step(x)
+''',
     "a tensor": '''
 import tensorflow as tf
 @tf.function

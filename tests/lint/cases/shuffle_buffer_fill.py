@@ -31,6 +31,16 @@ def load(name, label):
     return decode(name), label
 ds = tf.data.Dataset.from_tensor_slices((names, labels)).map(lambda name, label: load(name, label)).shuffle(2000)  # <-
 ''',
+    "behind a folder's images, which come in batches": '''
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory("flowers", image_size=(180, 180))
+train = train.prefetch(tf.data.AUTOTUNE).shuffle(1000)  # <-
+''',
+    "behind a folder's texts, with a batch size of its own": '''
+from tensorflow import keras
+BATCH = 64
+texts = keras.preprocessing.text_dataset_from_directory("reviews", "inferred", "int", None, BATCH).shuffle(500)  # <-
+''',
 }
 SILENT = {
     "first": '''
@@ -71,6 +81,22 @@ frame = frame.map(str).shuffle(1000)
 import tensorflow as tf
 from datasets import load_dataset
 ds = load_dataset("imdb").map(tokenize).batch(8).shuffle(seed=42)
+''',
+    "a folder's images, kept before they are shuffled": '''
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory("flowers").cache().shuffle(1000)
+''',
+    "a folder's images, one by one": '''
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory("flowers", batch_size=None).shuffle(1000).batch(32)
+''',
+    "a folder's images, with a batch size that the source does not tell": '''
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory("flowers", **options).shuffle(1000)
+''',
+    "a few batches of a folder's images": '''
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory("flowers").shuffle(4)
 ''',
     "unbatched": '''
 import tensorflow as tf

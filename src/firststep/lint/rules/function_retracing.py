@@ -29,12 +29,12 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import decorated, graph_function, is_traced, mentioned, wrapped
+from firststep.lint.program.numbers import CONVERTS, KEEPS, is_number, stays_a_number
 from firststep.lint.program.repetition import FEWEST
-from firststep.lint.program.tree import DEFERRED, Binding
+from firststep.lint.program.tree import DEFERRED
 from firststep.lint.program.values import rounds
 
 WORDS = (".function", "import function")
-NUMERIC = ("builtins.int", "builtins.float", "builtins.round", "builtins.abs", "builtins.min", "builtins.max", "builtins.len")
 
 
 def check(program: Program) -> Iterator[LintFinding]:
@@ -46,7 +46,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         counters = _counters(program, call) if arguments else set()
         if not counters:
             continue
-        varying = [argument for argument in arguments if _is_number(program, argument, counters)]
+        varying = [argument for argument in arguments if _varies(program, argument, counters) and is_number(program, argument, counters)]
         function = graph_function(program, call.func) if varying else None
         if function is None or "input_signature" in function.options or is_traced(program, call):
             continue
@@ -68,18 +68,20 @@ def _names(program: Program) -> set[str]:
 def _counters(program: Program, call: ast.Call) -> set[str]:
     """Names that hold another Python number in each round of the loops around a call."""
     found: set[str] = set()
+    outermost: ast.AST | None = None
     below: ast.AST = call
     above = call.up  # type: ignore[attr-defined]
     while above is not None and not isinstance(above, DEFERRED):
         if isinstance(above, (ast.For, ast.AsyncFor)) and below in above.body:
-            found |= _counted(program, above.target, above.iter)
+            found |= {name for name in _counted(program, above.target, above.iter) if stays_a_number(program, call, name)}
         if isinstance(above, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             for generator in above.generators:
                 found |= _counted(program, generator.target, generator.iter)
         if isinstance(above, (ast.For, ast.AsyncFor, ast.While)):
-            found |= _carried(above)
+            found |= _carried(program, above)
+            outermost = above
         below, above = above, above.up
-    return found
+    return _computed_from(program, outermost, call.scope, found) if outermost else found  # type: ignore[attr-defined]
 
 
 def _counted(program: Program, target: ast.expr, iterable: ast.expr) -> set[str]:
@@ -95,60 +97,48 @@ def _counted(program: Program, target: ast.expr, iterable: ast.expr) -> set[str]
     return set()
 
 
-def _carried(loop: ast.AST) -> set[str]:
-    """Names that begin as a literal number and are computed anew from their own value in the loop."""
-    found = set()
-    for node in ast.walk(loop):
-        name = _computed_from_itself(node)
-        if name is not None and all(_stays_a_number(binding, name.id) for binding in name.scope.lookup(name.id)):  # type: ignore[attr-defined]
-            found.add(name.id)
-    return found
+def _carried(program: Program, loop: ast.AST) -> set[str]:
+    """Names that begin as a number and are computed anew from their own value in the loop."""
+    names = (_computed_from_itself(node) for node in ast.walk(loop))
+    return {name.id for name in names if name is not None and is_number(program, name)}
 
 
 def _computed_from_itself(node: ast.AST) -> ast.Name | None:
     """The name that `n += 1` or `n = 0.9 * n` binds."""
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         return node.target
+    name = _only_target(node)
+    return name if name and isinstance(node.value, ast.BinOp) and name.id in mentioned(node.value) else None  # type: ignore[attr-defined]
+
+
+def _computed_from(program: Program, loop: ast.AST, scope: object, counters: set[str]) -> set[str]:
+    """The counters, and names to which the loop gives numbers that are computed from them."""
+    found = set(counters)
+    for node in ast.walk(loop):
+        name = _only_target(node)
+        if name and name.scope is scope and _varies(program, node.value, found) and is_number(program, name, found):  # type: ignore[attr-defined]
+            found.add(name.id)
+    return found
+
+
+def _only_target(node: ast.AST) -> ast.Name | None:
+    """The name of `name = value`."""
     if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        name = node.targets[0]
-        return name if isinstance(node.value, ast.BinOp) and name.id in mentioned(node.value) else None
+        return node.targets[0]
     return None
 
 
-def _stays_a_number(binding: Binding, name: str) -> bool:
-    """Whether what a name is bound to here is a number as long as it was one."""
-    value = binding.node.value if isinstance(binding.node, ast.AugAssign) else binding.value
-    return binding.kind in ("value", "other") and value is not None and _is_arithmetic(value, name)
-
-
-def _is_arithmetic(value: ast.AST, name: str) -> bool:
-    if isinstance(value, ast.BinOp):
-        return _is_arithmetic(value.left, name) and _is_arithmetic(value.right, name)
-    if isinstance(value, ast.UnaryOp):
-        return _is_arithmetic(value.operand, name)
-    if isinstance(value, ast.Name):
-        return value.id == name
-    return isinstance(value, ast.Constant) and type(value.value) in (int, float)
-
-
-def _is_number(program: Program, expression: ast.AST, counters: set[str]) -> bool:
-    """Whether an expression is Python arithmetic on a counter."""
+def _varies(program: Program, expression: ast.AST, counters: set[str]) -> bool:
+    """Whether an expression, which is a number, is computed from a counter."""
     if isinstance(expression, ast.Name):
         return expression.id in counters
     if isinstance(expression, ast.UnaryOp):
-        return not isinstance(expression.op, ast.Not) and _is_number(program, expression.operand, counters)
+        return _varies(program, expression.operand, counters)
     if isinstance(expression, ast.BinOp):
-        sides = [expression.left, expression.right]
-        return any(_is_number(program, side, counters) for side in sides) and all(
-            _is_number(program, side, counters) or _is_literal(side) for side in sides)
-    if isinstance(expression, ast.Call) and program.name(expression.func) in NUMERIC:
-        return any(_is_number(program, argument, counters) for argument in expression.args)
+        return any(_varies(program, side, counters) for side in (expression.left, expression.right))
+    if isinstance(expression, ast.Call) and program.name(expression.func) in (*CONVERTS, *KEEPS):
+        return any(_varies(program, argument, counters) for argument in expression.args)
     return False
-
-
-def _is_literal(expression: ast.AST) -> bool:
-    return isinstance(expression, (ast.Name, ast.Attribute)) or (
-        isinstance(expression, ast.Constant) and type(expression.value) in (int, float))
 
 
 def _fix(program: Program, argument: ast.expr) -> Fix | None:

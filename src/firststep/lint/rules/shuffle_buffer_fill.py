@@ -8,9 +8,11 @@ behind `batch`, each is a whole batch, and only batches are shuffled, not what i
 Confirmed by: `firststep record`, which gives the time to the first element by transformation. In source, a chain of
 tf.data in which `shuffle` of at least BUFFER elements (given by a literal, `len(...)` or a cardinality) comes behind
 `batch`, or behind a `map` that reads, decodes, resizes or computes outside of TensorFlow, by itself or in a function of
-the file that it calls. A `cache` between them is left alone, as are maps that only take apart or convert.
+the file that it calls. Keras's `image_dataset_from_directory` and its like give batches unless `batch_size` is None. A
+`cache` between them is left alone, as are maps that only take apart or convert.
 
-Remedy: shuffle first (what is shuffled then are names or records), map and batch afterwards.
+Remedy: shuffle first (what is shuffled then are names or records), map and batch afterwards. Keras's functions for folders
+shuffle the names themselves (`shuffle=True`).
 
 Source: TensorFlow's guide "Better performance with the tf.data API".
 
@@ -42,6 +44,9 @@ HEAVY = (
     "tensorflow.numpy_function", "tensorflow.py_func", "tensorflow.strings.", "keras.", "tensorflow.read_file",
     "tensorflow.decode_", "tensorflow.parse_",
 )
+# Datasets that come in batches: their `batch_size` is the place of that argument.
+BATCHED = {"keras.utils.image_dataset_from_directory": 5, "keras.utils.text_dataset_from_directory": 4,
+           "keras.utils.audio_dataset_from_directory": 4}
 # Reading or parsing that makes a few numbers out of a short record: no cause of a slow start.
 LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.strings.to_number", "tensorflow.io.FixedLenFeature",
          "tensorflow.io.VarLenFeature", "tensorflow.io.parse_single_example", "tensorflow.io.parse_example", "tensorflow.io.decode_csv",
@@ -53,7 +58,10 @@ def check(program: Program) -> Iterator[LintFinding]:
         chain = list(links(call))
         passed = list(takewhile(lambda link: _attribute(link) in PASSED, chain[1:]))
         size = _size(program, argument(call, 0, "buffer_size"))
-        if not passed or size is None or not is_dataset(program, chain):
+        if size is None or not is_dataset(program, chain):
+            continue
+        if len(chain) == len(passed) + 2 and size * _batch_of_maker(program, chain[-1]) >= BUFFER:
+            yield _behind_maker(program, call, chain[-1])
             continue
         batches = [link for link in passed if _attribute(link) in BATCHES]
         maps = [link for link in passed if _attribute(link) == "map" and _is_heavy(program, argument(link, 0, "map_func"))]
@@ -64,6 +72,21 @@ def check(program: Program) -> Iterator[LintFinding]:
             message = f"`shuffle` behind `{first}` fills its buffer with {what} before the first one comes"
             fix = _fix(program, call, chain, passed)
             yield program.finding(__name__, _method(call), message, "shuffle before mapping and batching", fix)
+
+
+def _batch_of_maker(program: Program, maker: ast.Call) -> int:
+    """The elements of each batch that this call's dataset gives; 0 where it gives none, or that is not sure."""
+    name = program.name(maker.func)
+    if name not in BATCHED or any(keyword.arg is None for keyword in maker.keywords):
+        return 0
+    size = argument(maker, BATCHED[name], "batch_size")
+    return 32 if size is None else integer(size) or 0
+
+
+def _behind_maker(program: Program, call: ast.Call, maker: ast.Call) -> LintFinding:
+    name = (program.name(maker.func) or "").rpartition(".")[2]
+    message = f"`shuffle` behind `{name}` fills its buffer with whole batches before the first one comes"
+    return program.finding(__name__, _method(call), message, "let that function shuffle the names (`shuffle=True`)")
 
 
 def _attribute(link: ast.Call) -> str:

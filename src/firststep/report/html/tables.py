@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from firststep.analyse.data import data
 from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
 from firststep.analyse.graph_work import graph_work
-from firststep.analyse.import_tree import import_tree
+from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.loads import loads
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
@@ -23,7 +22,7 @@ from firststep.analyse.sessions import sessions
 from firststep.analyse.tracing import tracing
 from firststep.analyse.user_lines import parsed
 from firststep.analyse.variables import variables
-from firststep.model.facts import ImportTree, SourceLine
+from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Retrace
 from firststep.model.trace import Trace
 from firststep.model.words import count, duration, plain_name, size
@@ -140,19 +139,10 @@ def _loops(facts: Facts) -> tuple[list[Row], Row | None]:
 
 
 def _packages(facts: Facts) -> tuple[list[Row], Row | None]:
-    groups: dict[str, list[int]] = defaultdict(lambda: [0] * 5)
-    for module in (facts(import_tree) or ImportTree(())).modules:
-        if module.main_thread:
-            row = groups[module.name.partition(".")[0]]
-            for place, value in enumerate((1, module.self_ns, module.native_ns, module.compiled_ns, module.gc_ns)):
-                row[place] += value
-    ordered = sorted(groups.items(), key=lambda item: -sum(item[1][1:]))
-    sums = [sum(column) for column in zip(*groups.values())] or [0] * 5
-
-    def row_of(name: str, values: list[int]) -> Row:
-        return words(name), number(values[0]), *map(time, values[1:]), time(sum(values[1:]))
-
-    return [row_of(name, values) for name, values in ordered], row_of("total", sums)
+    found = facts(imported_packages)
+    rows: list[Row] = [(words(one.name), number(one.modules), *map(time, one.columns), time(one.together_ns)) for one in found]
+    sums = [sum(column) for column in zip(*(one.columns for one in found))] or [0] * 5
+    return rows, (words("total"), number(sum(one.modules for one in found)), *map(time, sums), time(sum(sums)))
 
 
 def _libraries(facts: Facts) -> tuple[list[Row], Row | None]:
@@ -199,7 +189,7 @@ TABLES: tuple[tuple[str, str, str, Callable[[Facts], tuple[list[Row], Row | None
     ("loops", "Sessions, initialisations and models, by line", "what|line|#times|#own|#rounds|#nodes|#memory", _loops, False),
     ("graphs", "Graphs: optimised, compiled, run", "function|#optimising|#instantiating|#compiling|#first run|#later runs", _graphs, False),
     ("data", "Input pipelines", "function|transformation|#took", _data, False),
-    ("packages", "Imports by package", "package|#modules|#own|#libraries|#compiling|#collecting|#together", _packages, False),
+    ("packages", "Imports by package", "package|#modules|#own|#libraries|#compiling|#collecting|#other|#together", _packages, False),
     ("libraries", "Native libraries", "library|#took|#mapped|module|by", _libraries, False),
     ("peers", "Waiting for the outside", "peer|#times|#main thread|#other threads", _peers, False),
     ("processes", "Processes", "#pid|command|#began at|#ready after|ended|on the critical path", _processes, False),
