@@ -87,9 +87,15 @@ def test_comments_silence(lint, write):
     write("text.py", CHURN.replace("sess.run(y)", "print('# firststep: ignore')"))
     write("wrong.py", CHURN.replace(place, place + "  # firststep: ignore[sessions]"))
     write("verb.py", CHURN.replace(place, place + "  # firststep: skip"))
+    write("empty.py", CHURN.replace(place, place + "  # firststep: ignore[]"))
+    write("bare.py", CHURN.replace(place, place + "  # firststep: ignore session-churn"))
+    write("because.py", CHURN.replace(place, place + "  # firststep: ignore because it is a test"))
     told = lint()
     assert told.returncode == 1
-    assert told.stdout.count("session-churn") == 4
+    assert told.stdout.count("session-churn") == 5
+    assert "empty.py:3: `ignore[]` names no rule" in told.stderr
+    assert "bare.py:3: `ignore session-churn` silences every rule: `ignore[session-churn]` names one" in told.stderr
+    assert "because.py" not in told.stderr
     assert "wrong.py:3: `ignore[sessions]` names no rule" in told.stderr
     assert "verb.py:3: `firststep: skip` is not known" in told.stderr
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from firststep.lint.findings import LintFinding, Trouble
 
 MARK = "firststep:"
-COMMENT = re.compile(r"#\s*firststep:\s*(?P<verb>[\w-]+)\s*(?:\[(?P<ids>[^\]]*)\])?")
+COMMENT = re.compile(r"#\s*firststep:\s*(?P<verb>[\w-]+)\s*(?:\[(?P<ids>[^\]]*)\]|(?P<word>[\w-]+))?")
 ALL = frozenset({"*"})
 
 
@@ -30,12 +30,15 @@ class Ignores:
 
 def read_ignores(text: str, known: Iterable[str]) -> Ignores:
     """The comments of a source; those that are not understood, and unknown ids, are troubles that are no errors."""
-    ignores = Ignores()
+    ignores, known = Ignores(), set(known)
     if MARK not in text:
         return ignores
     for line, comment in _comments(text):
         for found in COMMENT.finditer(comment):
-            _read(ignores, line, found["verb"], found["ids"], set(known))
+            _read(ignores, line, found["verb"], found["ids"], known)
+            if found["word"] in known:
+                words = f"`{found['verb']} {found['word']}` silences every rule: `{found['verb']}[{found['word']}]` names one"
+                ignores.troubles.append(Trouble(words, line, error=False))
     return ignores
 
 
@@ -44,7 +47,7 @@ def _read(ignores: Ignores, line: int, verb: str, listed: str | None, known: set
         ignores.troubles.append(Trouble(f"`firststep: {verb}` is not known: `ignore` and `ignore-file` are", line, error=False))
         return
     ids = ALL if listed is None else frozenset(part.strip() for part in listed.split(",") if part.strip())
-    for unknown in sorted(ids - known - ALL):
+    for unknown in sorted(ids - known - ALL) if ids else [""]:
         ignores.troubles.append(Trouble(f"`{verb}[{unknown}]` names no rule", line, error=False))
     if verb == "ignore":
         ignores.lines[line] = ignores.lines.get(line, frozenset()) | ids
