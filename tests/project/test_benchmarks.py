@@ -91,7 +91,7 @@ def test_the_edits_still_fit_their_programs(case, monkeypatch):
 
 @pytest.mark.parametrize(("less", "says"), [
     ([0.5, 0.4, 0.6], "2.00 → 1.50 s, 0.50 s less (0.40 to 0.60); 6 interleaved pairs"), ([-0.5, -0.6, -0.4], "0.50 s more (0.40 to 0.60)"),
-    ([0.1, -0.1, 0.3], "no difference shown (-0.10 to +0.30 s)"), ([0.5, None, None], "0.50 s less, too few pairs for an interval"),
+    ([0.1, -0.1, 0.3], "not resolved (-0.10 to +0.30 s)"), ([0.5, None, None], "0.50 s less, too few pairs for an interval"),
 ])
 def test_figures_say_no_more_than_they_know(less, says):
     figures = {"program": "zoo/a.py", "with": "an edit", "until": "its end", "before_s": 2.0, "after_s": 1.5, "less_s": less, "pairs": 6,
