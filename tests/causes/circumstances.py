@@ -91,6 +91,13 @@ def slow_hook(program, folder):
 
 
 @contextmanager
+def tensorboard(program, folder):
+    if subprocess.run([TARGET, "-c", "import tensorboard"], capture_output=True).returncode:
+        pytest.skip("needs TensorBoard, which TensorFlow does not bring along everywhere")
+    yield Start()
+
+
+@contextmanager
 def older_python(program, folder):
     older = [path for version, path in interpreters().items() if version in SUPPORTED and version < (3, 11)]
     if not older:
@@ -205,6 +212,7 @@ AROUND = {  # cause -> what surrounds its program
     "cold-weights": cold_data,
     "custom-op-library": files_made_before,
     "known-slow-version": older_python,
+    "profiler-in-first-steps": tensorboard,
     "library-opened-in-vain": files_made_before,
     "missing-bytecode": no_bytecode,
     "slow-interpreter-start": slow_hook,
