@@ -15,7 +15,7 @@ import time
 import venv
 from pathlib import Path
 
-from harness import ROOT, Row, Table, between, interleaved, middle, program, ratio
+from harness import ROOT, Row, Table, between, git, interleaved, middle, program, ratio
 
 HERE = "HEAD"
 LEARNING_RUNS = 3
@@ -25,14 +25,9 @@ ABOUT = ("From the spawn of `firststep` to the first line that the program print
 
 
 def against():
-    commit = os.environ.get("FIRSTSTEP_BENCH_AGAINST")
-    if not commit:
-        sys.exit("FIRSTSTEP_BENCH_AGAINST names no commit")
-    return git("rev-parse", "--short", commit)
-
-
-def git(*words):
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    named = os.environ.get("FIRSTSTEP_BENCH_AGAINST")
+    commit = named and git("rev-parse", "--verify", "--short", f"{named}^{{commit}}")
+    return commit or sys.exit("FIRSTSTEP_BENCH_AGAINST names no commit")
 
 
 @contextlib.contextmanager

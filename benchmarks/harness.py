@@ -200,9 +200,13 @@ def wall(command, ok=(0,), **options):
 def measured():
     """The day and the commit."""
     day = time.strftime("%Y-%m-%d", time.gmtime())
-    commit, changed = (subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-                       for words in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "src"]))
-    return f"{day}, {commit}{'+' if changed else ''}" if commit else day
+    commit = git("rev-parse", "--short", "HEAD")
+    return f"{day}, {commit}{'+' if git('status', '--porcelain', 'src') else ''}" if commit else day
+
+
+def git(*words):
+    """What git says of this checkout; nothing where it fails."""
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def machine():

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from programs import SUPPORTED, TARGET, interpreters
+from programs import SUPPORTED, TARGET, interpreters, packages_of
 
 QUOTA_GROUPS = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")  # of the kernel's first interface, and of the second
 PERIOD_US, QUOTA_US = 100_000, 40_000
@@ -85,8 +85,8 @@ def slow_hook(program, folder):
     """An environment in which some tool has put a `.pth` file."""
     subprocess.run([TARGET, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
     python = str(folder / "env/bin/python")
-    Path(packages_of(python), "others.pth").write_text(packages_of(TARGET) + "\n")
-    Path(packages_of(python), "licence_hook.pth").write_text(SLOW_HOOK)
+    (packages_of(python) / "others.pth").write_text(f"{packages_of(TARGET)}\n")
+    (packages_of(python) / "licence_hook.pth").write_text(SLOW_HOOK)
     yield Start(python=python)
 
 
@@ -148,7 +148,7 @@ def nobody_answers(program, folder):
 @contextmanager
 def cold_files(program, folder):
     """As after a boot on a small machine of a cloud: nothing of the interpreter's packages is in memory."""
-    packages = Path(packages_of(TARGET))
+    packages = packages_of(TARGET)
     with slow_disk(packages) as before:
         forget(packages)
         yield Start(before=before)
@@ -201,20 +201,15 @@ def joining(group):
     return "sh", "-c", f'echo $$ >{group}/cgroup.procs; exec "$@"', "sh"
 
 
-def packages_of(python):
-    return subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], check=True,
-                          capture_output=True, text=True).stdout.strip()
-
-
 AROUND = {  # cause -> what surrounds its program
     "cloud-metadata-lookup": nobody_answers,
     "cold-page-cache": cold_files,
     "cold-weights": cold_data,
     "custom-op-library": files_made_before,
     "known-slow-version": older_python,
-    "profiler-in-first-steps": tensorboard,
     "library-opened-in-vain": files_made_before,
     "missing-bytecode": no_bytecode,
+    "profiler-in-first-steps": tensorboard,
     "slow-interpreter-start": slow_hook,
     "slow-name-lookup": nobody_answers,
     "stale-bytecode": outdated_bytecode,

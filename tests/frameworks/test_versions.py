@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs import TARGET, tensorflow_version
+from programs import TARGET, packages_of, tensorflow_version
 
 pytestmark = pytest.mark.tensorflow
 
@@ -33,11 +33,6 @@ raise SystemExit(3)
 """
 UNKNOWN = "TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21"
 LACKING = "tensorflow.python.saved_model.function_deserialization.load_function_def_library"
-
-
-def site_packages():
-    ask = "import sysconfig; print(sysconfig.get_path('platlib'))"
-    return Path(subprocess.run([TARGET, "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
 
 
 def links(real, made):
@@ -66,7 +61,7 @@ def pretend(tmp_path):
     folder = tmp_path / "pretended"
 
     def make(metadata=True, own=True):
-        links(site_packages() / "tensorflow", folder / "tensorflow")
+        links(packages_of(TARGET) / "tensorflow", folder / "tensorflow")
         told = "2.99.0" if metadata else ".".join(map(str, tensorflow_version())) + ".0"
         (folder / f"tensorflow-{told}.dist-info").mkdir()
         (folder / f"tensorflow-{told}.dist-info" / "METADATA").write_text(f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {told}\n")

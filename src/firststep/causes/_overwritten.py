@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
@@ -31,10 +32,11 @@ def overwritten(given: Facts) -> Overwritten | None:
     if not sets:
         return None
     before = tuple(one for one in made if one.span.end <= sets[-1].span.start)
-    if not before or _bytes(sets) < _bytes(before) * MOST:
+    if not before or filled(sets) < filled(before) * MOST:
         return None
     return Overwritten(before, sets, "medium")
 
 
-def _bytes(seen: tuple[Seen, ...]) -> int:
+def filled(seen: Iterable[Seen]) -> int:
+    """The bytes that these wrote."""
     return sum(int(one.span.labels.get("bytes") or 0) for one in seen)

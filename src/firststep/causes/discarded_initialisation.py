@@ -19,7 +19,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._overwritten import overwritten
+from firststep.causes._overwritten import filled, overwritten
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, size
@@ -36,7 +36,7 @@ def find(given: Facts) -> Found | None:
     if known is None:
         return None
     cuts = of_spans(known.made, SHARE)
-    filled = sum(int(one.span.labels.get("bytes") or 0) for one in known.made)
     return Found("overwritten unread", Evidence(
-        f"{count(len(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled)}, then loaded", line_of(given, *known.by)),
+        f"{count(len(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then loaded",
+        line_of(given, *known.by)),
         "build with initializer='zeros' where weights are loaded at once", known.confidence, cuts)

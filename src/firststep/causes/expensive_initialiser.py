@@ -22,7 +22,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._overwritten import overwritten
+from firststep.causes._overwritten import filled, overwritten
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
@@ -49,12 +49,11 @@ def find(given: Facts) -> Found | None:
         return None
     kind, seen = max(kinds.items(), key=lambda item: time_in(of_spans(item[1])))
     cuts = of_spans(seen, SHARE[kind in DEAR])
-    filled = sum(int(one.span.labels.get("bytes") or 0) for one in seen)
-    if time_in(cuts) < SLOW_NS or filled < MUCH:
+    if time_in(cuts) < SLOW_NS or filled(seen) < MUCH:
         return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
     do = "glorot_uniform costs a fraction" if kind in DEAR else "load weights instead, or build after; zeros do not train"
-    return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled)}",
+    return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}",
                                                     line_of(given, *seen)), do, "high", cuts)
 
 

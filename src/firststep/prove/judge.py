@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firststep import exit_codes
+from firststep.model.resolution import RESOLUTION
 from firststep.prove.effects import Effect, Saving, effects, savings
 from firststep.prove.experiment import Gathered, ready_logs
 from firststep.prove.results import Comparison
 from firststep.prove.run import Pair
-from firststep.prove.statistics import RESOLUTION, Interval, interval, within
+from firststep.prove.statistics import Interval, interval, within
 from firststep.prove.verdict import EXIT_CODES, UNCLEAR, ProofVerdict
 from firststep.prove.wording import cannot_conclude, lost, measured, not_reproducible, nothing_live, problem_words
 

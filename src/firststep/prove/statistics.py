@@ -14,6 +14,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from firststep.model.resolution import RESOLUTION
 from firststep.prove.student_t import upper_quantile
 
 TRIMMED = 0.2  # of the pairs, at each end
@@ -21,7 +22,6 @@ ALPHA = 0.03  # chance of a false alarm of one look at a fixed number of pairs
 LOOKS = (6, 10, 15, 25, 40)  # pairs after which --until-resolved looks at the result
 LOOK_ALPHA = 0.0084  # of each of these looks: Pocock's boundary, by which all of them together make ALPHA
 MIN_PAIRS = 3  # below these no interval is drawn
-RESOLUTION = 0.05  # a difference below 5% is not worth more runs
 TARGETS = (0.10, 0.05, 0.02, 0.01)  # differences that a longer experiment could resolve
 POWER_Z = 1.6449  # normal quantile of 95%: nine in ten, as a few pairs know the scatter only roughly
 

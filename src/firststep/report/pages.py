@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep.causes import GROUPS, Cause, all_causes
+from firststep.model.resolution import RESOLUTION
 from firststep.model.words import count
 
 TITLE = "# Causes of a slow start"
@@ -20,7 +21,6 @@ of a report names its cause, with what it costs this start, the evidence, the li
 experiments."""
 MEASURED = Path(__file__).parents[1] / "causes" / "measured.json"  # by cause; benchmarks/remedied.py writes it
 WIDTH = 100
-RESOLUTION = 0.05  # of the time before: who cannot rule out a larger difference has not shown that there is none, as in `prove`
 
 
 @cache

@@ -3,6 +3,7 @@
 import os
 import sys
 
+from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
 TRIED = {  # package -> (oldest, newest), both included
@@ -71,10 +72,12 @@ def untried(package, versions=None):
     return None
 
 
-def untried_here():
-    """Why, for each package that is imported here and was not tried."""
-    reasons = (untried(package) for package in TRIED if package == "python" or package in sys.modules)
-    return [reason for reason in reasons if reason is not None]
+def record_untried(recorder):
+    """A mark for each package that is imported here and was not tried, with the reason."""
+    for package in TRIED:
+        reason = untried(package) if package == "python" or package in sys.modules else None
+        if reason is not None:
+            recorder.record("m", now(), "untried", {"reason": reason})
 
 
 def _text(version):

@@ -139,8 +139,7 @@ class Frameworks:
         if settings:
             self._run.recorder.record("gpu", settings)
         self._run.recorder.record("packages", {name: versions.in_words(name) for name in PACKAGES if name in sys.modules})
-        for reason in versions.untried_here():
-            self._run.recorder.record("m", now(), "untried", {"reason": reason})
+        versions.record_untried(self._run.recorder)
         for module in ("tracing_compilation", "tracing_compiler"):
             tracing = sys.modules.get(f"tensorflow.python.eager.polymorphic_function.{module}")
             counter = getattr(tracing, "_graph_building_time_counter", None)

@@ -4,7 +4,6 @@ refuse for a version's sake.
 
 import sys
 
-from firststep_agent.clock import now
 from firststep_agent.frameworks import resolve, versions
 from firststep_agent.frameworks.points import READ, all_points
 
@@ -31,8 +30,7 @@ def _look(run):
             state = _exists(point)
             if state is not None:
                 run.recorder.record("point", point.module, point.attribute, state)
-    for reason in versions.untried_here():
-        run.recorder.record("m", now(), "untried", {"reason": reason})
+    versions.record_untried(run.recorder)
 
 
 def _numbers(version):

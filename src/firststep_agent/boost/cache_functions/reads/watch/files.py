@@ -129,10 +129,9 @@ def _caller():
     nearest = None
     while frame is not None:
         filename = frame.f_code.co_filename
-        owner = ownership.owner(filename)
-        if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES) and owner != ownership.USER:
+        if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES) and ownership.owner(filename) != ownership.USER:
             return None
-        if nearest is None and owner != ownership.STDLIB:
+        if nearest is None and ownership.owner(filename) != ownership.STDLIB:
             nearest = f"`{words.function_name(frame.f_code)}` ({os.path.basename(filename)}:{frame.f_lineno})"
         if filename.endswith("tracing_compilation.py"):
             break
