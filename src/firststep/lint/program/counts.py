@@ -1,9 +1,10 @@
-"""Loops that count by hand: how often a `while` goes round whose count is a number of Python's."""
+"""Loops that count, where the source tells the numbers: `while` with a number of Python's, `for` over `range`."""
 
 from __future__ import annotations
 
 import ast
 
+from firststep.lint.program import Program
 from firststep.lint.program.blocks import last_value
 from firststep.lint.program.functions import enclosing
 from firststep.lint.program.tree import DEFERRED
@@ -26,6 +27,19 @@ def rounds_of_while(loop: ast.While) -> int | None:
     if start is None or limit is None or step is None or (step > 0) != isinstance(test.ops[0], (ast.Lt, ast.LtE)):
         return None
     return max(0, -((start - limit - PAST[type(test.ops[0])]) // step))
+
+
+def loop_numbers(program: Program, expression: ast.expr) -> range:
+    """The numbers of the loop over `range` whose counter an expression is; none where the source does not tell them."""
+    bindings = expression.scope.lookup(expression.id) if isinstance(expression, ast.Name) else []  # type: ignore[attr-defined]
+    iterable = getattr(bindings[0].node, "iter", None) if len(bindings) == 1 and bindings[0].kind == "loop" else None
+    target = getattr(bindings[0].node, "target", None) if iterable is not None else None
+    if not isinstance(iterable, ast.Call) or not isinstance(target, ast.Name) or program.name(iterable.func) != "builtins.range":
+        return range(0)
+    numbers = [integer(argument) for argument in iterable.args]
+    if iterable.keywords or not 1 <= len(numbers) <= 3 or None in numbers or numbers[2:] == [0]:
+        return range(0)
+    return range(*numbers)  # type: ignore[arg-type]
 
 
 def _step(loop: ast.While, name: str) -> int | None:
