@@ -10,9 +10,10 @@ pytestmark = pytest.mark.tensorflow
 
 HEAD = """
 import _thread, array, atexit, bz2, codecs, collections, collections.abc, contextvars, csv, ctypes, decimal, enum, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, logging, lzma
-import mmap, pickle, re, resource, signal, socket, sqlite3, sys, threading, time, tracemalloc, types, xml.parsers.expat, zlib
+import mmap, pickle, re, resource, signal, socket, sqlite3, sys, textwrap, threading, time, tracemalloc, types, xml.parsers.expat, zlib
 import numpy as np
 import tensorflow as tf
+from absl import flags
 
 class Pair(ctypes.Structure):
     _fields_ = [("a", ctypes.c_int)]
@@ -53,7 +54,10 @@ def put():  # objects that no module of the program's leads to
     tf.space = types.SimpleNamespace(n=0)
     logging.getLogger("one").counted = {"n": 0}
     logging.getLogger("one").addHandler(logging.NullHandler())
-    tf.kept_queue, tf.kept_order = collections.deque([1]), collections.OrderedDict(a=1, b=2)
+    flags.DEFINE_integer("put", 1, "")
+    flags.FLAGS(["program"])
+    tf.kept_object, tf.kept_items, tf.kept_queue = textwrap.TextWrapper(), collections.UserDict(), collections.deque([1])
+    tf.kept_order, tf.kept_counts, tf.kept_dispatch = collections.OrderedDict(a=1, b=2), collections.Counter(), functools.singledispatch(len)
     tf.kept_function, tf.kept_generator, tf.kept_class = counting(), numbers(), type("Made", (), {"n": 0})
 
 def held(owner):
@@ -146,8 +150,13 @@ LIBRARIES = {
     "abstract class": ("collections.abc.Sequence.register(Held)", "issubclass(Held, collections.abc.Sequence)"),
     "NumPy's errors": ("np.seterrcall(print)", "np.geterrcall() is print"),
     "NumPy's buffers": ("np.setbufsize(16384)", "np.getbufsize()"),
+    "a flag": ("setattr(flags.FLAGS, 'put', 3)", "flags.FLAGS.put"),
+    "an object of a library's class": ("kept('object').width = 5", "tf.kept_object.width"),
+    "a registry": ("kept('items')['a'] = 1", "dict(tf.kept_items)"),
     "a queue": ("kept('queue').append(2)", "list(tf.kept_queue)"),
     "an order": ("kept('order').move_to_end('a')", "list(tf.kept_order)"),
+    "counts": ("kept('counts').update('aab')", "dict(tf.kept_counts)"),
+    "a registry in a closure": ("kept('dispatch').register(int, Held)", "int in tf.kept_dispatch.registry"),
     "a cell of a function": ("kept('function')()", "tf.kept_function()"),
     "an attribute of a function": ("kept('function').note = 1", "vars(tf.kept_function)"),
     "a generator": ("next(kept('generator'))", "next(tf.kept_generator)"),
@@ -185,6 +194,76 @@ def test_state_that_no_attribute_shows_is_what_the_trace_left(lab):  # noqa: F81
 
 def test_what_hangs_on_a_library_is_what_the_trace_left(lab):  # noqa: F811
     _check(lab(program({}, LIBRARIES)), [*LIBRARIES])
+
+
+LEDGER = """
+class Ledger:
+    __slots__ = ("n", "within")
+
+    def __init__(self, within=None):
+        self.n, self.within = 0, within
+
+    def note(self):
+        self.n += 1
+
+class Table(dict):
+    pass
+
+def _counting():
+    n = 0
+    def count():
+        nonlocal n
+        n += 1
+        return n
+    return count
+
+class _Shared:
+    pass
+
+KEPT, TABLE, COUNT, _shared = Ledger(Ledger()), Table(), _counting(), _Shared()
+_shared.tables = {"one": Table(n=0)}
+"""
+OF_A_LIBRARY = """
+import importlib, json, os, sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "site-packages"))
+import tensorflow as tf
+
+def of(name):  # by a computed name: no path leads there from here
+    return getattr(importlib.import_module("led" + "ger"), name)
+
+ACTIONS = {
+    "object": lambda: setattr(of("KEPT"), "n", 5),
+    "within": lambda: setattr(of("KEPT").within, "n", 6),
+    "table": lambda: of("TABLE").update(a=1),
+    "closure": lambda: of("COUNT")(),
+    "shared": lambda: getattr(of("_shared"), "tab" + "les").update(two=2),
+    "nothing": lambda: None,
+}
+of("KEPT")
+
+def traced(name, act):
+    def step(x):
+        act()
+        return x * 2.
+    step.__name__ = name
+    return tf.function(step, autograph=False)
+
+for name, act in ACTIONS.items():
+    traced(name, act)(tf.ones(2))
+print(json.dumps([of("KEPT").n, of("KEPT").within.n, of("TABLE"), of("COUNT")(), of("_shared").tables]))
+"""
+
+
+def test_what_a_library_keeps_is_what_the_trace_left(lab, tmp_path):  # noqa: F811
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "ledger.py").write_text(LEDGER)
+    laboratory = lab(OF_A_LIBRARY)
+    plain = laboratory.plain().out
+    for _ in range(4):
+        ran = laboratory.boost({"proof": "wait", "goes_on": True})
+        assert ran.out == plain and not ran.functions("disproved"), ran.notes
+    assert ran.functions("live") == ["nothing"]
 
 
 def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F811

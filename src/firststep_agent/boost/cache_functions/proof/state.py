@@ -2,7 +2,8 @@
 
 Below the user's modules and the function everything counts, to the last attribute and the contents of arrays, tensors and
 variables. Of the libraries' modules count their attributes, those of their classes and functions, and what stands in their
-containers, by identity: what was there before the fork has the same address in both children.
+containers, by identity: what was there before the fork has the same address in both children. So also of objects of the libraries' own
+classes, whoever holds them (`kept`).
 """
 
 import _thread
@@ -12,7 +13,7 @@ import sys
 import types
 
 from firststep_agent import ownership, streams
-from firststep_agent.boost.cache_functions.proof import held, thorough
+from firststep_agent.boost.cache_functions.proof import held, kept, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Reading
@@ -27,11 +28,12 @@ class _Everything:
 
 
 class Known:
-    """What there is now. modules: names of the imported ones; held: addresses of the program's objects."""
+    """What there is now. modules: names of the imported ones; held: addresses of the program's objects; kept: the libraries'."""
 
     def __init__(self):
         self.modules = sorted(name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType))
         self.held = held.now()
+        self.kept = kept.Kept()
 
 
 class State:
@@ -44,7 +46,7 @@ class State:
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(known.held)]
             reading = Reading(None, _Everything())
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
-            self._libraries = list(_libraries(known.modules))
+            self._libraries = [*_libraries(known.modules), *known.kept.words(self._walk.numbers)]
         self.words = [f"{name} {value}" for name, value in self._process]
         self.words += self._walk.lines
         self.words += [str(token) for _, token in self._libraries]

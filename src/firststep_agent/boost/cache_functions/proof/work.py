@@ -159,6 +159,7 @@ def _difference(job, region, registered):
     region[12:16] = pid.to_bytes(4, "little")
     sandbox.enter()
     job.undo()
+    known.kept.narrow()
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
         traced = job.trace()
@@ -174,6 +175,7 @@ def _answer(job, words, known):
     try:
         sandbox.enter()
         job.undo()
+        known.kept.narrow()
         job.perform()
         data = array.array("q", map(hash, state.State(job.python_function, known).words)).tobytes()
         words[8:8 + len(data)] = data
