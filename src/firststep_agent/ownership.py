@@ -132,3 +132,8 @@ def is_programs(name):
     if filename is None:  # made by hand; TensorFlow makes some for its operation libraries
         return not (len(name) == 40 and hasattr(module, "OP_LIST")) and not hasattr(module, "_op_def_library")
     return not is_installed(filename)
+
+
+def is_other_library(name):
+    """Whether the module of this name is of an installed package that is no framework."""
+    return module_owner(name) == USER and not is_programs(name)

@@ -4,24 +4,23 @@ caller, a library's module.
 What a trace does to them is seen although no path from the function or from a module of the program's leads there.
 """
 
-import gc
 import sys
 import types
 
 from firststep_agent import ownership
 
 
-def now():
-    """Addresses of those that there are now."""
+def now(tracked):
+    """Addresses of those that there are now. tracked: all objects."""
     is_held = _Held()
-    return frozenset(id(value) for value in gc.get_objects() if is_held(value))
+    return frozenset(id(value) for value, kind in tracked.of(is_held.any_of) if is_held(value, kind))
 
 
-def roots(known):
+def roots(tracked, known):
     """[(name, value)] of those whose addresses are `known`, in an order that two forks share."""
     is_held = _Held()
-    found = [value for value in gc.get_objects() if id(value) in known and is_held(value) and is_held.has_value(value)]
-    return [(_name(value), value) for value in sorted(found, key=id)]
+    found = [value for value, kind in tracked.of(is_held.any_of) if id(value) in known and is_held(value, kind)]
+    return [(_name(value), value) for value in sorted(found, key=id) if is_held.has_value(value)]
 
 
 def _name(value):
@@ -42,12 +41,15 @@ class _Held:
         module = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
         self._variable = () if module is None else module.BaseResourceVariable
 
-    def __call__(self, value):
-        kind = type(value)
-        found = self._kinds.get(kind)
-        if found is None:
-            found = self._kinds[kind] = self._of(kind)
-        return found if type(found) is bool else found(value)
+    def any_of(self, kind):
+        """Whether any object of this class may be one."""
+        found = self._kinds[kind] = self._of(kind)
+        return found is not False
+
+    def __call__(self, value, kind):
+        """kind: the value's class, of which some may be."""
+        found = self._kinds[kind]
+        return found is True or found(value)
 
     def _of(self, kind):
         """True or False of all objects of a class, or a function that tells it of each."""

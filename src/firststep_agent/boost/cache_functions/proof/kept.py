@@ -6,8 +6,7 @@ frameworks' own classes only those count that keep what programs set (_SET_BY_PR
 """
 
 import collections
-import gc
-import itertools
+import enum
 import types
 
 from firststep_agent import ownership
@@ -19,61 +18,49 @@ _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
 
 
 class Kept:
-    """Those that there are now, before the trace."""
+    """Those that there are before the trace. tracked: all objects that there are."""
 
-    def __init__(self):
-        self._wanted: dict = {}  # a class, or the name of a module with closures: whether its own count
-        self._known = frozenset(id(value) for value, _ in self._now())
+    def __init__(self, tracked):
+        self._modules: dict = {}  # name -> whether the closures of its functions count
+        self._known = frozenset(id(value) for value, _ in self._of(tracked))
 
-    def _now(self):
-        """(value, class or module it counts by) of each that counts."""
-        values = gc.get_objects()
-        kinds = list(map(type, values))
-        wanted = self._wanted
-        for kind in set(kinds):
-            if kind not in wanted:
-                wanted[kind] = kind is types.FunctionType or _is_wanted(kind)
-        for value, kind in itertools.compress(zip(values, kinds), map(wanted.__getitem__, kinds)):
-            if kind is not types.FunctionType:
+    def _of(self, tracked):
+        """(value, its class) of each that counts."""
+        for value, kind in tracked.of(_is_wanted):
+            if kind is not types.FunctionType or value.__closure__ and self._is_wanted_closure(value):
                 yield value, kind
-            elif value.__closure__ and self._has_wanted_closures(value):
-                yield value, value.__module__
 
-    def _has_wanted_closures(self, function):
+    def _is_wanted_closure(self, function):
         name = function.__module__
-        if type(name) is not str or ownership.is_ours(function.__code__.co_filename):
-            return False
-        found = self._wanted.get(name)
+        found = self._modules.get(name) if type(name) is str else False
         if found is None:
-            found = self._wanted[name] = _is_librarys(name)
-        return found
+            found = self._modules[name] = name == "functools" or ownership.is_other_library(name)
+        return found and not ownership.is_ours(function.__code__.co_filename)
 
-    def narrow(self):
-        """Leaves out what is there no more: parts of an earlier trace, which is undone before the next one."""
-        self._known &= frozenset(id(value) for value, _ in self._now())
-
-    def words(self, seen):
-        """(name, token) of each, in an order that two forks share. seen: addresses of what was looked at already."""
-        found = [(id(value), value, by) for value, by in self._now() if id(value) in self._known and id(value) not in seen]
-        found.sort(key=lambda each: each[0])
-        for _, value, by in found:
-            if isinstance(by, str):
-                yield f"a closure of {by}", hash(tuple(map(_of_cell, value.__closure__)))
+    def words(self, tracked, seen):
+        """(name, token) of each that is there still, in an order that two forks share. tracked: all objects that there are now; seen:
+        addresses of what was looked at already."""
+        found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self._known and id(value) not in seen]
+        for _, value, kind in sorted(found, key=lambda each: each[0]):
+            if kind is types.FunctionType:
+                yield f"the closure of `{value.__qualname__}` of {value.__module__}", hash(tuple(map(_of_cell, value.__closure__)))
             else:
-                yield f"a `{_name(by)}`", hash(_of_object(value, by))
-
-
-def _is_librarys(module):
-    return ownership.module_owner(module) != ownership.FRAMEWORK and not ownership.is_programs(module)
+                yield f"a `{_name(kind)}`", hash(_of_object(value, kind))
 
 
 def _is_wanted(kind):
-    """Whether its objects count: a class that a class statement made, and that keeps nothing in C."""
+    """Whether objects of this class count: functions, and those of a class statement that keep nothing in C."""
+    if kind is types.FunctionType:
+        return True
     if not kind.__flags__ & _HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
         return False
-    if not isinstance(kind.__module__, str) or _name(kind) in _NOT_LOOKED_AT:  # a class may have a slot that is called `__module__`
-        return False
-    return _is_librarys(kind.__module__) or any(_name(base) in _SET_BY_PROGRAMS for base in kind.__mro__)
+    module = kind.__module__
+    if not isinstance(module, str) or module in _NOT_LOOKED_AT or module.startswith("_frozen_importlib"):
+        return False  # a class may have a slot that is called `__module__`
+    owner = ownership.module_owner(module)
+    if owner == ownership.FRAMEWORK:
+        return any(_name(base) in _SET_BY_PROGRAMS for base in kind.__mro__)
+    return not ownership.is_programs(module) and not (owner == ownership.STDLIB and issubclass(kind, enum.Enum))
 
 
 def _name(kind):
@@ -114,10 +101,9 @@ _SET_BY_PROGRAMS = frozenset((
     "absl.flags._flagvalues.FlagValues", "absl.flags._flag.Flag",
     _REGISTRY,  # gradients, conversions, statistics by name
 ))
-_NOT_LOOKED_AT = frozenset((
-    "inspect.Parameter", "inspect.Signature", "inspect.FullArgSpec", "typing.ForwardRef",  # tens of thousands, which nobody changes
-    "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary", "weakref.WeakSet",  # lose what is not held any more, at any time
-))
+# Modules of Python's, of whose classes there are tens of thousands of objects that nobody changes, and containers that lose what is not
+# held any more at any time.
+_NOT_LOOKED_AT = frozenset(("ast", "dataclasses", "enum", "inspect", "tokenize", "traceback", "typing", "weakref"))
 # Class -> attributes that a trace moves and that decide nothing later, each with the reason.
 _MOVING = {
     "logging.Logger": ("_cache",),  # answers to whether a level is on, by level

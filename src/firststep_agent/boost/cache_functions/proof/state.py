@@ -15,6 +15,7 @@ import types
 from firststep_agent import ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, kept, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
+from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
@@ -32,8 +33,9 @@ class Known:
 
     def __init__(self):
         self.modules = sorted(name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType))
-        self.held = held.now()
-        self.kept = kept.Kept()
+        tracked = Tracked()
+        self.held = held.now(tracked)
+        self.kept = kept.Kept(tracked)
 
 
 class State:
@@ -43,10 +45,11 @@ class State:
     def __init__(self, python_function, known):
         with Paused():
             self._process = _process()
-            begins = [*roots.roots(python_function), *_user_modules(), *held.roots(known.held)]
+            tracked = Tracked()
+            begins = [*roots.roots(python_function), *_user_modules(), *held.roots(tracked, known.held)]
             reading = Reading(None, _Everything())
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
-            self._libraries = [*_libraries(known.modules), *known.kept.words(self._walk.numbers)]
+            self._libraries = [*_libraries(known.modules), *known.kept.words(tracked, self._walk.numbers)]
         self.words = [f"{name} {value}" for name, value in self._process]
         self.words += self._walk.lines
         self.words += [str(token) for _, token in self._libraries]

@@ -152,14 +152,13 @@ def _difference(job, region, registered):
 
     gc.disable()
     words = mmap.mmap(-1, _WORDS, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
+    sandbox.enter()
+    job.undo()
     known = state.Known()
     pid = fork.child(registered)
     if not pid:
         _answer(job, words, known)
     region[12:16] = pid.to_bytes(4, "little")
-    sandbox.enter()
-    job.undo()
-    known.kept.narrow()
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
         traced = job.trace()
@@ -173,9 +172,6 @@ def _difference(job, region, registered):
 def _answer(job, words, known):
     signal.alarm(math.ceil(job.bound_s))  # the thread that bounds its parent's life is not in this one
     try:
-        sandbox.enter()
-        job.undo()
-        known.kept.narrow()
         job.perform()
         data = array.array("q", map(hash, state.State(job.python_function, known).words)).tobytes()
         words[8:8 + len(data)] = data
