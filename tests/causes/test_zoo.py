@@ -16,7 +16,7 @@ from firststep.causes import all_causes
 from firststep.diagnose import MATTERS_NS, diagnosis
 from firststep.model.read_trace import parse_trace
 
-from .circumstances import AROUND, nothing_special
+from .circumstances import AROUND, around
 
 ZOO = Path(__file__).parents[2] / "zoo"
 PROGRAMS = sorted(path.relative_to(ZOO).with_suffix("").as_posix() for path in ZOO.rglob("*.py")
@@ -81,9 +81,11 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
     "seeds/initialization_long/example2_pretrained_weights": {"discarded-initialisation"},
     "seeds/repeated_initialization/example1_inefficient": {"growing-graph", "repeated-initialisation", "session-churn"},
     "serve_saved_model_resnet": {"saved-model-functions-rebuilt"},
+    "shuffle_after_map": {"slow-autograph"},
     "slow/cache_fill": {"slow-autograph"},
     "slow/memory_growing_between_initialisations": {"repeated-initialisation", "session-churn"},
     "slow/slow_first_batch": {"slow-autograph"},
+    "slow/throttled_by_quota": {"slow-autograph"},
     "user_style/module_with_own_optimizer": {"slow-autograph"},
     "user_style/several_functions": {"slow-autograph"},
     "v1_reinitialise": {"growing-graph", "repeated-initialisation", "session-churn"},
@@ -115,8 +117,8 @@ def recorded(name, folder):
     """The findings of a program of the zoo, recorded in its circumstances."""
     program, path = ZOO / f"{name}.py", folder / "a.trace"
     (folder / "data").mkdir()
-    around = AROUND.get(name.removeprefix("slow/").replace("_", "-"), nothing_special)
-    with around(program, folder / "data") as start, open(folder / "stderr", "wb") as stderr:  # a file, so that native lines are read
+    surrounded = around(program, name.removeprefix("slow/").replace("_", "-"))
+    with surrounded(program, folder / "data") as start, open(folder / "stderr", "wb") as stderr:  # a file, so that native lines are read
         done = subprocess.run([*start.before, *FIRSTSTEP, "record", "-o", str(path), "--", start.python, str(program)], cwd=folder,
                               stdout=subprocess.DEVNULL, stderr=stderr, env={**os.environ, **start.environment}, timeout=900)
     assert done.returncode == 0, (folder / "stderr").read_text()[-2000:]

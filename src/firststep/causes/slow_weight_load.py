@@ -39,7 +39,7 @@ def find(given: Facts) -> Found | None:
     if not found:
         return None
     most = max(found, key=lambda one: one.ns)
-    speed = f" ({most.megabytes_per_second:.0f} MB/s)" if most.megabytes_per_second else ""
+    speed = f", {duration(most.read_ns)} of it reading ({most.megabytes_per_second:.0f} MB/s)" if most.megabytes_per_second else ""
     line = line_between(given, given(path)[-1].process, most.start, most.start + most.ns)
     name = os.path.basename(most.path.rstrip("/"))
     return Found(f"{size(most.bytes or 0)} loaded" if most.bytes else "a model is loaded", Evidence(

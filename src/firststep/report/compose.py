@@ -130,7 +130,7 @@ def _outlook(facts: Facts) -> str:
     if not whole or facts.trace.header.get("boost") or gain.middle_ns < whole * WORTH_BOOSTING:
         return ""
     return (f"firststep boost would bring this start from {duration(whole)} to about {duration(whole - gain.middle_ns)}, "
-            "from its second run on")
+            "from its third run on")
 
 
 def _machine(trace: Trace) -> str:
