@@ -91,6 +91,8 @@ def test_the_advice_is_not_what_the_program_does_already():
 def test_slow_weight_load():
     check_silent("slow-weight-load", start(load(100_000_000, 0.1)))
     check_found("slow-weight-load", start(load(100_000_000, 2)), "100 MB loaded", "took 2.0 s, 2.0 s of it reading (50 MB/s)", line=7)
+    before = span("variable", 6 * S, 9 * S, bytes=4)  # of a model that is not loaded
+    check_found("slow-weight-load", start(load(100_000_000, 2), before), "took 2.0 s", gain=(390, 410))
     made = span("variable", 2 * S, 3 * S, bytes=4)
     check_found("slow-weight-load", start(load(100_000_000, 2), made), "took 2.0 s, 1.0 s of it reading (100 MB/s)")
     check_found("slow-weight-format", start(load(100_000_000, 2), made), ".h5 at 100 MB/s", "read in 1.0 s")
