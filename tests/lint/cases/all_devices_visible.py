@@ -14,6 +14,14 @@ import tensorflow as tf
 strategy = tf.distribute.OneDeviceStrategy("/gpu:2")  # <-
 model.fit(data)
 ''',
+    "all but the first": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(1, 4):
+    with tf.device(f"/gpu:{i}"):  # <-
+        towers.append(tower(i))
+session.run(towers)
+''',
 }
 SILENT = {
     "the first": '''
@@ -54,5 +62,21 @@ def place():
 import tensorflow as tf
 print("/GPU:1")
 model.fit(data)
+''',
+    "all of a loop": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device(f"/gpu:{i}"):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "more than anyone has": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(10**12):
+    with tf.device(f"/gpu:{i}"):
+        towers.append(tower(i))
+session.run(towers)
 ''',
 }

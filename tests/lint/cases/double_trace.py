@@ -12,7 +12,28 @@ def step(x, y):
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
     return loss
 '''
+TRAINER = """
+import tensorflow as tf
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.opt = tf.keras.optimizers.Adam()
+    @tf.function
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = self.model(x)
+        variables = self.model.trainable_variables
+        gradients = tape.gradient(loss, variables)
+        self.opt.apply_gradients(zip(gradients, variables))
+    def train(self, data):
+        print(self.opt.learning_rate)
+        for x in data:
+            self.step(x)
+"""
 FOUND = {
+    "an optimizer that an object keeps": TRAINER.replace("(gradients, variables))", "(gradients, variables))  # <-"),
+    "an optimizer that a module keeps": TRAINER.replace("(gradients, variables))", "(gradients, variables))  # <-").replace(
+        "Trainer:", "Trainer(tf.Module):"),
     "a loop of one's own": HEAD + STEP.replace("s))", "s))  # <-") + '''
 for x, y in data:
     step(x, y)
@@ -52,4 +73,14 @@ def step(x):
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 ''',
     "applied before": HEAD + "optimizer.apply_gradients(zip(zeros, model.trainable_variables))" + STEP,
+    "an optimizer that an object keeps and builds": TRAINER.replace("print(self.opt.learning_rate)",
+                                                                    "self.opt.build(self.model.trainable_variables)"),
+    "an optimizer that an object keeps and others may build": TRAINER + "trainer = Trainer(m)\nrestore(trainer.opt)\n",
+    "an optimizer that an object keeps and others may set": TRAINER + "trainer = Trainer(m)\ntrainer.opt = built()\n",
+    "an optimizer that an object is given": TRAINER.replace("tf.keras.optimizers.Adam()", "optimizer"),
+    "an optimizer that an object may be given": TRAINER.replace("    @tf", "        self.opt = model.optimizer\n    @tf"),
+    "an optimizer that a model of Keras keeps": TRAINER.replace("Trainer:", "Trainer(tf.keras.Model):"),
+    "an optimizer that a class of another file keeps": TRAINER.replace("Trainer:", "Trainer(Base):"),
+    "an optimizer that an object keeps, eagerly": TRAINER.replace("    @tf.function\n", ""),
+    "an optimizer that an object keeps and saves": TRAINER.replace("print(self.opt.learning_rate)", "tf.train.Checkpoint(opt=self.opt)"),
 }

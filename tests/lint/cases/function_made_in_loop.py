@@ -47,6 +47,46 @@ import tensorflow as tf
 for batch in data:
     loss = tf.function(lambda x: tf.square(x))(batch)  # <-
 ''',
+    "in a function that a function calls, which a loop calls": '''
+import tensorflow as tf
+def main(data):
+    def inner(data):
+        @tf.function  # <-
+        def step(x):
+            return tf.reduce_sum(x)
+        for x in data:
+            step(x)
+    def run_epoch(data):
+        inner(data)
+    for epoch in range(20):
+        run_epoch(data)
+''',
+    "returned to a loop that calls it": '''
+import tensorflow as tf
+def make_step():
+    @tf.function  # <-
+    def step(x):
+        return tf.reduce_sum(x)
+    return step
+for epoch in range(20):
+    step = make_step()
+    step(x)
+''',
+    "returned to a function that calls it, and that a loop calls": '''
+import tensorflow as tf
+def make():
+    return tf.function(lambda x: x + 1)  # <-
+def once(x):
+    return make()(x)
+for i in range(10):
+    once(x)
+''',
+    "in a function that is given to map": '''
+import tensorflow as tf
+def total(x):
+    return tf.function(tf.reduce_sum)(x)  # <-
+totals = list(map(total, batches))
+''',
 }
 SILENT = {
     "at module level": '''
@@ -117,5 +157,69 @@ for name in names:
     def serve(x):
         return x
     export(serve, name)
+''',
+    "with a default that changes": '''
+import tensorflow as tf
+for i in range(10):
+    @tf.function
+    def step(x, i=i):
+        return x * i
+    print(step(x))
+''',
+    "with what the function that makes it computes": '''
+import tensorflow as tf
+def run_epoch(epoch, data):
+    rate = 0.1 * epoch
+    @tf.function
+    def step(x):
+        return x * rate
+    for x in data:
+        step(x)
+for epoch in range(20):
+    run_epoch(epoch, data)
+''',
+    "with a model that is made with it": '''
+import tensorflow as tf
+def train(data):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    step = tf.function(lambda x: model(x))
+    for x in data:
+        step(x)
+for run in range(20):
+    train(data)
+''',
+    "returned and kept": '''
+import tensorflow as tf
+def make_step():
+    @tf.function
+    def step(x):
+        return tf.reduce_sum(x)
+    return step
+steps = []
+for epoch in range(20):
+    step = make_step()
+    steps.append(step)
+    step(x)
+    export(make_step())
+''',
+    "returned for what changes": '''
+import tensorflow as tf
+def make_step(rate):
+    @tf.function
+    def step(x):
+        return x * rate
+    return step
+for rate in rates:
+    step = make_step(rate)
+    step(x)
+''',
+    "taken away at the end of each round": '''
+import tensorflow as tf
+for epoch in range(20):
+    @tf.function
+    def step(x):
+        return tf.reduce_sum(x)
+    step(x)
+    del step
 ''',
 }

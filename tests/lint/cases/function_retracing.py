@@ -69,6 +69,73 @@ def train(data, epochs: int, base=0.1):
         for x in data:
             step(x, rate)  # <-
 ''',
+    "Python's floats of an array": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for rate in np.linspace(0, 1, 20).tolist():
+    step(x, rate)  # <-
+''',
+    "floats made of an array's elements": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for i, rate in enumerate(np.linspace(0, 1, 20)):
+    step(x, float(rate))  # <-
+    step(x, rate.item())  # <-
+''',
+    "a float made of an array's element before the call": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+rates = np.geomspace(1, 9, 20)
+for x, rate in zip(data, rates):
+    rate_now = float(rate) * 0.5
+    step(x, rate_now)  # <-
+''',
+    "in a comprehension, of an array's elements": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+losses = [step(x, float(rate)) for rate in np.logspace(0, 1, 20)]  # <-
+''',
+    "a list of numbers": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for rate in [0.1, 0.01, 0.001]:
+    for x in data:
+        step(x, rate)  # <-
+''',
+    "a list of numbers beside others": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+RATES = (0.1, 0.01, -0.001)
+for name, rate in zip(names, RATES):
+    step(x, rate)  # <-
+''',
+    "numbers beside a counter": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for i, n in enumerate(reversed(range(100))):
+    step(x, n)  # <-
+''',
 }
 SILENT = {
     "an array or a tensor times a counter": '''
@@ -210,5 +277,93 @@ rate = 0.1
 for batch in data:
     rate = 0.1 * 2
     step(batch, rate)
+''',
+    "elements of an array": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for rate in np.linspace(0, 1, 20):
+    step(x, rate)
+    step(x, rate * 0.5)
+    step(x, abs(rate))
+    step(x, round(rate, 3))
+for i in np.arange(20):
+    step(x, i)
+for i, rate in enumerate(np.logspace(0, 1, 20)):
+    step(x, rate)
+''',
+    "the array's last element": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for rate in np.linspace(0, 1, 20):
+    print(rate)
+for x in data:
+    step(x, float(rate))
+''',
+    "floats that may be the same": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for x, rate in zip(data, labels):
+    step(x, float(rate))
+for rate in np.zeros(20):
+    step(x, float(rate))
+''',
+    "a list of a few numbers": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for rate in [0.1, 0.01]:
+    step(x, rate)
+for rate in [0.1, 0.1, 0.1, 0.1]:
+    step(x, rate)
+''',
+    "a list with a tensor": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for rate in [0.1, 0.01, tf.constant(0.001)]:
+    step(x, rate)
+''',
+    "numbers beside few others": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for name, rate in zip(["a", "b"], range(100)):
+    step(x, rate)
+''',
+    "a list that is not sure": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+rates = [0.1, 0.01, 0.001]
+rates = tf.constant(rates)
+for rate in rates:
+    step(x, rate)
+''',
+    "numbers that become tensors": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+for i, rate in enumerate([0.1, 0.01, 0.001]):
+    rate = tf.constant(rate)
+    step(x, rate)
 ''',
 }

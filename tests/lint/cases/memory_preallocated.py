@@ -19,6 +19,46 @@ from tensorflow import distribute
 strategy = distribute.experimental.MultiWorkerMirroredStrategy()  # <-
 model.fit(data)
 ''',
+    "every number of a loop": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/gpu:%d" % i):  # <-
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "every number of a loop, in a tuple": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/device:GPU:%d" % (i,)):  # <-
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "every number of a loop, in braces": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(GPUS):
+    with tf.device(f"/gpu:{i}"):  # <-
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "every number of a loop, by format": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("GPU:{}".format(i)):  # <-
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "every number of a loop, by addition": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/gpu:" + str(i)):  # <-
+        towers.append(tower(i))
+session.run(towers)
+''',
 }
 SILENT = {
     "growth": '''
@@ -60,5 +100,62 @@ model.fit(data)
 import tensorflow as tf
 strategy = tf.distribute.TPUStrategy(resolver)
 model.fit(data)
+''',
+    "as many GPUs as are asked for": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(flags.gpus):
+    with tf.device("/gpu:%d" % i):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "one number of a loop": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(1):
+    with tf.device("/gpu:%d" % i):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "the processors of a loop": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/cpu:%d" % i):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "workers of a loop": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/job:worker/task:%d" % i):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "the first GPU of each worker": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/job:worker/task:%d/gpu:0" % i):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "the next GPU": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    with tf.device("/gpu:%d" % (i % 1)):
+        towers.append(tower(i))
+session.run(towers)
+''',
+    "a number that is given anew": '''
+import tensorflow.compat.v1 as tf
+GPUS = 4
+for i in range(4):
+    i = 0
+    with tf.device("/gpu:%d" % i):
+        towers.append(tower(i))
+session.run(towers)
 ''',
 }

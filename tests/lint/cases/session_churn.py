@@ -28,6 +28,24 @@ class Trainer:
 import tensorflow as tf
 results = [tf.compat.v1.InteractiveSession().run(y) for _ in range(100)]  # <-
 ''',
+    "in a function that is given to map": '''
+import tensorflow.compat.v1 as tf
+def predict(image):
+    with tf.Session() as sess:  # <-
+        return sess.run(out, {x: image})
+results = list(map(predict, images))
+''',
+    "in a lambda that is given to map": '''
+import tensorflow.compat.v1 as tf
+results = list(map(lambda image: tf.Session().run(out, {x: image}), images))  # <-
+''',
+    "in a function that a lambda calls for map": '''
+import tensorflow.compat.v1 as tf
+def predict(image, name):
+    with tf.Session() as sess:  # <-
+        return sess.run(name, {x: image})
+results = list(map(lambda image: predict(image, "out:0"), images))
+''',
 }
 SILENT = {
     "one session": '''
@@ -100,5 +118,49 @@ import tensorflow.compat.v1 as tf
 for name in ("train", "test"):
     with tf.Session() as sess:
         sess.run(y)
+''',
+    "given to map for two elements": '''
+import tensorflow.compat.v1 as tf
+def evaluate(name):
+    with tf.Session() as sess:
+        return sess.run(name)
+results = list(map(evaluate, ["train", "test"]))
+''',
+    "given to a map that makes a graph for each": '''
+import tensorflow.compat.v1 as tf
+def evaluate(path):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        return load(path, sess)
+results = list(map(evaluate, paths))
+''',
+    "given to map with a server each": '''
+import tensorflow.compat.v1 as tf
+sessions = list(map(lambda server: tf.Session(server.target), servers))
+''',
+    "sessions that map gives": '''
+import tensorflow.compat.v1 as tf
+def connect(number):
+    return tf.Session()
+sessions = list(map(connect, range(8)))
+others = list(map(lambda _: tf.Session(), range(8)))
+''',
+    "given to a dataset's or a pool's map": '''
+import multiprocessing
+import tensorflow.compat.v1 as tf
+def work(part):
+    with tf.Session() as sess:
+        for row in part:
+            sess.run(y, {x: row})
+multiprocessing.Pool(8).map(work, parts)
+dataset = dataset.map(work)
+''',
+    "a map of one's own": '''
+import tensorflow.compat.v1 as tf
+def map(function, options):
+    return function(options)
+def work(options):
+    with tf.Session() as sess:
+        sess.run(y)
+map(work, options)
 ''',
 }

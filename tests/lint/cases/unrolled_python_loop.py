@@ -25,6 +25,38 @@ class Cell(keras.layers.Layer):
             x = tf.tanh(x + t)
         return x
 ''',
+    "a while that counts": '''
+import tensorflow as tf
+LAST = 1000
+@tf.function
+def simulate(x):
+    i = 0
+    while i < LAST:  # <-
+        x = tf.sin(x) * 0.5 + x
+        i += 1
+    return x
+''',
+    "a while that counts from far to far": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    i = -2 ** 62
+    while i <= 2 ** 62:  # <-
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while that counts down": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    with tf.name_scope("loop"):
+        left = 100
+        while left >= 1:  # <-
+            x = tf.tanh(tf.matmul(x, x))
+            left -= 1
+    return x
+''',
 }
 SILENT = {
     "tf.range": '''
@@ -74,5 +106,152 @@ def step(x):
     return tf.sin(x)
 for i in range(1000):
     x = step(x)
+''',
+    "a while over a tensor": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = tf.constant(0)
+    while i < 1000:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while to a tensor": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < tf.shape(x)[0]:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while to what is given": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < n:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while that a tensor's size may end": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < 1000 and tf.reduce_sum(x) < 5.0:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while whose count becomes a tensor": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x)
+        i += tf.ones([], tf.int32)
+    return x
+''',
+    "a while whose count is set elsewhere in it": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x)
+        i += 1
+        if n > 2:
+            i = tf.constant(1000)
+    return x
+''',
+    "a while that counts in a branch": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x)
+        if tf.reduce_sum(x) > 1.0:
+            i += 1
+    return x
+''',
+    "a while in a loop of the graph": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    for _ in tf.range(3):
+        while i < 1000:
+            x = tf.sin(x)
+            i += 1
+    return x
+''',
+    "a while whose count a branch may make a tensor": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    if tf.reduce_sum(x) > 1.0:
+        i = 5
+    while i < 1000:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while that is left early": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x)
+        i += 1
+        if n == 3:
+            break
+    return x
+''',
+    "a while of few rounds": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x)
+        i += 400
+    return x
+''',
+    "a while that never goes round": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 2000
+    while i < 1000:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while that never ends": '''
+import tensorflow as tf
+@tf.function
+def f(x, n):
+    i = 2000
+    while i > 1000:
+        x = tf.sin(x)
+        i += 1
+    return x
+''',
+    "a while in plain Python": '''
+import tensorflow as tf
+def f(x):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x)
+        i += 1
+    return x
 ''',
 }

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection
 
 from firststep.lint.program import Program
+from firststep.lint.program.elements import converted_element
 from firststep.lint.program.tree import Binding
 
 CONVERTS = ("builtins.int", "builtins.float")  # whatever they are given
@@ -26,6 +27,8 @@ def is_number(program: Program, expression: ast.AST, known: Collection[str] = ()
     if isinstance(expression, ast.BinOp):
         return is_number(program, expression.left, known) and is_number(program, expression.right, known)
     if isinstance(expression, ast.Call):
+        if converted_element(program, expression):
+            return True
         name = program.name(expression.func)
         return name in (*CONVERTS, *COUNTS) or (name in KEEPS and all(is_number(program, one, known) for one in expression.args))
     return program.name(expression) in CONSTANTS

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firststep.lint.program import Program
-from firststep.lint.program.functions import calls_of, is_traced, mentioned
+from firststep.lint.program.functions import calls_of, definition_of, is_traced, mentioned
 from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED, FUNCTIONS
 from firststep.lint.program.values import rounds
 
@@ -16,6 +16,7 @@ FEWEST = 3  # rounds below which a loop is no cause of a slow start
 FOLLOWED = 3  # calls from the node outwards
 LEAVES = (ast.Break, ast.Return, ast.Raise)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
+MAPS = ("builtins.map", "itertools.starmap")  # they call their first argument for every element of the others
 CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property")
 # What these give is the same thing whenever they are called with the same arguments.
 STEADY = ("keras.", "tensorflow.", "numpy.zeros", "numpy.ones", "builtins.")
@@ -50,7 +51,8 @@ def _outwards(program: Program, node: ast.AST) -> Iterator[Repetition | ast.AST 
     conditions: list[ast.expr] = []
     while above is not None:
         if isinstance(above, DEFERRED) and _in_body(above, below):
-            yield None if conditions or isinstance(above, ast.Lambda) else above
+            inner = _by_maps(program, above) if isinstance(above, ast.Lambda) else above
+            yield None if conditions else inner
             return
         if isinstance(above, ast.ClassDef) or _leaves_after(above, below):
             yield None
@@ -165,7 +167,23 @@ def _by_calls(program: Program, definition: ast.AST, deep: int) -> Repetition | 
             changing = frozenset(_changing_parameters(definition, call, found.changing))
             inside = frozenset(_local_names(definition))
             return Repetition(found.loop, changing, inside, call)
+    return _by_maps(program, definition)
+
+
+def _by_maps(program: Program, definition: ast.AST) -> Repetition | None:
+    """The `map(function, elements)` that calls the function for each element; what it is given changes."""
+    for call in program.calls(*MAPS):
+        if len(call.args) < 2 or definition_of(program, call.args[0]) is not definition or not _goes_round(program, call.args[1:]):
+            continue
+        changing = frozenset(argument.arg for argument in ast.walk(definition.args) if isinstance(argument, ast.arg))
+        return Repetition(call, changing, frozenset(_local_names(definition)) | changing, call)
     return None
+
+
+def _goes_round(program: Program, iterables: list[ast.expr]) -> bool:
+    """Whether there are more than a few elements: the shortest of the iterables ends a `map`."""
+    known = [number for number in (rounds(program, one) for one in iterables) if number is not None]
+    return not known or min(known) >= FEWEST
 
 
 def _changing_parameters(definition: ast.AST, call: ast.Call, changing: frozenset[str]) -> Iterator[str]:
@@ -231,7 +249,7 @@ def is_kept(made: ast.AST) -> bool:
         if _collects(above, below):
             return True
         below, above = above, above.up
-    if isinstance(above, (ast.Return, ast.Yield, *COMPREHENSIONS)):
+    if isinstance(above, (ast.Return, ast.Yield, ast.Lambda, *COMPREHENSIONS)):
         return True
     if isinstance(above, ast.Assign):
         names = [target for target in above.targets if isinstance(target, ast.Name)]

@@ -8,7 +8,8 @@ initialiser.
 
 Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a
 function under `tf.function` that calls `apply_gradients` of a Keras optimizer made outside of it, in a file that never
-builds that optimizer.
+builds that optimizer. One that is kept as `self.optimizer` counts in a class of the file that derives from no other (or
+from `tf.Module`), as long as nothing in the file takes that attribute but to apply gradients or to read its numbers.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.
@@ -29,11 +30,13 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of
-from firststep.lint.program.functions import around, calls_of, decorated, enclosing, only_binding
+from firststep.lint.program.functions import around, attribute_values, calls_of, class_of, decorated, enclosing, only_binding, value_of
 from firststep.lint.program.keras import is_built
 from firststep.lint.program.tree import DEFERRED, Deferred
 
 WORDS = ("apply_gradients",)
+LEGACY = "keras.optimizers.legacy."  # of Keras 2: they have no `build`
+PLAIN_BASES = ("builtins.object", "tensorflow.Module")
 # Read or called outside, these make the optimizer's variables, or hand it over to what does.
 BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weights", "minimize")
 
@@ -42,21 +45,37 @@ def check(program: Program) -> Iterator[LintFinding]:
     seen: set[str] = set()
     for call in program.method_calls("apply_gradients"):
         owner = call.func.value  # type: ignore[attr-defined]
-        binding = only_binding(owner)
+        text = ast.unparse(owner)
         function = next((one for one in around(call) if decorated(program, one)), None)
-        if function is None or binding is None or not isinstance(binding.value, ast.Call) or owner.id in seen:
+        made = _made(program, owner)
+        if function is None or made is None or text in seen or enclosing(made, *DEFERRED) is function:
             continue
-        if not (program.name(binding.value.func) or "").startswith("keras.optimizers."):
-            continue
-        inside = enclosing(binding.node, *DEFERRED) is function
         variables = _variables(call)
-        if inside or variables is None or _is_built_elsewhere(program, owner, function):
+        if variables is None or _is_built_elsewhere(program, owner, function):
             continue
-        seen.add(owner.id)
+        seen.add(text)
         name = getattr(function, "name", "the function")
-        yield program.finding(__name__, call, f"`{owner.id}` makes its variables in the first trace, so `{name}` is traced twice",
-                              f"call `{owner.id}.build({ast.unparse(variables)})` first, once the model has its variables",
-                              _fix(program, function, owner, binding.node, variables))
+        build = "_create_all_weights" if (program.name(made.func) or "").startswith(LEGACY) else "build"
+        fix = _fix(program, function, owner, variables) if isinstance(owner, ast.Name) and build == "build" else None
+        yield program.finding(__name__, call, f"`{text}` makes its variables in the first trace, so `{name}` is traced twice",
+                              f"call `{text}.{build}({ast.unparse(variables)})` first, once the model has its variables", fix)
+
+
+def _made(program: Program, owner: ast.expr) -> ast.Call | None:
+    """The call of Keras that made the optimizer: of a name bound once, or of an attribute that its class gives one value."""
+    if isinstance(owner, ast.Attribute):
+        values = attribute_values(program, owner) if _is_plain(program, class_of(owner.value)) else []
+        value = values[0] if len(values) == 1 else None
+    else:
+        binding = only_binding(owner)
+        value = binding.value if binding else None
+    made = isinstance(value, ast.Call) and (program.name(value.func) or "").startswith("keras.optimizers.")
+    return value if made else None  # type: ignore[return-value]
+
+
+def _is_plain(program: Program, owner: ast.ClassDef | None) -> bool:
+    """Whether all that a class does stands in the file: a model of Keras builds the optimizers that it is compiled with."""
+    return owner is not None and not owner.keywords and all(program.name(base) in PLAIN_BASES for base in owner.bases)
 
 
 def _variables(call: ast.Call) -> ast.expr | None:
@@ -64,29 +83,40 @@ def _variables(call: ast.Call) -> ast.expr | None:
     pairs = call.args[0] if call.args else None
     if not isinstance(pairs, ast.Call) or getattr(pairs.func, "id", "") != "zip" or len(pairs.args) != 2:
         return None
-    variables = pairs.args[1]
-    owned = isinstance(variables, ast.Attribute) and variables.attr in ("trainable_variables", "trainable_weights")
-    return variables if owned and isinstance(variables.value, ast.Name) else None  # type: ignore[attr-defined]
+    variables = value_of(pairs.args[1])
+    if not isinstance(variables, ast.Attribute) or variables.attr not in ("trainable_variables", "trainable_weights"):
+        return None
+    model = variables.value
+    return variables if isinstance(model.value if isinstance(model, ast.Attribute) else model, ast.Name) else None
 
 
-def _is_built_elsewhere(program: Program, owner: ast.Name, function: ast.AST) -> bool:
+def _is_built_elsewhere(program: Program, owner: ast.expr, function: ast.AST) -> bool:
     """Whether anything outside the function may make the optimizer's variables: a method of it, or something that it is given to."""
-    scope = owner.scope.owner(owner.id)  # type: ignore[attr-defined]
-    for node in program.tree.of(ast.Name):
-        assert isinstance(node, ast.Name)
-        if node.id != owner.id or not isinstance(node.ctx, ast.Load) or node.scope.owner(node.id) is not scope:  # type: ignore[attr-defined]
-            continue
+    uses = _uses_of_attribute(program, owner) if isinstance(owner, ast.Attribute) else _uses_of_name(program, owner)
+    for node in uses:
         above = node.up  # type: ignore[attr-defined]
-        if isinstance(above, ast.Attribute):
-            if above.attr in BUILDS and function not in list(around(node)):
-                return True
-        else:
+        if not isinstance(above, ast.Attribute) or (above.attr in BUILDS and function not in list(around(node))):
             return True
     return False
 
 
-def _fix(program: Program, function: Deferred, owner: ast.Name, made: ast.AST, variables: ast.expr) -> Fix | None:
-    model = only_binding(variables.value)  # type: ignore[attr-defined]
+def _uses_of_name(program: Program, owner: ast.expr) -> Iterator[ast.expr]:
+    assert isinstance(owner, ast.Name)
+    scope = owner.scope.owner(owner.id)  # type: ignore[attr-defined]
+    for node in program.names[owner.id]:
+        if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is scope:  # type: ignore[attr-defined]
+            yield node
+
+
+def _uses_of_attribute(program: Program, owner: ast.Attribute) -> Iterator[ast.expr]:
+    """Every use of an attribute of this name, of whatever object, but where its class gives it its value."""
+    for node in program.tree.of(ast.Attribute):
+        if node.attr == owner.attr and not (isinstance(node.ctx, ast.Store) and ast.unparse(node) == ast.unparse(owner)):
+            yield node
+
+
+def _fix(program: Program, function: Deferred, owner: ast.Name, variables: ast.expr) -> Fix | None:
+    model, made = only_binding(variables.value), owner.scope.lookup(owner.id)[0].node  # type: ignore[attr-defined]
     calls = calls_of(program, function)
     block = block_of(made) if isinstance(made, ast.stmt) else []
     if model is None or model.node not in block or not calls or not is_built(program, model.value) or _changes(program):
@@ -95,7 +125,7 @@ def _fix(program: Program, function: Deferred, owner: ast.Name, made: ast.AST, v
     if any(one is None for one in reached):
         return None
     first = min(block.index(one) for one in reached if one is not None)
-    if first <= max(block.index(made), block.index(model.node)):  # type: ignore[arg-type]
+    if first <= max(block.index(made), block.index(model.node)):
         return None
     edit = edits.insert_before(program.position(block[first]), f"{owner.id}.build({ast.unparse(variables)})\n")
     return Fix("build the optimizer before", edit, safe=True)

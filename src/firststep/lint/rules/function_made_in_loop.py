@@ -6,8 +6,9 @@ Why: traces belong to the object that `tf.function` makes. A new object has none
 code, builds the gradient and optimises the graph again, whatever the one before had learned.
 
 Confirmed by: `firststep record`, which counts traces per function and says that the function is another object. In
-source, a decorated definition or a call of `tf.function` in a loop, or in a function that a loop calls. Functions that
-depend on what changes in the loop, or that are kept in a list, a dictionary or an attribute, are left alone.
+source, a decorated definition or a call of `tf.function` in a loop, or in a function that a loop calls, also one that
+returns it to be called there. Functions that depend on what changes in the loop, or that are kept in a list, a dictionary
+or an attribute, are left alone.
 
 Remedy: make it once, before the loop or at module level.
 
@@ -27,10 +28,10 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.functions import GraphFunction, decorated, mentioned, wrapped
+from firststep.lint.program.functions import GraphFunction, decorated, definition_of, enclosing, mentioned, wrapped
 from firststep.lint.program.purity import is_pure
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
-from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Function
+from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Function, Scope
 
 WORDS = (".function", "import function")
 MESSAGE = "`tf.function` is made anew in every round{of}: each one is traced from scratch"
@@ -41,12 +42,12 @@ def check(program: Program) -> Iterator[LintFinding]:
         assert isinstance(node, FUNCTIONS)
         made = decorated(program, node)
         repeated = repetition(program, made.made) if made else None
-        if made and repeated and not _depends(node, repeated, {node.name}) and not _is_used_elsewhere(node):
+        if made and repeated and not _depends(node, repeated, {node.name}) and not _leaves_the_round(program, node, repeated):
             yield _finding(program, made, node, repeated)
     for call in program.tree.calls:
         made = wrapped(program, call)
         repeated = repetition(program, call) if made else None
-        if made and repeated and not is_kept(call) and not _depends(call, repeated, set()):
+        if made and repeated and not _call_is_kept(program, call, repeated) and not _depends(call, repeated, set()):
             inner = made.definition
             if isinstance(inner, FUNCTIONS) and _stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
                 continue
@@ -54,12 +55,14 @@ def check(program: Program) -> Iterator[LintFinding]:
 
 
 def _depends(node: ast.AST, repeated: Repetition, own: set[str]) -> bool:
-    """Whether what the loop changes (or, within the loop itself, gives a value) reaches into the function."""
-    local = {name for inner in ast.walk(node) if isinstance(inner, DEFERRED) for name in _bound_in(inner)} - own
-    decisive = repeated.changing if repeated.call is not None else repeated.changing | (repeated.assigned - own)
-    if isinstance(node, ast.Call):
+    """Whether what each round changes or gives a value reaches into the function: from its body, or by a default."""
+    inner = [one for one in ast.walk(node) if isinstance(one, DEFERRED)]
+    local = {name for one in inner for name in _bound_in(one)} - own
+    defaults = {name for one in inner for default in [*one.args.defaults, *one.args.kw_defaults] if default for name in mentioned(default)}
+    decisive = repeated.changing | (repeated.assigned - own)
+    if isinstance(node, ast.Call) and repeated.call is None:
         decisive = repeated.changing
-    return bool((mentioned(node) - local) & decisive)
+    return bool(((mentioned(node) - local) | defaults) & decisive)
 
 
 def _bound_in(function: ast.AST) -> set[str]:
@@ -68,15 +71,42 @@ def _bound_in(function: ast.AST) -> set[str]:
     return arguments | stored
 
 
-def _is_used_elsewhere(definition: Function) -> bool:
-    """Whether the function object leaves the round: it is returned, collected or handed over rather than called."""
-    around: ast.AST = definition.scope.node  # type: ignore[union-attr]
-    for node in ast.walk(around):
-        if isinstance(node, ast.Name) and node.id == definition.name and isinstance(node.ctx, ast.Load):
-            above = node.up  # type: ignore[attr-defined]
-            if not (isinstance(above, ast.Call) and above.func is node):
-                return True
-    return False
+def _leaves_the_round(program: Program, definition: Function, repeated: Repetition) -> bool:
+    """Whether the function object is collected or handed over rather than called; one that is returned to the loop may be called there."""
+    uses = _uses(definition.scope, definition.name)  # type: ignore[union-attr]
+    elsewhere = [use for use in uses if not _is_called(use)]
+    returned = bool(elsewhere) and all(isinstance(use.up, ast.Return) for use in elsewhere)  # type: ignore[attr-defined]
+    return bool(elsewhere) and not (returned and _is_called_by_the_round(program, definition, repeated))
+
+
+def _call_is_kept(program: Program, call: ast.Call, repeated: Repetition) -> bool:
+    """The same of `tf.function(...)`, which may stand behind `return`."""
+    returned = isinstance(call.up, ast.Return)  # type: ignore[attr-defined]
+    return is_kept(call) and not (returned and _is_called_by_the_round(program, call, repeated))
+
+
+def _is_called_by_the_round(program: Program, made: ast.AST, repeated: Repetition) -> bool:
+    """Whether what a function returns is called where the function is called, and nothing else is done with it."""
+    call = repeated.call
+    if call is None or definition_of(program, call.func) is not enclosing(made, *DEFERRED):
+        return False
+    above = call.up  # type: ignore[attr-defined]
+    if isinstance(above, ast.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ast.Name):
+        uses = _uses(call.scope, above.targets[0].id)  # type: ignore[attr-defined]
+        return bool(uses) and all(_is_called(use) for use in uses)
+    return _is_called(call)
+
+
+def _uses(scope: Scope, name: str) -> list[ast.Name]:
+    """Where a name of this scope, or of one around it, is read or taken away."""
+    owner = scope.owner(name)
+    return [node for node in ast.walk(scope.node) if isinstance(node, ast.Name) and node.id == name
+            and not isinstance(node.ctx, ast.Store) and node.scope.owner(name) is owner]  # type: ignore[attr-defined]
+
+
+def _is_called(use: ast.expr) -> bool:
+    above = use.up  # type: ignore[attr-defined]
+    return isinstance(above, ast.Call) and above.func is use
 
 
 def _stands_in(definition: ast.AST, loop: ast.AST) -> bool:

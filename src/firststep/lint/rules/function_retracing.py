@@ -8,9 +8,10 @@ trace: the Python code runs again, and gradients and optimised graph are built a
 help, as it widens shapes, not values.
 
 Confirmed by: `firststep record`, which says in what two traces of a function differ. In source, a call in a loop whose
-argument is a counter of that loop, a number that each round computes from its own last value (a rate that decays), or is
-computed from one. Functions with an `input_signature` turn numbers into
-tensors and are left alone.
+argument is a counter of that loop, an element of a list of numbers or of NumPy's `tolist`, a number that each round
+computes from its own last value (a rate that decays), or is computed from one. Elements of a NumPy array, as of
+`np.linspace`, are tensors to a trace and make no other one, unless `float(...)` or `.item()` makes Python's numbers of
+them. Functions with an `input_signature` turn numbers into tensors and are left alone.
 
 Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`.
 
@@ -28,11 +29,10 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
+from firststep.lint.program.elements import converted_element, number_targets
 from firststep.lint.program.functions import decorated, graph_function, is_traced, mentioned, wrapped
 from firststep.lint.program.numbers import CONVERTS, KEEPS, is_number, stays_a_number
-from firststep.lint.program.repetition import FEWEST
 from firststep.lint.program.tree import DEFERRED
-from firststep.lint.program.values import rounds
 
 WORDS = (".function", "import function")
 
@@ -44,8 +44,6 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
         counters = _counters(program, call) if arguments else set()
-        if not counters:
-            continue
         varying = [argument for argument in arguments if _varies(program, argument, counters) and is_number(program, argument, counters)]
         function = graph_function(program, call.func) if varying else None
         if function is None or "input_signature" in function.options or is_traced(program, call):
@@ -73,28 +71,15 @@ def _counters(program: Program, call: ast.Call) -> set[str]:
     above = call.up  # type: ignore[attr-defined]
     while above is not None and not isinstance(above, DEFERRED):
         if isinstance(above, (ast.For, ast.AsyncFor)) and below in above.body:
-            found |= {name for name in _counted(program, above.target, above.iter) if stays_a_number(program, call, name)}
+            found |= {name for name in number_targets(program, above.target, above.iter) if stays_a_number(program, call, name)}
         if isinstance(above, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             for generator in above.generators:
-                found |= _counted(program, generator.target, generator.iter)
+                found |= number_targets(program, generator.target, generator.iter)
         if isinstance(above, (ast.For, ast.AsyncFor, ast.While)):
             found |= _carried(program, above)
             outermost = above
         below, above = above, above.up
     return _computed_from(program, outermost, call.scope, found) if outermost else found  # type: ignore[attr-defined]
-
-
-def _counted(program: Program, target: ast.expr, iterable: ast.expr) -> set[str]:
-    """The number of a loop over `range` or `enumerate`, where it takes more than a few values."""
-    known = rounds(program, iterable)
-    if not isinstance(iterable, ast.Call) or (known is not None and known < FEWEST):
-        return set()
-    name = program.name(iterable.func)
-    if name == "builtins.range" and isinstance(target, ast.Name):
-        return {target.id}
-    if name == "builtins.enumerate" and isinstance(target, ast.Tuple) and target.elts and isinstance(target.elts[0], ast.Name):
-        return {target.elts[0].id}
-    return set()
 
 
 def _carried(program: Program, loop: ast.AST) -> set[str]:
@@ -132,6 +117,8 @@ def _varies(program: Program, expression: ast.AST, counters: set[str]) -> bool:
     """Whether an expression, which is a number, is computed from a counter."""
     if isinstance(expression, ast.Name):
         return expression.id in counters
+    if converted_element(program, expression):
+        return True
     if isinstance(expression, ast.UnaryOp):
         return _varies(program, expression.operand, counters)
     if isinstance(expression, ast.BinOp):

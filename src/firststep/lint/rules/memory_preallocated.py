@@ -6,9 +6,9 @@ Why: without memory growth TensorFlow reserves nearly all memory of every GPU th
 in turn.
 
 Confirmed by: `firststep record`, which reads the framework's own lines about the devices and their memory. In source, a
-program that makes a strategy for several GPUs, or names one beyond the first, and says nothing of memory growth,
-visible devices or memory limits, by a call or by an environment variable. One finding for each file; modules that only
-define things are left alone.
+program that makes a strategy for several GPUs, or names one beyond the first (by its number, or by the counter of a loop
+whose numbers the source tells), and says nothing of memory growth, visible devices or memory limits, by a call or by an
+environment variable. One finding for each file; modules that only define things are left alone.
 
 Remedy: `tf.config.experimental.set_memory_growth(gpu, True)` for each GPU, before anything uses one; or
 `tf.config.set_visible_devices`.

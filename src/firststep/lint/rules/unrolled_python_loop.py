@@ -6,15 +6,16 @@ Why: `range(n)` is Python's: `tf.function` runs the loop while it traces, and ev
 gradients and the work of optimising them. `tf.range(n)` is a loop of the graph: its body is traced once.
 
 Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known
-number in code that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds,
-that makes at least OPERATIONS operations.
+number, or a `while` over a number of Python's that begins, grows and ends as the source says, in code that is traced
+(`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds, that makes at least OPERATIONS
+operations. A `while` within an `if` or another loop is left alone: what it counts may be a tensor there.
 
 Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`.
 
 Source: TensorFlow's guide "Better performance with tf.function", section "Looping over Python data".
 
 Fix: `tf.range` for `range`. Unsafe: the loop's number becomes a tensor, what the loop carries must keep its type and
-shape, and Python lists cannot grow in it.
+shape, and Python lists cannot grow in it. None for a `while`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
+from firststep.lint.program.counts import rounds_of_while
 from firststep.lint.program.functions import is_traced, mentioned
 from firststep.lint.program.values import rounds
 
-WORDS = (" in range(",)
+WORDS = (" in range(", "while ")
 ROUNDS = 8
 OPERATIONS = 64
 NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow.debugging.", "tensorflow.name_scope", "tensorflow.print",
@@ -41,13 +43,26 @@ def check(program: Program) -> Iterator[LintFinding]:
         number = rounds(program, loop.iter)
         if number is None or number < ROUNDS or program.name(getattr(loop.iter, "func", None)) != "builtins.range":
             continue
-        operations = _operations(program, loop)
-        if operations and number * operations >= OPERATIONS and is_traced(program, loop):
-            yield program.finding(__name__, loop.iter, f"this loop is unrolled while tracing: {number:,} rounds of at least {operations} "
-                                  f"operation{'s' if operations > 1 else ''}", "loop with `tf.range`", _fix(program, loop))
+        message = _unrolled(program, loop, number)
+        if message:
+            yield program.finding(__name__, loop.iter, message, "loop with `tf.range`", _fix(program, loop))
+    for repeat in program.tree.of(ast.While):
+        number = rounds_of_while(repeat)
+        message = _unrolled(program, repeat, number) if number is not None and number >= ROUNDS else None
+        if message:
+            yield program.finding(__name__, repeat.test, message, "count with a tensor, or loop with `tf.range`")
 
 
-def _operations(program: Program, loop: ast.For) -> int:
+def _unrolled(program: Program, loop: ast.For | ast.While, number: int) -> str | None:
+    """What is said of a loop of so many rounds; None where it makes few operations, or none that is sure, or no graph is built."""
+    operations = _operations(program, loop)
+    if not operations or number * operations < OPERATIONS or not is_traced(program, loop):
+        return None
+    return (f"this loop is unrolled while tracing: {number:,} rounds of at least {operations} "
+            f"operation{'s' if operations > 1 else ''}")
+
+
+def _operations(program: Program, loop: ast.For | ast.While) -> int:
     """How many operations a round makes at least; 0 where it makes none that is sure."""
     sure = arithmetic = 0
     for statement in loop.body:
