@@ -110,3 +110,13 @@ def test_a_loop_that_is_unrolled_is_named_with_its_line(tmp_path):
     kind, times, place = traced.labels["repeated"]
     assert (kind, times) == ("Tanh", 300)
     assert place.endswith("program.py:7")
+
+
+def test_what_a_program_works_after_it_is_ready_is_told_and_its_waiting_is_not(tmp_path):
+    works, waits = (watched(tmp_path, f"""
+        import sys, time
+        sys.modules["firststep_agent.run"].active().reach_ready(time.monotonic_ns(), "train", "step")
+        {rest}
+    """) for rest in ("sum(number * number for number in range(6_000_000))", "time.sleep(0.6)"))
+    worked, waited = (trace.processes[0].counters["cpu_after_ready_ns"] for trace in (works, waits))
+    assert worked > 2 * waited and waited < 300_000_000

@@ -133,7 +133,16 @@ def test_a_variable_inside_another_is_one_variable():
 def test_a_load_knows_its_speed_and_contains_its_parts():
     found = facts(span("model-load", 100, 300, "m", path="/m.keras", bytes=4000, format=".keras"),
                   span("weights-load", 150, 250, path="/m.keras"))(loads)
-    assert [(one.path, one.bytes, one.megabytes_per_second) for one in found] == [("/m.keras", 4000, 20_000.0)]
+    assert [(one.path, one.bytes, one.ns, one.read_ns, one.megabytes_per_second) for one in found] == [
+        ("/m.keras", 4000, 200, 200, 20_000.0)]
+
+
+def test_the_speed_of_a_load_is_that_of_the_reading():
+    (one,) = facts(span("model-load", 100, 300, "m", path="/m.keras", bytes=4000), span("model-build", 100, 150),
+                   span("variable", 150, 200, "kernel", bytes=4000))(loads)
+    assert (one.ns, one.read_ns, one.megabytes_per_second) == (200, 100, 40_000.0)
+    (beside,) = facts(span("weights-load", 100, 300, path="/m.h5", bytes=4000, thread=7))(loads)
+    assert (beside.read_ns, beside.megabytes_per_second) == (200, 20_000.0)
 
 
 def test_data_devices_executions_sessions_and_graphs():

@@ -52,10 +52,16 @@ def nothing_special(program, folder):
 @contextmanager
 def files_made_before(program, folder):
     """What a program makes when it is first wanted is there."""
-    if not shutil.which("cc"):
-        pytest.skip("needs a C compiler")
     run_once(program, ZOO_DATA=str(folder))
     yield Start(environment={"ZOO_DATA": str(folder)})
+
+
+@contextmanager
+def libraries_made_before(program, folder):
+    if not shutil.which("cc"):
+        pytest.skip("needs a C compiler")
+    with files_made_before(program, folder) as start:
+        yield start
 
 
 @contextmanager
@@ -201,13 +207,19 @@ def joining(group):
     return "sh", "-c", f'echo $$ >{group}/cgroup.procs; exec "$@"', "sh"
 
 
+def around(program, cause):
+    """What surrounds a program: what shows its cause, the files that it loads, or nothing special."""
+    loads = "make_models" in program.read_text()
+    return AROUND.get(cause, files_made_before if loads else nothing_special)
+
+
 AROUND = {  # cause -> what surrounds its program
     "cloud-metadata-lookup": nobody_answers,
     "cold-page-cache": cold_files,
     "cold-weights": cold_data,
-    "custom-op-library": files_made_before,
+    "custom-op-library": libraries_made_before,
     "known-slow-version": older_python,
-    "library-opened-in-vain": files_made_before,
+    "library-opened-in-vain": libraries_made_before,
     "missing-bytecode": no_bytecode,
     "profiler-in-first-steps": tensorboard,
     "slow-interpreter-start": slow_hook,

@@ -58,9 +58,10 @@ def test_framework_larger_than_needed():
     check_found("framework-larger-than-needed", start(imports, load, ready_kind="predict"), "1.0 MB of weights", "LiteRT")
 
 
-def ended(ready_kind, seconds, *spans, exit_code=0, how="exit"):
-    """Ready after ten seconds; the program ended so long after that."""
-    whole = start(*spans, ready_kind=ready_kind, header={"exit_code": exit_code}, ended=10 + seconds)
+def ended(ready_kind, seconds, *spans, exit_code=0, how="exit", cpu_ms=None):
+    """Ready after ten seconds; the program ended so long after that, for which it used so much of a CPU."""
+    counters = {} if cpu_ms is None else {"cpu_after_ready_ns": cpu_ms * MS}
+    whole = start(*spans, ready_kind=ready_kind, header={"exit_code": exit_code}, ended=10 + seconds, counters=counters)
     (process,) = whole.trace.processes
     return Facts(replace(whole.trace, processes=(replace(process, end=(int((10 + seconds) * S), how)),)))
 
@@ -77,3 +78,5 @@ def test_graph_where_eager_pays():
     check_found("graph-where-eager-pays", ended("predict", 0.1, *traced), "2.0 s to trace and optimise, 100 ms", "model(x)", line=7,
                 gain=(400, 1800))
     check_found("graph-where-eager-pays", ended("train", 0.05, *traced), "run_functions_eagerly")
+    check_found("graph-where-eager-pays", ended("predict", 0.6, *traced, cpu_ms=40), "40 ms of work from the first step")  # it waited
+    check_silent("graph-where-eager-pays", ended("predict", 0.6, *traced, cpu_ms=500))

@@ -91,6 +91,8 @@ def test_slow_autograph():
                 "1 conversion in 1.0 s", "longest step", line=3)
     library = {"source": "/opt/python/lib/python3.11/argparse.py:1875"}
     check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
+    of_map = check_found("slow-autograph", start(span("data-function", S, 3 * S, "load"), span("autograph", S, 2 * S, "load", **STEP)))
+    assert "do_not_convert" in of_map.do and "tf.function" not in of_map.do
 
 
 def test_slow_gradient_construction():

@@ -33,6 +33,16 @@ def test_slow_library_load():
     assert "without GPU" not in check_found("slow-library-load", without).do
 
 
+def test_a_library_of_custom_operations_is_no_slow_library_besides():
+    custom = span("custom-op-library", 4 * S, 7 * S, "/x/_ops.so")
+    check_silent("slow-library-load", start(custom))
+    both = start(span("native", S, 3 * S, "/lib/big.so", module="big"), custom)
+    check_found("slow-library-load", both, "big.so 2.0 s of 2.0 s, 1 library", gain=(0, 600))
+    check_found("custom-op-library", both, "_ops.so, 1 load in 3.0 s", gain=(0, 3000))
+    of_its_own = span("custom-op-library", 4 * S, 7 * S, "/v/lib/python3.11/site-packages/tensorflow/lite/_a.so")
+    check_found("slow-library-load", start(of_its_own), "_a.so 3.0 s of 3.0 s")
+
+
 def compiled(why, number=40):
     return [span("import", S, 4 * S, "pkg"),
             *[span("compile-source", S + index * 20 * MS, S + (index + 1) * 20 * MS, f"m{index}", why=why) for index in range(number)]]

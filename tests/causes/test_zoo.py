@@ -16,7 +16,7 @@ from firststep.causes import all_causes
 from firststep.diagnose import MATTERS_NS, diagnosis
 from firststep.model.read_trace import parse_trace
 
-from .circumstances import AROUND, nothing_special
+from .circumstances import AROUND, around
 
 ZOO = Path(__file__).parents[2] / "zoo"
 PROGRAMS = sorted(path.relative_to(ZOO).with_suffix("").as_posix() for path in ZOO.rglob("*.py")
@@ -60,6 +60,7 @@ NOT_SHOWN = {  # cause -> why no program of the zoo can show it
 LOADING = {"slow-module-search", "slow-library-load", "gc-during-startup"}  # whatever imports TensorFlow
 GRAPHS = {"slow-graph-construction", "slow-graph-optimisation", "slow-variable-creation"}  # whatever calls a function
 TRAINING = {"double-trace", "slow-gradient-construction", "slow-optimizer-setup"}  # whatever trains with Keras or a function
+REWRITTEN = ("@tf.function", "tf.function(", ".map(")  # where a program says so, functions of its own are: on a slow machine for long
 MACHINE = {"too-few-cpus", "cold-page-cache", "throttled-by-quota", "unwritable-bytecode"}  # of whatever it is that the tests run on
 NO_FRAMEWORK = {"own_computation", "slow/cloud_metadata_lookup", "slow/known_slow_version", "slow/library_opened_in_vain",
                 "slow/slow_interpreter_start", "slow/slow_name_lookup", "slow/stale_bytecode", "slow/unwritable_bytecode"}
@@ -68,7 +69,6 @@ NO_TRAINING = {"import_tensorflow", "imports_tensorflow_for_nothing", "load_and_
                "slow/custom_op_library", "slow/expensive_initialiser", "slow/first_execution", "slow/graph_where_eager_pays",
                "slow/slow_model_build", "slow/slow_strategy_setup", "slow/slow_weight_format", "slow/xla_constant_folding"}
 OWN = {  # program -> what else it may be found to have with high confidence: each was looked at, with its seconds and its line
-    "image_pipeline": {"slow-autograph"},
     "import_tensorflow": {"framework-imported-for-nothing"},
     "import_waits_for_socket": {"blocked-on-network"},
     "imports_tensorflow_for_nothing": {"framework-imported-for-nothing"},
@@ -81,11 +81,7 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
     "seeds/initialization_long/example2_pretrained_weights": {"discarded-initialisation"},
     "seeds/repeated_initialization/example1_inefficient": {"growing-graph", "repeated-initialisation", "session-churn"},
     "serve_saved_model_resnet": {"saved-model-functions-rebuilt"},
-    "slow/cache_fill": {"slow-autograph"},
     "slow/memory_growing_between_initialisations": {"repeated-initialisation", "session-churn"},
-    "slow/slow_first_batch": {"slow-autograph"},
-    "user_style/module_with_own_optimizer": {"slow-autograph"},
-    "user_style/several_functions": {"slow-autograph"},
     "v1_reinitialise": {"growing-graph", "repeated-initialisation", "session-churn"},
 }
 
@@ -93,6 +89,8 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
 def sure(name):
     """What may be found with high confidence in a program."""
     common = set() if name in NO_FRAMEWORK else LOADING | GRAPHS if name in NO_TRAINING else LOADING | GRAPHS | TRAINING
+    if any(word in (ZOO / f"{name}.py").read_text() for word in REWRITTEN):
+        common = common | {"slow-autograph"}
     return common | MACHINE | OWN.get(name, set()) | ({name.removeprefix("slow/").replace("_", "-")} if name in SLOW.values() else set())
 
 
@@ -115,8 +113,8 @@ def recorded(name, folder):
     """The findings of a program of the zoo, recorded in its circumstances."""
     program, path = ZOO / f"{name}.py", folder / "a.trace"
     (folder / "data").mkdir()
-    around = AROUND.get(name.removeprefix("slow/").replace("_", "-"), nothing_special)
-    with around(program, folder / "data") as start, open(folder / "stderr", "wb") as stderr:  # a file, so that native lines are read
+    surrounded = around(program, name.removeprefix("slow/").replace("_", "-"))
+    with surrounded(program, folder / "data") as start, open(folder / "stderr", "wb") as stderr:  # a file, so that native lines are read
         done = subprocess.run([*start.before, *FIRSTSTEP, "record", "-o", str(path), "--", start.python, str(program)], cwd=folder,
                               stdout=subprocess.DEVNULL, stderr=stderr, env={**os.environ, **start.environment}, timeout=900)
     assert done.returncode == 0, (folder / "stderr").read_text()[-2000:]

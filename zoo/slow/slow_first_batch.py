@@ -6,7 +6,7 @@ tf.keras.utils.set_random_seed(1)
 
 
 def spectrogram(number):
-    wave = tf.random.stateless_normal([400_000], [0, tf.cast(number, tf.int32)])
+    wave = tf.random.stateless_normal([1_600_000], [0, tf.cast(number, tf.int32)])
     return tf.reduce_mean(tf.abs(tf.signal.stft(wave, 1024, 64)), axis=0), tf.cast(number % 2, tf.float32)
 
 

@@ -22,6 +22,15 @@ def late_spans(facts: Facts) -> tuple[Seen, ...]:
     return tuple(sorted(found, key=lambda seen: seen.span.start))
 
 
+def work_after_ready(facts: Facts) -> int | None:
+    """CPU time of the process that became ready, from there to its end; the time itself where that was not told, None without an end."""
+    legs, ready = facts(path), facts.trace.ready
+    if not legs or ready is None or legs[-1].process.end is None:
+        return None
+    process, (ended, _) = legs[-1].process, legs[-1].process.end
+    return int(process.counters.get("cpu_after_ready_ns", max(0, ended - ready.at)))
+
+
 def afterwards(facts: Facts) -> Afterwards | None:
     """None where nothing was watched after ready."""
     legs = facts(path)

@@ -14,12 +14,12 @@ Source: the first document, "custom operators, which require additional verifica
 from __future__ import annotations
 
 import os
-import re
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._custom_operations import custom_operations
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
@@ -28,12 +28,11 @@ GROUP = "import"
 WATCHED = ("frameworks",)
 FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
-OWN = re.compile(r".*/(?:site|dist)-packages/tensorflow/")  # TensorFlow's: the import of TensorFlow loads them
 SHARE = (0.0, 1.0)  # of the loads: none where it is needed
 
 
 def find(given: Facts) -> Found | None:
-    seen = tuple(one for one in spans(given, "custom-op-library") if not OWN.match(one.span.name))
+    seen = custom_operations(given)
     if not seen:
         return None
     slowest = max(seen, key=lambda one: one.span.end - one.span.start)

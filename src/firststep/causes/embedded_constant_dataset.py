@@ -35,7 +35,8 @@ def find(given: Facts) -> Found | None:
     if known is None or known.constant_bytes < LARGE_CONSTANTS:
         return None
     made = outermost(tuple(one for one in spans(given, "data-pipeline") if one.span.labels.get("what") in ("constants", None)))
-    cuts = of_spans((*made, *spans(given, "data-iterator")), SHARE)  # the iterator is given a copy of its own
+    copied, again = of_spans(made, SHARE), of_spans(spans(given, "data-iterator"), SHARE)  # the iterator is given a copy of its own
+    more = f", again for an iterator in {duration(time_in(again))}" if again else ""
     return Found(f"{size(known.constant_bytes)} in the pipeline", Evidence(
-        f"copied in {duration(time_in(cuts))}", line_of(given, *made)),
-        "from_generator, TFRecord files, or keras.utils.PyDataset", "high", cuts)
+        f"copied in {duration(time_in(copied))}{more}", line_of(given, *made)),
+        "from_generator, TFRecord files, or keras.utils.PyDataset", "high", (*copied, *again))

@@ -8,8 +8,8 @@ takes seconds for a few thousand rows. Zeros cost next to nothing, but all-zero 
 Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled. Values that are overwritten unread are
 another cause's (`discarded-initialisation`).
 
-Remedy: load weights instead of computing them, or a cheaper initialiser where it is as good: `glorot_uniform` instead of
-`orthogonal` in large layers. Zeros cost nothing and do not train.
+Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers. What the usual kinds cost is
+the price of training from the beginning; where weights are given to the model all the same, build it with `initializer='zeros'`.
 
 Source: the second document ("glorot_uniform ... incurs computational cost for every weight") and the fifth.
 """
@@ -52,9 +52,9 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS or filled(seen) < MUCH:
         return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
-    do = "glorot_uniform costs a fraction" if kind in DEAR else "load weights instead, or build after; zeros do not train"
+    do = "glorot_uniform costs a fraction" if kind in DEAR else "initializer='zeros' where they are overwritten unread"
     return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}",
-                                                    line_of(given, *seen)), do, "high", cuts)
+                                                    line_of(given, *seen)), do, "high" if kind in DEAR else "medium", cuts)
 
 
 def _counts(one: Seen) -> bool:

@@ -5,7 +5,8 @@ Symptom: a command that makes one prediction, or a trial of one step, takes long
 Why: tracing and optimising a function costs as much as running its operations eagerly some tens of times. Whoever runs it once
 pays that and gains nothing. The graph of a large step may be quicker all the same: try it.
 
-Confirmed by: the time of tracing and optimisation before the first step, against all the time from there to the program's end.
+Confirmed by: the time of tracing and optimisation before the first step, against the CPU time from there to the program's end. (What
+Keras leaves behind may be waited for half a second without any.)
 
 Remedy: call the model, `model(x, training=False)`, where `model.predict(x)` would make one prediction;
 `tf.config.run_functions_eagerly(True)`, or `run_eagerly=True`, while a change is tried with one step.
@@ -17,6 +18,7 @@ Source: Keras's documentation of `Model.predict` ("for small numbers of inputs t
 from __future__ import annotations
 
 from firststep.analyse import phases
+from firststep.analyse.afterwards import work_after_ready
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
@@ -28,10 +30,11 @@ from firststep.model.words import duration
 
 GROUP = "first run"
 WATCHED = ("frameworks", "steps")
-FACTS = (partition, spans_by_kind, path, stack_lines)
+FACTS = (partition, spans_by_kind, path, stack_lines, work_after_ready)
 REMEDIES: tuple[str, ...] = ()
 SLOW_NS = 100_000_000
 AFTER = 0.05  # of the work: with more after the first step, further steps may have been many, each some twenty times slower without
+LEAVING_NS = 30_000_000  # besides: what ends the first step, and the program
 SHARE = (0.2, 0.9)  # of the work: the same operations still run, one by one
 DO = {"predict": "model(x) instead of model.predict(x), where one prediction is all",
       "train": "tf.config.run_functions_eagerly(True) while one step is all"}
@@ -44,9 +47,9 @@ def find(given: Facts) -> Found | None:
         return None
     end = legs[-1].process.end
     cuts = of_phases(given, phases.TRACING, phases.OPTIMISATION, share=SHARE)
-    work = time_in(cuts)
-    if end is None or end[1] != "exit" or work < SLOW_NS or end[0] - ready.at > work * AFTER:
+    work, later = time_in(cuts), given(work_after_ready) or 0
+    if end is None or end[1] != "exit" or work < SLOW_NS or later > work * AFTER + LEAVING_NS:
         return None
     return Found("before it could pay", Evidence(
-        f"{duration(work)} to trace and optimise, {duration(end[0] - ready.at)} from the first step to the end", line_of(given, *traced)),
+        f"{duration(work)} to trace and optimise, {duration(later)} of work from the first step to the end", line_of(given, *traced)),
         DO[ready.kind], "medium", cuts)

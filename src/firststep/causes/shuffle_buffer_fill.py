@@ -5,8 +5,8 @@ Symptom: minutes before the first step; TensorFlow logs "Filling up shuffle buff
 Why: `shuffle(n)` reads n elements before it gives one. After `map` or `batch` each of them has been decoded, or is a whole
 batch.
 
-Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for the first element or for the first step's
-data.
+Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for the first element. In `fit` that is not seen apart from
+the first step: there only a buffer counts whose elements had to be made, or that is so large that slices of an array fill it as slowly.
 
 Remedy: shuffle before `map` and `batch`, where elements are small, and in a smaller buffer; shuffle file names first. The
 order of the elements changes.
@@ -35,6 +35,8 @@ COSTLY = ("Map", "ParallelMap", "Batch", "ParallelBatch", "FlatMap", "Interleave
 SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch
 SLOW_NS = 200_000_000
 FEW = 2  # elements
+AT_HAND = ("TensorSlice", "Tensor", "Range", "Repeat", "Take", "Skip", "Shard", "Options", "Prefetch", "Shuffle", "ShuffleAndRepeat")
+SLICE_NS = 50_000  # an element at hand comes sooner
 
 
 def find(given: Facts) -> Found | None:
@@ -46,12 +48,15 @@ def find(given: Facts) -> Found | None:
     waited = time_in(elements)
     if waited < SLOW_NS or before is None:
         return None
+    apart = spans(given, "data-first-element")
+    if not apart and set(before) <= set(AT_HAND) and waited > (known.shuffle_buffer or 0) * SLICE_NS:
+        return None  # most of it was the step
     after = [name for name in before if name in COSTLY]
     seen = made(given, "shuffle")
     if after:
         return Found(f"after {after[-1].lower().removeprefix('parallel')}", Evidence(
             f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first", line_of(given, *seen)),
-            "shuffle before map and batch, in a smaller buffer", "high" if spans(given, "data-first-element") else "medium", elements)
+            "shuffle before map and batch, in a smaller buffer", "high" if apart else "medium", elements)
     return Found("a large one", Evidence(f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first",
                                          line_of(given, *seen)), "a smaller buffer fills sooner", "medium", elements)
 

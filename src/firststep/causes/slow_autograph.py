@@ -7,7 +7,8 @@ temporary file and imports that. Functions with no `if` or `for` over tensors ga
 
 Confirmed by: the time of the conversions, each function once.
 
-Remedy: boost keeps the traced function. By hand: `tf.function(autograph=False)` where no `if` or `for` depends on a tensor.
+Remedy: boost keeps the traced function. By hand, where no `if` or `for` depends on a tensor: `tf.function(autograph=False)`; around a
+function that a pipeline's `map` is given, `tf.autograph.experimental.do_not_convert`.
 
 Source: `tensorflow/python/autograph`; the TensorFlow guide on AutoGraph.
 """
@@ -43,10 +44,12 @@ def find(given: Facts) -> Found | None:
     converted = sum("source" in one.span.labels for one in seen)
     kept = replayed(given)
     answered = any(lies_in(one, kept) for one in seen)
+    of_data = lies_in(most, spans(given, "data-function"))
+    by_hand = "tf.autograph.experimental.do_not_convert" if of_data else "tf.function(autograph=False)"
     return Found("functions rewritten", Evidence(
         f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
         _line(given, most)),
-        "boost keeps the traced function; else tf.function(autograph=False)" if answered else "tf.function(autograph=False)", "high", cuts,
+        f"boost keeps the traced function; else {by_hand}" if answered else by_hand, "high", cuts,
         remedies=None if answered else ())
 
 

@@ -42,9 +42,16 @@ def find(given: Facts) -> Found | None:
     most, kept = known.functions[0], replayed(given)
     return Found("functions traced to graphs", Evidence(
         f"{count(known.traces, 'trace')} in {duration(known.ns)}, most in {plain_name(most.name)}, {most.ops:,} operations",
-        _of_the_user(most.source)), "boost keeps traced functions on disk" if kept else "fewer and smaller functions", "high",
+        _of_the_user(most.source)), _advice(most.source, bool(kept)), "high",
         of_phases_in(given, (phases.TRACING,), kept, SHARE) if kept else of_phases(given, phases.TRACING, share=SHARE),
         remedies=None if kept else ())
+
+
+def _advice(source: str, kept: bool) -> str:
+    if kept:
+        return "boost keeps traced functions on disk"
+    mine = not source or _of_the_user(source)
+    return "fewer and smaller functions" if mine else "fewer layers: what a library traces grows with the model"
 
 
 def _of_the_user(source: str) -> SourceLine | None:

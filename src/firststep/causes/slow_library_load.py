@@ -23,14 +23,16 @@ from firststep.analyse.gpus import gpus
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.causes._stretches import of_phases
+from firststep.analyse.spans import spans_by_kind
+from firststep.causes._custom_operations import custom_operations
+from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.facts import Activity
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "import"
 WATCHED = ("native-libraries",)
-FACTS = (native_libraries, partition, activity, gpus, path)
+FACTS = (native_libraries, partition, activity, gpus, path, spans_by_kind)
 REMEDIES = ("overlap", "prefetch-pages")
 SHARE = (0.0, 0.3)  # of the loads: the linker's work stays, what other threads do meanwhile is gained
 SLOW_NS = 100_000_000  # of the slowest library
@@ -38,19 +40,21 @@ COLD = 0.2  # of the time waiting for the disk
 
 
 def find(given: Facts) -> Found | None:
-    found = given(native_libraries)
+    custom = custom_operations(given)  # another cause's
+    asked_for = {one.span.start for one in custom}
+    found = [one for one in given(native_libraries) or () if one.start not in asked_for]
     if not found:
         return None
     slowest = max(found, key=lambda library: library.ns)
     if slowest.ns < SLOW_NS:
         return None
     waited = given(activity).get(phases.NATIVE, Activity()).disk_ns
-    total = sum(piece.end - piece.start for piece in given(partition).pieces if piece.phase == phases.NATIVE)
+    cuts = without(of_phases(given, phases.NATIVE, share=SHARE), of_spans(custom))
+    total = time_in(cuts)
     cold = f"; {duration(waited)} waiting for disk" if waited > total * COLD else ""
     name = os.path.basename(slowest.path)
     around = given(gpus)
     smaller = "" if around and around.built is False else "; less of it: a TensorFlow build without GPU"
     return Found("linking and registering operations", Evidence(
         f"{name} {duration(slowest.ns)} of {duration(total)}, {count(len(found), 'library', 'libraries')}{cold}"),
-        f"boost loads it beside Python{smaller}", "high",
-        of_phases(given, phases.NATIVE, share=SHARE))
+        f"boost loads it beside Python{smaller}", "high", cuts)

@@ -25,7 +25,7 @@ from firststep.analyse.loads import loads
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.user_lines import line_between, stack_lines
-from firststep.causes._stretches import of_phases, time_in
+from firststep.causes._stretches import a_share, of_phases, time_in
 from firststep.model.facts import Activity
 from firststep.model.facts_frameworks import Load
 from firststep.model.findings import Cut, Evidence, Found
@@ -43,22 +43,20 @@ SHARE = (0.3, 0.9)  # of the reading
 
 
 def find(given: Facts) -> Found | None:
-    reading = of_phases(given, phases.WEIGHTS)
-    working = 1 - given(activity).get(phases.WEIGHTS, Activity()).disk_ns / max(1, time_in(reading))
-    read = [(one, _inside(one, reading)) for one in given(loads) if one.path.endswith(FORMATS)]
-    slow = [(one, cuts) for one, cuts in read if _is_slow(one, time_in(cuts) * working)]
+    slow = [one for one in given(loads) if one.path.endswith(FORMATS) and _is_slow(one)]
     if not slow:
         return None
-    most, its = max(slow, key=lambda each: time_in(each[1]))
-    took = time_in(its) * working
-    speed = _speed(most, took)
+    most = max(slow, key=lambda one: one.read_ns)
+    speed = most.megabytes_per_second or 0
+    reading = of_phases(given, phases.WEIGHTS)
+    working = 1 - given(activity).get(phases.WEIGHTS, Activity()).disk_ns / max(1, time_in(reading))
     spare = (1 - speed / FAST) * working
     process = given(path)[-1].process
     return Found(f"{os.path.splitext(most.path)[1]} at {speed:.0f} MB/s", Evidence(
-        f"{os.path.basename(most.path)}, {size(most.bytes or 0)} read in {duration(round(took))}",
+        f"{os.path.basename(most.path)}, {size(most.bytes or 0)} read in {duration(most.read_ns)}",
         line_between(given, process, most.start, most.start + most.ns)),
         _advice(most), "medium",
-        tuple(Cut(cut.start, cut.end, SHARE[0] * spare, SHARE[1] * spare) for _, cuts in slow for cut in cuts))
+        a_share((SHARE[0] * spare, SHARE[1] * spare), (cut for one in slow for cut in _inside(one, reading))))
 
 
 def _inside(load: Load, reading: tuple[Cut, ...]) -> tuple[Cut, ...]:
@@ -66,13 +64,8 @@ def _inside(load: Load, reading: tuple[Cut, ...]) -> tuple[Cut, ...]:
     return tuple(cut for cut in reading if load.start <= cut.start < load.start + load.ns)
 
 
-def _is_slow(load: Load, ns: float) -> bool:
-    return bool(load.bytes) and ns >= SLOW_NS and _speed(load, ns) < SLOW
-
-
-def _speed(load: Load, ns: float) -> float:
-    """MB/s."""
-    return (load.bytes or 0) * 1000 / ns
+def _is_slow(load: Load) -> bool:
+    return load.read_ns >= SLOW_NS and 0 < (load.megabytes_per_second or 0) < SLOW
 
 
 def _advice(load: Load) -> str:

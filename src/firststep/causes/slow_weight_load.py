@@ -23,7 +23,8 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.causes._stretches import of_phases
-from firststep.model.findings import Evidence, Found
+from firststep.model.facts_frameworks import Load
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "weights"
@@ -39,9 +40,14 @@ def find(given: Facts) -> Found | None:
     if not found:
         return None
     most = max(found, key=lambda one: one.ns)
-    speed = f" ({most.megabytes_per_second:.0f} MB/s)" if most.megabytes_per_second else ""
+    speed = f", {duration(most.read_ns)} of it reading ({most.megabytes_per_second:.0f} MB/s)" if most.megabytes_per_second else ""
     line = line_between(given, given(path)[-1].process, most.start, most.start + most.ns)
     name = os.path.basename(most.path.rstrip("/"))
     return Found(f"{size(most.bytes or 0)} loaded" if most.bytes else "a model is loaded", Evidence(
         f"{name} took {duration(most.ns)}{speed}", line), "boost makes the assignments shorter; load once, keep the process", "medium",
-        of_phases(given, phases.WEIGHTS, phases.VARIABLES, share=SHARE))
+        _inside(found, of_phases(given, phases.WEIGHTS, phases.VARIABLES, share=SHARE)))
+
+
+def _inside(found: list[Load], cuts: tuple[Cut, ...]) -> tuple[Cut, ...]:
+    """What of the reading and the assignments belongs to a load: a piece of a phase never crosses a span's edge."""
+    return tuple(cut for cut in cuts if any(one.start <= cut.start < one.start + one.ns for one in found))

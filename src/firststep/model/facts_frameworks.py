@@ -78,7 +78,8 @@ class Variables:
 
 @dataclass(frozen=True)
 class Load:
-    """A model, weights or a checkpoint that was loaded. kind: of its span; megabytes_per_second: None if unknown."""
+    """A model, weights or a checkpoint that was loaded. kind: of its span; read_ns: of it the reading alone, without the making of layers
+    and variables, imports, and waiting for the disk; megabytes_per_second: of the reading, None if unknown."""
 
     kind: str
     path: str
@@ -86,6 +87,7 @@ class Load:
     bytes: int | None
     start: int
     ns: int
+    read_ns: int
     megabytes_per_second: float | None
 
 

@@ -95,14 +95,18 @@ def verdict(facts: Facts) -> str:
     if not whole.wall_ns:
         return "There is nothing to explain."
     phase, ns = max(whole.phases.items(), key=lambda item: item[1])
-    words = f"{phase[:1].upper()}{phase[1:]} took {ns / whole.wall_ns:.0%} of it"
+    mine = phase == phases.USER
+    where = "".join(f", {clause}" for clause in detail(facts, phase)[:1] if mine)
+    words = f"{phase[:1].upper()}{phase[1:]} took {ns / whole.wall_ns:.0%} of it{where}"
     if not findings:
         return words + "; no cause of a slow start was found."
     first = findings[0]
     if first.severity == "low" and not first.after_ready:
         return words + "; no cause that was found matters much."
+    if mine and ns > first.gain.high_ns:  # what the program does itself is no cause's, and may be the most to gain
+        return words + f"; besides, {first.id} may save {gain_words(first.gain)}."
     most = max(findings, key=lambda one: one.gain.middle_ns)
-    if first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
+    if first.confidence == "low" or first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
         return words + f"; look first at {first.id}, which may save {gain_words(first.gain)}."
     return words + f"; the most to gain is from {first.id}, about {gain_words(first.gain)}."
 
@@ -130,7 +134,7 @@ def _outlook(facts: Facts) -> str:
     if not whole or facts.trace.header.get("boost") or gain.middle_ns < whole * WORTH_BOOSTING:
         return ""
     return (f"firststep boost would bring this start from {duration(whole)} to about {duration(whole - gain.middle_ns)}, "
-            "from its second run on")
+            "from its third run on")
 
 
 def _machine(trace: Trace) -> str:

@@ -41,7 +41,7 @@ WORDS = frozenset([
     "Linux", "Darwin", "Windows", "x86_64", "aarch64", "arm64",
     "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",
-    "first trace", "sampler_cpu_ns", "tensorflow-graph-building-us", "later-call", "firststep-trace",
+    "first trace", "sampler_cpu_ns", "cpu_after_ready_ns", "tensorflow-graph-building-us", "later-call", "firststep-trace",
 ])
 NAME = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40})*", re.ASCII)
 VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}(?:(?:rc|a|b|\.dev|\.post)\d{1,4})?(?![\w.])", re.ASCII)

@@ -121,9 +121,10 @@ def weights(facts: Facts) -> Table:
     """Everything that was loaded."""
     found = facts(loads)
     rows = [(one.kind, os.path.basename(one.path.rstrip("/")), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
-             f"{one.megabytes_per_second:.0f} MB/s" if one.megabytes_per_second else "") for one in found]
-    return _table("models, weights and checkpoints", "what|file|format|bytes|took|speed", "lllrrr", rows,
-                  ("total", "", "", size(sum(one.bytes or 0 for one in found)), duration(sum(one.ns for one in found)), ""))
+             duration(one.read_ns), f"{one.megabytes_per_second:.0f} MB/s" if one.megabytes_per_second else "") for one in found]
+    return _table("models, weights and checkpoints", "what|file|format|bytes|took|reading|speed", "lllrrrr", rows,
+                  ("total", "", "", size(sum(one.bytes or 0 for one in found)), duration(sum(one.ns for one in found)),
+                   duration(sum(one.read_ns for one in found)), ""))
 
 
 def pipelines(facts: Facts) -> Table:

@@ -5,8 +5,10 @@ alone once they have had nothing to tell for a while; each for its first spans, 
 runs unwatched.
 """
 
+import os
 import sys
 from _thread import get_ident
+from time import process_time_ns
 
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
@@ -18,6 +20,18 @@ FLUSH_EVERY_NS = 1_000_000_000
 
 def start(run, settings):
     run.on_ready(lambda: _go_on(run))
+    run.on_ready(lambda: _count_cpu(run))
+
+
+def _count_cpu(run):
+    """What the process still computes, on all its threads: a program that only waits, or ends, uses next to nothing."""
+    before, pid = process_time_ns(), os.getpid()
+
+    def end():
+        if os.getpid() == pid:
+            run.recorder.record("c", "cpu_after_ready_ns", process_time_ns() - before)
+
+    run.on_exit(end)
 
 
 def _go_on(run):

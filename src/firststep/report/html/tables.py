@@ -113,9 +113,9 @@ def _shape(shape: tuple[int | None, ...] | None) -> str:
 def _weights(facts: Facts) -> tuple[list[Row], Row | None]:
     found = facts(loads)
     rows: list[Row] = [(words(one.kind), words(os.path.basename(one.path.rstrip("/"))), words(one.format), data_size(one.bytes),
-                        time(one.ns), _speed(one.megabytes_per_second)) for one in found]
+                        time(one.ns), time(one.read_ns), _speed(one.megabytes_per_second)) for one in found]
     return rows, (Cell("total"), Cell(""), Cell(""), data_size(sum(one.bytes or 0 for one in found)),
-                  time(sum(one.ns for one in found)), Cell(""))
+                  time(sum(one.ns for one in found)), time(sum(one.read_ns for one in found)), Cell(""))
 
 
 def _sessions(facts: Facts) -> tuple[list[Row], Row | None]:
@@ -184,7 +184,7 @@ def _processes(facts: Facts) -> tuple[list[Row], Row | None]:
 TABLES: tuple[tuple[str, str, str, Callable[[Facts], tuple[list[Row], Row | None]], bool], ...] = (
     ("functions", "Functions traced", "function|line|#traces|#own|#with those inside|#operations|why", _functions, True),
     ("variables", "Variables", "name|shape|type|#bytes|#took|initialiser|while tracing", _variables, True),
-    ("weights", "Models, weights and checkpoints", "what|file|format|#bytes|#took|#speed", _weights, True),
+    ("weights", "Models, weights and checkpoints", "what|file|format|#bytes|#took|#reading|#speed", _weights, True),
     ("sessions", "Sessions", "session|#making|#nodes|#handed over again|#that took|#first runs|#they took", _sessions, True),
     ("loops", "Sessions, initialisations and models, by line", "what|line|#times|#own|#rounds|#nodes|#memory", _loops, False),
     ("graphs", "Graphs: optimised, compiled, run", "function|#optimising|#instantiating|#compiling|#first run|#later runs", _graphs, False),
