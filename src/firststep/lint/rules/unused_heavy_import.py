@@ -16,8 +16,9 @@ Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy i
 startup slow?".
 
 Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
-could see, in a function whose decorators leave its body alone; unsafe for others (UNSAFE), whose import sets up the
-process.
+could see, in a function whose decorators leave its body alone, in a file that is a program, where no string names what is
+imported and nothing below the import changes the environment, the folder, the warnings or where modules come from. Unsafe
+for others (UNSAFE), whose import sets up the process, and in modules, from which others may take the name.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ from firststep.lint.program.imports import (
     function_around,
     imported_packages,
     is_marked,
-    looks_up_names,
     module_imports,
     uses,
 )
+from firststep.lint.program.surroundings import changes_after, is_named_in_text, is_script
 from firststep.lint.program.tree import FUNCTIONS, Function
 
 HEAVY = (
@@ -52,7 +53,7 @@ HEAVY = (
 UNSAFE = (
     "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability", "tensorflow_addons", "torch",
     "torchvision", "jax", "transformers", "numba", "cv2", "pyspark", "wandb", "mlflow", "dask", "librosa", "seaborn", "gradio",
-    "streamlit", "IPython",
+    "streamlit", "IPython", "spacy", "shap", "umap",
 )
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")  # and the libraries on them, which begin so
 LIGHT = {"numpy", "absl", "click", "PIL", "yaml", "requests", "tqdm", "rich", "attr", "typing_extensions", "psutil", "h5py", "six"}
@@ -78,7 +79,7 @@ def concerns(text: str, setting: Setting) -> bool:
 
 
 def check(program: Program) -> Iterator[LintFinding]:
-    if looks_up_names(program) or program.scope.stars:
+    if program.looks_up_names or program.scope.stars:
         return
     imports = [one for one in module_imports(program) if one.package in HEAVY and one.package != program.setting.package]
     packages = {one.package for one in module_imports(program)}
@@ -176,9 +177,16 @@ def _fix(program: Program, group: list[Imported], function: Function) -> Fix | N
     if bound_inside or isinstance(function, ast.AsyncFunctionDef) or any(one.name != one.module and _is_dotted(one) for one in group):
         return None
     decorators = {program.name(getattr(one, "func", one)) for one in function.decorator_list}
-    safe = group[0].package not in UNSAFE and decorators <= KNOWN_DECORATORS
+    safe = group[0].package not in UNSAFE and decorators <= KNOWN_DECORATORS and _may_run_later(program, group, function)
     edit = edits.move_imports([(program.position(one.statement), one.name) for one in group], program.position(function))
     return Fix(f"import it in `{function.name}`", edit, safe)
+
+
+def _may_run_later(program: Program, group: list[Imported], function: Function) -> bool:
+    """Whether the import finds the same when the function runs, and nobody else misses the name."""
+    at_the_end = function.name == "__del__"  # when nothing can be imported any more
+    spoken_of = any(is_named_in_text(program, one.name) for one in group)
+    return is_script(program) and not at_the_end and not spoken_of and not changes_after(program, group[0].statement)
 
 
 def _is_dotted(one: Imported) -> bool:
