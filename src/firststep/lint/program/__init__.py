@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import names
@@ -32,7 +33,7 @@ class Program:
         self.setting = setting or Setting()
         self.tree = Tree(ast.parse(text))
         self._names: dict[ast.AST, str | None] = {}
-        self.wrapped_definitions: dict[ast.AST, object] | None = None  # filled by `functions` when first asked for
+        self.wrapped_definitions: dict[ast.AST, Any] | None = None  # filled by `functions` when first asked for
 
     @cached_property
     def lines(self) -> list[str]:
