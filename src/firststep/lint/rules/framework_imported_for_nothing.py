@@ -28,7 +28,7 @@ from firststep.lint.program import Program, Setting
 from firststep.lint.program.imports import exported, imported_packages, is_marked, module_imports, uses
 
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
-FAMILY = ("tensorflow", "keras", "tf_keras", "tensorflow_")
+FAMILY = ("tensorflow", "keras", "tf_keras", "tensorflow_", "tf_", "transformers", "sentence_transformers", "gpflow", "deepchem")
 WORDS = ("import",)
 
 

@@ -8,7 +8,7 @@ of modules and open native libraries; TensorFlow thousands.
 Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
 before ready. In source, a library of HEAVY that is imported at module level and used in one function only, which this
 file does not call before training (or, in a module of several functions, does not call itself), and which no other
-import of the file loads anyway.
+import of the file loads anyway, as a module of the project whose name speaks of it.
 
 Remedy: import it in that function.
 
@@ -24,6 +24,7 @@ for others (UNSAFE), whose import sets up the process, and in modules, from whic
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 
@@ -89,7 +90,9 @@ def check(program: Program) -> Iterator[LintFinding]:
         loaded = {loaded for other in packages - {package} for loaded in LOADS.get(other, ())}
         if package.startswith(FRAMEWORKS) and (program.setting.package or _may_load_it(program)):
             continue
-        if package in loaded or any(one.name in kept or is_marked(program, one.statement) for one in group):
+        if package in loaded or _has_own_module_for(program, package):
+            continue
+        if any(one.name in kept or is_marked(program, one.statement) for one in group):
             continue
         function = _only_user(program, group)
         if function is not None and not _needed_at_start(program, function):
@@ -104,6 +107,16 @@ def _may_load_it(program: Program) -> bool:
     statements = program.tree.of(ast.Import, ast.ImportFrom)
     relative = any(isinstance(node, ast.ImportFrom) and node.level for node in statements)
     return relative or any(one.package not in known for one in module_imports(program))
+
+
+def _has_own_module_for(program: Program, package: str) -> bool:
+    """Whether another module of the project that is imported works with the library, by its name: it loads it anyway."""
+    for node in program.tree.of(ast.ImportFrom):
+        module = node.module or ""
+        own = node.level or (program.setting.package and module.split(".")[0] == program.setting.package)
+        if own and any(package in re.split("[._]", name) for name in [module, *(alias.name for alias in node.names)]):
+            return True
+    return False
 
 
 def _only_user(program: Program, group: list[Imported]) -> Function | None:
