@@ -25,6 +25,18 @@ def gradients(of=model):
 """
 
 # name -> (program, kind of ready, its label, training steps)
+STRATEGY = """
+import tensorflow as tf
+tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy(tf.config.list_logical_devices('CPU'))
+with strategy.scope():
+    w = tf.Variable(1.0)
+def replica(x):
+    with tf.GradientTape() as tape:
+        loss = (w * x - 2.0) ** 2
+    w.assign_sub(0.1 * tape.gradient(loss, w))
+    return loss
+"""
 PROGRAMS = {
     "fit after trials of the untrained model": (MODEL + """
 model(x); model(x); model.predict(x, verbose=0)
@@ -116,6 +128,39 @@ for _ in range(3):
     for gradient, variable in zip(*gradients()):
         variable.assign_sub(0.1 * gradient)
 """, "train", "assign", 3),
+    "assignments in the replicas of a strategy": (STRATEGY + """
+@tf.function
+def step(x):
+    return strategy.run(replica, (x,))
+for _ in range(3):
+    step(tf.constant(1.0))
+""", "train", "step", 3),
+    "assignments in the replicas of a strategy, eagerly": (STRATEGY + """
+for _ in range(3):
+    strategy.run(replica, (tf.constant(1.0),))
+""", "train", "assign", 3),
+    "an optimizer in the replicas of a strategy": (STRATEGY + """
+with strategy.scope():
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    optimizer.build([w])
+def updated(x):
+    with tf.GradientTape() as tape:
+        loss = (w * x - 2.0) ** 2
+    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+@tf.function
+def step(x):
+    strategy.run(updated, (x,))
+for _ in range(3):
+    step(tf.constant(1.0))
+""", "train", "step", 3),
+    "assignments in the one replica of a worker": (STRATEGY.replace("MirroredStrategy(tf.config.list_logical_devices('CPU'))",
+                                                                    "MultiWorkerMirroredStrategy()") + """
+@tf.function
+def step(x):
+    return strategy.reduce("mean", strategy.run(replica, (x,)), axis=None)
+for _ in range(3):
+    step(tf.constant(1.0))
+""", "train", "step", 3),
     "assignments without an optimizer, in a function": (MODEL + """
 w = tf.Variable([[1.0]])
 @tf.function

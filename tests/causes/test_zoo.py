@@ -84,7 +84,6 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
     "slow/cache_fill": {"slow-autograph"},
     "slow/memory_growing_between_initialisations": {"repeated-initialisation", "session-churn"},
     "slow/slow_first_batch": {"slow-autograph"},
-    "slow/waiting_for_workers": {"blocked-on-child-process"},  # at its end it waits for the other worker
     "user_style/module_with_own_optimizer": {"slow-autograph"},
     "user_style/several_functions": {"slow-autograph"},
     "v1_reinitialise": {"growing-graph", "repeated-initialisation", "session-churn"},

@@ -116,3 +116,61 @@ def test_fewer_than_three_runs_say_nothing(times):
 def test_judging_more_times_at_once_makes_each_more_careful():
     look = Look(10)
     assert replace(look, judged=4).alpha == pytest.approx(look.alpha / 4)
+
+
+@pytest.mark.parametrize("count", [3, 4, 6])
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("stray", [1.0, 3.0, 6.0, 40.0])
+def test_a_start_several_times_slower_is_told_however_one_run_of_the_base_behaves(count, place, stray):
+    before, after = nearly(0.35, count), nearly(0.35 * 6, count)
+    before[place] *= stray
+    assert paired(before, after, Look(count))[0] is GateVerdict.REGRESSED
+    assert paired(after, before, Look(count))[0] is GateVerdict.IMPROVED
+    assert against_sessions([before], after, 0.0, Look(count))[0] is GateVerdict.REGRESSED
+    assert against_sessions([[time] * count for time in before], after, 0.0, Look(count))[0] is GateVerdict.REGRESSED
+    after[place] *= stray
+    assert against_limit(after, 0.7, Look(count))[0] is GateVerdict.REGRESSED
+
+
+@pytest.mark.parametrize("count", [3, 4, 6])
+@pytest.mark.parametrize("side", ["before", "after"])
+@pytest.mark.parametrize("stray", [1.2, 3.0, 6.0, 40.0])
+def test_an_equal_start_is_not_called_slower_however_one_run_behaves(count, side, stray):
+    for place in range(count):
+        sides = {"before": nearly(0.35, count), "after": nearly(0.35, count)}
+        sides[side][place] *= stray
+        assert paired(**sides, look=Look(count))[0] not in (GateVerdict.REGRESSED, GateVerdict.IMPROVED)
+        assert against_sessions([sides["before"]], sides["after"], 0.0, Look(count))[0] is not GateVerdict.REGRESSED
+
+
+def test_what_the_machine_itself_got_slower_by_is_no_slowdown_of_the_program():
+    before, after = nearly(0.35, 3), nearly(0.35 * 6, 3)
+    before[1] *= 6
+    assert against_sessions([before], after, math.log(6), Look(3))[0] is GateVerdict.INCONCLUSIVE
+    assert against_sessions([[time] * 3 for time in before], after, math.log(6), Look(3))[0] is GateVerdict.INCONCLUSIVE
+
+
+def test_what_is_told_of_sides_that_lie_apart_is_what_was_seen():
+    _, logs = paired([1.0, 8.0, 1.0], [6.0, 6.0, 6.0], Look(3))
+    assert [math.exp(value) for value in (logs.low, logs.mid, logs.high)] == pytest.approx([6.0, 6.0, 6.0])
+
+
+@pytest.mark.parametrize("noise", [QUIET, USUAL, ROUGH], ids=["quiet", "usual", "rough"])
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_of_few_runs_an_identical_control_is_seldom_called_regressed(count, noise):
+    rows = experiments(7, 400, count, 1.0, noise)
+    verdicts = [paired([1.0] * count, np.exp(-row), Look(count))[0] for row in rows]
+    assert verdicts.count(GateVerdict.REGRESSED) <= FALSE_ALARMS * len(verdicts)
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_where_one_run_in_five_takes_six_times_as_long_an_identical_control_is_seldom_called_regressed(count):
+    choose = random.Random(count)
+    sides = [[[0.35 * (6 if choose.random() < 0.2 else 1) for _ in range(count)] for _ in range(2)] for _ in range(1000)]
+    verdicts = [paired(before, after, Look(count))[0] for before, after in sides]
+    assert verdicts.count(GateVerdict.REGRESSED) <= FALSE_ALARMS * len(verdicts)
+
+
+def nearly(time, count):
+    """Times of runs on a calm machine."""
+    return [time * (1 + 0.02 * (number % 3)) for number in range(count)]

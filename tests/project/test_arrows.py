@@ -35,8 +35,7 @@ MAY_IMPORT = {
     "cli": None,  # the only one that imports across
 }
 FRAMEWORKS = {"tensorflow", "keras", "tf_keras", "numpy", "h5py"}  # what a program itself has imported
-OTHER_VERSIONS = {"_sha2", "_sha256"}  # of the standard library: each Python has one of them
-ALLOWED = sys.stdlib_module_names | OTHER_VERSIONS | FRAMEWORKS | {"firststep_agent", "sitecustomize"}
+ALLOWED = sys.stdlib_module_names | FRAMEWORKS | {"firststep_agent", "sitecustomize"}
 
 
 @pytest.mark.parametrize("path", modules("firststep"), ids=lambda path: str(path.relative_to(SOURCES)))

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from firststep.check.verdict import GateVerdict
-from firststep.prove.statistics import ALPHA, LOOK_ALPHA, LOOKS, MIN_PAIRS, Interval, difference, interval, within
+from firststep.prove.statistics import ALPHA, LOOK_ALPHA, LOOKS, MIN_PAIRS, TRIMMED, Interval, difference, interval, within
+
+FAR = math.log(2)  # what lies further apart is told without an interval: noise seldom slows one side alone so much, run for run
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class Look:
 
 def against_limit(times: Sequence[float], limit: float, look: Look) -> tuple[GateVerdict, Interval]:
     """Neutral below the limit, regressed above it, inconclusive where the noise spans it."""
-    logs = interval([math.log(time / limit) for time in times], look.alpha)
+    values = [math.log(time / limit) for time in times]
+    logs = _or_apart(interval(values, look.alpha), [0.0] * len(values), values)
     if logs.shows_more:
         return GateVerdict.REGRESSED, logs
     return GateVerdict.NEUTRAL if logs.high <= 0 else GateVerdict.INCONCLUSIVE, logs
@@ -46,7 +49,8 @@ def against_limit(times: Sequence[float], limit: float, look: Look) -> tuple[Gat
 
 def paired(before: Sequence[float], after: Sequence[float], look: Look) -> tuple[GateVerdict, Interval]:
     """Of interleaved runs."""
-    return _verdict(interval([math.log(b / a) for a, b in zip(before, after, strict=True)], look.alpha))
+    left, right = _logs(before), _logs(after)
+    return _verdict(_or_apart(interval([b - a for a, b in zip(left, right, strict=True)], look.alpha), left, right))
 
 
 def against_sessions(sessions: Sequence[Sequence[float]], after: Sequence[float], drift: float, look: Look) -> tuple[GateVerdict, Interval]:
@@ -55,11 +59,12 @@ def against_sessions(sessions: Sequence[Sequence[float]], after: Sequence[float]
     With three or more sessions, how they scatter tells what a session may be off by. With fewer, the machine's own drift does:
     it is given to both ends.
     """
-    logs = [math.log(time) for time in after]
-    known = [[math.log(time) for time in times] for times in sessions]
+    logs, known = _logs(after), [_logs(times) for times in sessions]
     if len(known) >= MIN_PAIRS:
-        return _verdict(difference([interval(times).mid for times in known], [interval(logs).mid] if logs else [], look.alpha))
-    found = difference([time for times in known for time in times], logs, look.alpha)
+        middles = [interval(times).mid for times in known]
+        return _verdict(_or_apart(difference(middles, [interval(logs).mid] if logs else [], look.alpha), middles, logs, drift))
+    together = [time for times in known for time in times]
+    found = _or_apart(difference(together, logs, look.alpha), together, logs, drift)
     return _verdict(replace(found, low=found.low - abs(drift), high=found.high + abs(drift)))
 
 
@@ -68,6 +73,31 @@ def drift_of(before: Sequence[float], now: Sequence[float]) -> float:
     if not before or not now:
         return 0.0
     return math.log(statistics.median(now) / statistics.median(before))
+
+
+def _or_apart(logs: Interval, before: Sequence[float], after: Sequence[float], drift: float = 0.0) -> Interval:
+    """The interval, or where it shows nothing, how far apart the two sides lie, of which one run may have gone astray.
+
+    Of a few runs one that is off makes the interval wide enough for anything. What slows a machine makes runs longer, never
+    shorter: the slower side's quickest run is compared with the other side's slowest but for what is left out.
+    """
+    if logs.shows_more or logs.shows_less or min(len(before), len(after)) < MIN_PAIRS:
+        return logs
+    far = FAR + abs(drift)
+    slower, faster = min(after) - _slowest(before), _slowest(after) - min(before)
+    if slower > far or faster < -far:
+        ends = (slower, max(after) - min(before)) if slower > far else (min(after) - max(before), faster)
+        return replace(logs, mid=statistics.median(after) - statistics.median(before), low=ends[0], high=ends[1])
+    return logs
+
+
+def _slowest(logs: Sequence[float]) -> float:
+    """Without those that may have gone astray: as many as the trimmed mean leaves out, and one in any case."""
+    return sorted(logs)[-1 - max(1, int(TRIMMED * len(logs)))]
+
+
+def _logs(times: Sequence[float]) -> list[float]:
+    return [math.log(time) for time in times]
 
 
 def _verdict(logs: Interval) -> tuple[GateVerdict, Interval]:

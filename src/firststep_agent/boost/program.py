@@ -7,7 +7,7 @@ import os
 import sys
 
 from firststep_agent import AGENT_VERSION
-from firststep_agent.boost.store import sha256
+from firststep_agent.boost.store import digest
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
 
@@ -55,7 +55,7 @@ def program(words=None):
 def _digest_of_code(code):
     if code.startswith("from multiprocessing.spawn import spawn_main"):
         return "multiprocessing"  # its numbers differ from child to child
-    return sha256(code.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return digest(code.encode("utf-8", "surrogateescape")).hex()[:16]
 
 
 def _command_line():
@@ -78,7 +78,7 @@ def program_key():
 
 def _key(facts):
     text = "\0".join(f"{name}={value}" for name, value in sorted(facts.items()))
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return digest(text.encode("utf-8", "surrogateescape")).hex()[:32]
 
 
 def description(shared=False):

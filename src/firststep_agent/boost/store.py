@@ -13,7 +13,6 @@ keeps nothing.
 
 import os
 import stat
-import sys
 from _struct import Struct
 from binascii import crc32
 
@@ -24,15 +23,12 @@ from firststep_agent.plain_json import dumps, loads
 from firststep_agent.writing import write_all
 
 try:
-    if sys.version_info >= (3, 12):
-        from _sha2 import sha256
-    else:
-        from _sha256 import sha256
+    from _blake2 import blake2b  # Python's own: importing OpenSSL's digests takes as long as some starts gain by them
 except ImportError:
-    from hashlib import sha256
+    from hashlib import blake2b
 
 MAGIC = b"firststep-entry\n"
-SCHEMA = 2
+SCHEMA = 3
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
 DIGEST_SIZE = 32
 DIGITS, DIGITS_OF = 32, frozenset("0123456789abcdef")  # of keys and names
@@ -290,8 +286,7 @@ def write_entry(file, meta, body, tail):
         checksum = crc32(piece, checksum)
         size += len(piece)
     head = HEADER.pack(MAGIC, SCHEMA, len(meta), len(body), size, checksum)
-    digest = _checksum(head, meta, body)
-    write_all(file.number(), memoryview(head + digest + meta + body))
+    write_all(file.number(), memoryview(head + digest(head, meta, body) + meta + body))
     for start in range(0, len(tail), 512):
         write_all(file.number(), memoryview(b"".join(tail[start:start + 512])))
 
@@ -319,7 +314,7 @@ def read_entry(file):
         raise Damaged("it is not an entry", ours=MAGIC.startswith(head))
     if len(head) != HEADER.size + DIGEST_SIZE:
         raise Damaged("it is cut short")
-    fixed, digest = head[:HEADER.size], head[HEADER.size:]
+    fixed, checksum = head[:HEADER.size], head[HEADER.size:]
     _, schema, meta_size, body_size, tail_size, tail_checksum = HEADER.unpack(fixed)
     if schema != SCHEMA:
         raise Damaged("it is not an entry of this schema")
@@ -327,14 +322,14 @@ def read_entry(file):
     if size > LARGEST or os.fstat(number).st_size != len(head) + size + tail_size:
         raise Damaged("its size is not what its header says")
     meta, body = os.pread(number, meta_size, len(head)), os.pread(number, body_size, len(head) + meta_size)
-    if len(meta) + len(body) != size or _checksum(fixed, meta, body) != digest:
+    if len(meta) + len(body) != size or digest(fixed, meta, body) != checksum:
         raise Damaged("its checksum is wrong")
     return Entry(file, loads(meta.decode("ascii")), body, len(head) + size, tail_checksum)
 
 
-def _checksum(*parts):
-    """Their SHA-256. OpenSSL's is several times as fast as Python's own, but importing it takes as long as some starts gain by it."""
-    hashed = getattr(sys.modules.get("hashlib"), "sha256", sha256)()
+def digest(*parts):
+    """Their BLAKE2b, of 32 bytes, as one."""
+    hashed = blake2b(digest_size=DIGEST_SIZE)
     for part in parts:
         hashed.update(part)
     return hashed.digest()

@@ -30,10 +30,10 @@ def is_same_content(path, found, known):
 
 
 def _digest(path):
-    from firststep_agent.boost.store import sha256
+    from firststep_agent.boost.store import digest
 
     with open_own(path, os.O_RDONLY | os.O_NONBLOCK) as file:
-        return sha256(os.pread(file.number(), 1 << 30, 0)).digest()
+        return digest(os.pread(file.number(), 1 << 30, 0))
 
 
 def directory_stamp(found):

@@ -17,18 +17,22 @@ def listener(steps, point):
 
 
 class OpenGradients:
-    """The variables whose gradients were taken last, and which have not been assigned to since."""
+    """The variables whose gradients were taken last, and which have not been assigned to since.
+
+    One that a strategy keeps once for each replica has been assigned to when one of those was: each replica takes gradients and
+    assigns, and all of them together are one step, as models that take turns are.
+    """
 
     def __init__(self, steps):
         self._steps = steps
-        self.variables = set()
-        self._last = None
+        self.variables = {}  # id -> the ids of all replicas of that variable
+        self._last = None  # (who assigned, when)
 
     def begin(self, sources, gradients):
         self._end()
         flat = zip(_flat(sources), _flat(gradients))
-        known = [getattr(source, "_value", source) for source, gradient in flat if gradient is not None]
-        self.variables = {id(variable) for variable in known if hasattr(variable, "assign_sub")}
+        known = [_replicas(source) for source, gradient in flat if gradient is not None]
+        self.variables = {id(one): tuple(map(id, replicas)) for replicas in known for one in replicas if hasattr(one, "assign_sub")}
 
     def assigned(self, variable):
         if id(variable) not in self.variables:
@@ -37,21 +41,31 @@ class OpenGradients:
             self._steps.traced()
             self.drop()
             return
-        self.variables.discard(id(variable))
-        self._last = now()
+        replicas = self.variables[id(variable)]
+        for one in replicas:
+            self.variables.pop(one, None)
+        self._last = (variable if len(replicas) > 1 else self, now())
         if not self.variables:
             self._end()
 
     def drop(self):
         """An optimizer has done it."""
-        self.variables = set()
+        self.variables = {}
         self._last = None
 
     def _end(self):
         last = self._last
         self.drop()
         if last is not None:
-            self._steps.trained(self, "assign", last)
+            self._steps.trained(last[0], "assign", last[1])
+
+
+def _replicas(source):
+    """What is seen to be assigned to where the program assigns to a variable: of Keras's the framework's, of one that a distribution
+    strategy keeps once for each replica one of those."""
+    variable = getattr(source, "_value", source)
+    replicas = getattr(variable, "values", None)
+    return replicas if isinstance(replicas, tuple) else (variable,)
 
 
 def _flat(structure):
