@@ -12,6 +12,7 @@ import pytest
 from firststep.lint.check import check_text
 from firststep.lint.fix import fixed
 from firststep.lint.rules import all_rules
+from lint.ordinary_programs import ORDINARY
 from lint.programs_to_fix import PROGRAMS
 
 HERE = Path(__file__).parent
@@ -36,23 +37,35 @@ def test_an_unsafe_fix_is_made_only_when_asked_for(rule):
     assert all(finding.fix is None for finding in fix(rule, text, unsafe=True).checked.findings)
 
 
+@pytest.mark.parametrize(("rule", "text"), [
+    pytest.param(rule, text, id=f"{rule} {number}") for number, (rule, _, text) in enumerate(ORDINARY)
+])
+def test_what_is_safe_of_one_program_is_safe_of_ordinary_ones(rule, text):
+    safe = rule in PROGRAMS and PROGRAMS[rule][0]
+    assert bool(fix(rule, text).applied) is safe
+    assert fix(rule, text, unsafe=True).applied
+
+
 @pytest.mark.tensorflow
-def test_programs_compute_the_same_after_each_fix_with_less_work(tmp_path):
+@pytest.mark.parametrize("cases", [
+    pytest.param([(rule, counted, text) for rule, (_, counted, text) in PROGRAMS.items()], id="one of each rule"),
+    pytest.param(ORDINARY, id="ordinary ones"),
+])
+def test_programs_compute_the_same_after_each_fix_with_less_work(tmp_path, cases):
     programs = [MAKE_WEIGHTS]
-    for rule, (_, _, text) in PROGRAMS.items():
+    for rule, _, text in cases:
         programs += [text, fix(rule, text, unsafe=True).text]
     done = subprocess.run([sys.executable, str(HERE / "runner.py")], input=json.dumps(programs), capture_output=True, text=True,
                           cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     results = json.loads(done.stdout)[1:]
-    for (rule, (_, counted, _)), before, after in zip(PROGRAMS.items(), results[::2], results[1::2]):
-        assert before["printed"] == after["printed"] != "", rule
+    for (rule, counted, text), before, after in zip(cases, results[::2], results[1::2]):
+        assert before["printed"] == after["printed"] != "", (rule, text)
         if counted:
-            assert after[counted] < before[counted], (rule, before, after)
+            assert after[counted] < before[counted], (rule, text, before, after)
 
 
 IMPORTS = '''"""Words and numbers, without tensorflow."""
-import sys
 import scipy.stats  # the heavy one
 
 
@@ -65,8 +78,9 @@ def often(value):
     return value ** 0.5
 
 
-print(often(16.0), "scipy.stats" in sys.modules)
+print(often(16.0))
 '''
+LOADED = "import sys; print('scipy.stats' in sys.modules)\n"
 ASKED = "print(round(float(rare([1.0, 2.0, 9.0])), 6))\n"
 
 
@@ -74,9 +88,10 @@ def test_an_import_moves_into_the_function_that_uses_it(tmp_path):
     after = fix("unused-heavy-import", IMPORTS).text
     assert after == IMPORTS.replace("import scipy.stats  # the heavy one\n", "").replace(
         'first."""\n', 'first."""\n    import scipy.stats  # the heavy one\n')
-    outputs = [subprocess.run([sys.executable, "-c", source + ASKED], capture_output=True, text=True, cwd=tmp_path, check=True).stdout
-               for source in (IMPORTS, after)]
-    assert outputs[0].splitlines()[0] == "4.0 True"
+    programs = [source + LOADED + ASKED for source in (IMPORTS, after)]
+    outputs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True).stdout
+               for program in programs]
+    assert outputs[0].splitlines()[:2] == ["4.0", "True"]
     assert outputs[1] == outputs[0].replace("True", "False")
 
 
@@ -105,6 +120,17 @@ def test_what_may_compute_another_thing_is_not_safe(body):
 def test_efficientnet_keeps_its_weights():
     text = 'import keras\nm = keras.applications.EfficientNetB0(weights="imagenet")\nm.load_weights(p)\n'
     assert not fix("discarded-initialisation", text, unsafe=True).applied
+
+
+@pytest.mark.parametrize("head", [
+    "class A(tf.keras.layers.Layer):\n    def call(self, x):\n",
+    "class A:\n    @tf.function(autograph=False)\n    def call(self, x):\n",
+])
+def test_no_loop_over_a_tensor_where_none_is_converted(head):
+    text = "import tensorflow as tf\n" + head + "        for _ in range(100):\n            x = tf.sin(x)\n        return x\n"
+    done = fix("unrolled-python-loop", text, unsafe=True)
+    assert [finding.fix for finding in done.checked.findings] == [None]
+    assert "tf.while_loop" in done.checked.findings[0].remedy
 
 
 @pytest.mark.parametrize("text", [

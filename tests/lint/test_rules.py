@@ -64,6 +64,15 @@ def test_a_rule_that_fails_is_one_line_and_the_others_go_on():
     assert ["by design" in trouble.message for trouble in checked.troubles] == [True]
 
 
+def test_what_a_test_does_on_purpose_is_left_alone():
+    from firststep.lint.program import Setting
+
+    text = "import keras\nmodel = keras.models.load_model('old.h5')\n"
+    rules = [RULES["slow-weight-format"]]
+    assert len(check_text("program.py", text, rules).findings) == 1
+    assert not check_text("test_program.py", text, rules, Setting(is_test=True)).findings
+
+
 @pytest.mark.parametrize(("written", "number"), [
     ("range(9)", 9), ("range(2, 9)", 7), ("range(9, 2, -2)", 4), ("range(5, 2)", 0), ("range(1, 10, 0)", None), ("range(10**100)", None),
     ("range(-2**61, 2**61)", 2**62), ("[1, 2, 3]", 3), ("[*x]", None), ("enumerate(range(4))", 4), ("range(n)", 12), ("range(m)", None),

@@ -48,4 +48,9 @@ import tensorflow as tf
 def f(x: tf.Tensor):
     return x
 ''',
+    "loaded by a library on it": '''
+import tensorflow as tf
+from transformers import TFBertModel
+print(TFBertModel)
+''',
 }

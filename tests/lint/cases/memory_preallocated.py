@@ -59,6 +59,23 @@ for i in range(4):
         towers.append(tower(i))
 session.run(towers)
 ''',
+    "every number of a loop, and of a later one with the same name": '''
+import tensorflow.compat.v1 as tf
+for i in range(2):
+    with tf.device("/gpu:%d" % i):  # <-
+        for step in (1, 2):
+            towers.append(tower(i))
+for i in range(steps):
+    session.run(towers)
+''',
+    "every number of a comprehension": '''
+import tensorflow.compat.v1 as tf
+def place(device):
+    with device:
+        return tower()
+towers = [place(tf.device(f"/gpu:{i}")) for i in range(4)]  # <-
+session.run(towers)
+''',
 }
 SILENT = {
     "growth": '''
@@ -157,5 +174,20 @@ for i in range(4):
     with tf.device("/gpu:%d" % i):
         towers.append(tower(i))
 session.run(towers)
+''',
+    "a number that an inner loop gives anew": '''
+import tensorflow.compat.v1 as tf
+for i in range(4):
+    for i in numbers:
+        with tf.device("/gpu:%d" % i):
+            towers.append(tower(i))
+session.run(towers)
+''',
+    "a number of a loop that has ended": '''
+import tensorflow.compat.v1 as tf
+for i in range(4):
+    print(i)
+with tf.device("/gpu:%d" % i):
+    session.run(towers)
 ''',
 }

@@ -23,6 +23,15 @@ def answer(request):
 for request in requests:
     print(answer(request))
 ''',
+    "the same seed": '''
+import keras
+def run(data, seed):
+    keras.utils.set_random_seed(seed)
+    model = keras.Sequential([keras.layers.Dense(16), keras.layers.Dense(1)])  # <-
+    model.fit(data)
+for data in folds:
+    run(data, 42)
+''',
 }
 SILENT = {
     "once": '''
@@ -87,5 +96,19 @@ from sklearn.linear_model import LinearRegression
 for fold in folds:
     model = LinearRegression()
     model.fit(x, y)
+''',
+    "other seeds": '''
+import keras
+for seed in range(5):
+    keras.utils.set_random_seed(seed)
+    model = keras.Sequential([keras.layers.Dense(16), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(x, y)
+def run(seed):
+    keras.utils.set_random_seed(seed)
+    model = keras.Sequential([keras.layers.Dense(16), keras.layers.Dense(1)])
+    model.fit(x, y)
+for seed in range(5):
+    run(seed)
 ''',
 }

@@ -172,4 +172,13 @@ class Reader:
         self.frame = pd.read_csv("a")
 reader = Reader()
 ''',
+    "another module of the project that works with it": '''
+import torch
+from . import torch_utils
+import keras
+def decay(value):
+    return torch.mul(value, 2)
+def build():
+    return keras.Sequential()
+''',
 }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import names
 from firststep.lint.program.tree import Scope, Tree, split_lines
+
+LOOK_UPS = {"builtins.globals", "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Program:
         self.setting = setting or Setting()
         self.tree = Tree(ast.parse(text))
         self._names: dict[ast.AST, str | None] = {}
-        self.wrapped_definitions: dict[ast.AST, object] | None = None  # filled by `functions` when first asked for
+        self.wrapped_definitions: dict[ast.AST, Any] | None = None  # filled by `functions` when first asked for
 
     @cached_property
     def lines(self) -> list[str]:
@@ -66,6 +69,11 @@ class Program:
         named = ((self.name(call.func), call) for call in self.tree.calls)
         return [(name, call) for name, call in named if name]
 
+    @cached_property
+    def looks_up_names(self) -> bool:
+        """Whether the module finds its names by strings, so that where they are used cannot be seen."""
+        return any(name in LOOK_UPS for name, _ in self.named_calls)
+
     def calls(self, *wanted: str) -> Iterator[ast.Call]:
         """The calls of these names. A name that ends in "." stands for all that begin so."""
         prefixes = tuple(name for name in wanted if name.endswith("."))
@@ -85,12 +93,15 @@ class Program:
         return text if len(text) <= 40 else text[:39] + "…"
 
     def finding(self, rule: str, node: ast.AST, message: str, remedy: str, fix: Fix | None = None) -> LintFinding:
-        """A finding at a node (of a statement with a body: at its first line) by a rule's module."""
+        """A finding at a node (of a statement with a body: at its first line) by a rule's module. No fix is safe where names come
+        and go unseen."""
         line, column = self.position(node)
         end_line, end = self.place_after(node)
         if hasattr(node, "body"):
             end_line, end = line, len(self.lines[line - 1].rstrip())
         rule = rule.rsplit(".", 1)[-1].replace("_", "-")
+        if fix and fix.safe and (self.scope.stars or self.looks_up_names):
+            fix = replace(fix, safe=False)
         return LintFinding(rule, line, column + 1, end_line, end + 1, message, remedy, fix)
 
     def position(self, node: ast.AST) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import ast
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import last_value
 from firststep.lint.program.functions import enclosing
-from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
 from firststep.lint.program.values import integer
 
 # Where one of these stands between the loop and its function, or leads out of a round, AutoGraph may make a tensor of the count.
@@ -30,16 +30,27 @@ def rounds_of_while(loop: ast.While) -> int | None:
 
 
 def loop_numbers(program: Program, expression: ast.expr) -> range:
-    """The numbers of the loop over `range` whose counter an expression is; none where the source does not tell them."""
-    bindings = expression.scope.lookup(expression.id) if isinstance(expression, ast.Name) else []  # type: ignore[attr-defined]
-    iterable = getattr(bindings[0].node, "iter", None) if len(bindings) == 1 and bindings[0].kind == "loop" else None
-    target = getattr(bindings[0].node, "target", None) if iterable is not None else None
-    if not isinstance(iterable, ast.Call) or not isinstance(target, ast.Name) or program.name(iterable.func) != "builtins.range":
+    """The numbers of the loop over `range` around an expression whose counter it is; none where the source does not tell them."""
+    iterable = _counted_over(expression) if isinstance(expression, ast.Name) else None
+    if not isinstance(iterable, ast.Call) or program.name(iterable.func) != "builtins.range" or iterable.keywords:
         return range(0)
     numbers = [integer(argument) for argument in iterable.args]
-    if iterable.keywords or not 1 <= len(numbers) <= 3 or None in numbers or numbers[2:] == [0]:
+    if not 1 <= len(numbers) <= 3 or None in numbers or numbers[2:] == [0]:
         return range(0)
     return range(*numbers)  # type: ignore[arg-type]
+
+
+def _counted_over(counter: ast.Name) -> ast.expr | None:
+    """What the loop goes over that gives a name its value here, where nothing else in the loop gives it one."""
+    loop = enclosing(counter, ast.For, *DEFERRED, *COMPREHENSIONS)
+    while isinstance(loop, ast.For):
+        named = [node for node in ast.walk(loop) if isinstance(node, ast.Name) and node.id == counter.id]
+        given = [node for node in named if not isinstance(node.ctx, ast.Load)]
+        if given:
+            return loop.iter if given == [loop.target] else None
+        loop = enclosing(loop, ast.For, *DEFERRED, *COMPREHENSIONS)
+    generator = loop.generators[0] if isinstance(loop, COMPREHENSIONS) and len(loop.generators) == 1 else None
+    return generator.iter if generator and getattr(generator.target, "id", None) == counter.id else None
 
 
 def _step(loop: ast.While, name: str) -> int | None:

@@ -184,17 +184,17 @@ def around(node: ast.AST) -> Iterator[Deferred]:
 def is_traced(program: Program, node: ast.AST) -> bool:
     """Whether the node runs while a graph is built: within `tf.function`, or within what Keras traces."""
     for definition in around(node):
-        if decorated(program, definition) or _is_wrapped(program, definition) or is_traced_method(program, definition):
+        if decorated(program, definition) or wrapping(program, definition) or is_traced_method(program, definition):
             return True
     return False
 
 
-def _is_wrapped(program: Program, definition: ast.AST) -> bool:
-    """Whether a call of `tf.function` somewhere in the file makes a graph of a definition."""
+def wrapping(program: Program, definition: ast.AST) -> GraphFunction | None:
+    """What a call of `tf.function` somewhere in the file makes of a definition."""
     if program.wrapped_definitions is None:
         made = [wrapped(program, call) for call in program.tree.calls]
         program.wrapped_definitions = {one.definition: one for one in made if one and one.definition is not None}
-    return definition in program.wrapped_definitions
+    return program.wrapped_definitions.get(definition)
 
 
 def is_traced_method(program: Program, definition: ast.AST) -> bool:

@@ -70,9 +70,3 @@ def exported(program: Program) -> set[str]:
     bindings = program.scope.names.get("__all__", [])
     return {node.value for binding in bindings for node in ast.walk(binding.node)
             if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-
-
-def looks_up_names(program: Program) -> bool:
-    """Whether the module finds its names by strings, so that where they are used cannot be seen."""
-    known = {"builtins.globals", "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec"}
-    return any(name in known for name, _ in program.named_calls)

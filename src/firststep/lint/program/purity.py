@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from firststep.lint.program import Program
+from firststep.lint.program.functions import made_by
 from firststep.lint.program.tree import Deferred
 
 # Operations of TensorFlow that give the same for the same arguments and change nothing.
@@ -18,6 +19,7 @@ PURE_NAMES = {f"tensorflow.{name}" for name in (
     "sqrt square squeeze stack stop_gradient subtract tanh tensordot tile transpose unstack where zeros zeros_like sparse.to_dense "
     "nn.relu nn.softmax nn.sigmoid nn.tanh nn.elu nn.gelu nn.log_softmax nn.l2_normalize nn.moments nn.bias_add nn.conv2d nn.max_pool2d "
     "nn.avg_pool2d GradientTape").split()}
+OF_TENSORS = ("shape", "dtype")  # what may be read of an argument: an object's own attributes may have changed since the trace
 RANDOM = ("random", "dropout", "sample_distorted")
 PLAIN = (
     ast.Call, ast.Name, ast.Attribute, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Slice, ast.Tuple,
@@ -30,9 +32,12 @@ def is_pure(program: Program, definition: Deferred) -> bool:
     """Whether a function is one of its arguments alone: straight-line code, known operations, nothing read from outside but
     modules and literals, nothing written."""
     local = {argument.arg for argument in ast.walk(definition.args) if isinstance(argument, ast.arg)}
+    decorators = getattr(definition, "decorator_list", [])
+    if any(made_by(program, decorator) is None for decorator in decorators):
+        return False
     local |= {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    decorators = {inner for decorator in getattr(definition, "decorator_list", []) for inner in ast.walk(decorator)}
-    return all(_is_harmless(program, node, local) for node in ast.walk(definition) if node not in decorators)
+    outside = {inner for decorator in decorators for inner in ast.walk(decorator)}
+    return all(_is_harmless(program, node, local) for node in ast.walk(definition) if node not in outside)
 
 
 def _is_harmless(program: Program, node: ast.AST, local: set[str]) -> bool:
@@ -42,6 +47,8 @@ def _is_harmless(program: Program, node: ast.AST, local: set[str]) -> bool:
         return all(isinstance(part, (ast.Name, ast.Tuple)) for target in node.targets for part in [target, *getattr(target, "elts", [])])
     if isinstance(node, ast.Call):
         return _is_pure_name(program.name(node.func) or "")
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in local:
+        return node.attr in OF_TENSORS
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
         return _is_steady(program, node)
     return True

@@ -18,9 +18,10 @@ they are paid for.
 Source: the document "Why does TensorFlow model initialization take so long?"; `tf.train.Saver.restore`'s documentation:
 "variables … do not have to have been initialized".
 
-Fix: `weights=None` for `weights="imagenet"`. Safe where the two build the same model: the initialisers run in both
-cases, so random numbers stay the same. EfficientNet, whose layers depend on `weights`, is left alone. Taking out the
-run of the initialiser is unsafe: the checkpoint may lack a variable.
+Fix: `weights=None` for `weights="imagenet"`. Safe where the two build the same model (the initialisers run in both cases,
+so random numbers stay the same), where the file, by its name, must hold all weights, and where no `try` or `with` goes on
+if it cannot be loaded. EfficientNet, whose layers depend on `weights`, is left alone. Taking out the run of the
+initialiser is unsafe: the checkpoint may lack a variable.
 """
 
 from __future__ import annotations
@@ -32,14 +33,16 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of, statement_of
-from firststep.lint.program.functions import value_of
+from firststep.lint.program.functions import enclosing, value_of
 from firststep.lint.program.keras import is_application
 from firststep.lint.program.sessions import is_session
-from firststep.lint.program.values import argument
+from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.values import argument, ending
 
 WORDS = ("load_weights", "restore")
 PARTIAL = ("by_name", "skip_mismatch")
 HARMLESS = ("summary", "build", "compile")  # methods of a model that read none of its values
+WHOLE = (".h5", ".hdf5", ".keras")  # files that are refused where they lack weights of the model; a checkpoint is not
 DEPENDS_ON_WEIGHTS = ("EfficientNet",)  # of keras.applications: other layers with "imagenet"
 INITIALIZERS = ("tensorflow.global_variables_initializer", "tensorflow.initialize_all_variables")
 
@@ -54,13 +57,15 @@ def check(program: Program) -> Iterator[LintFinding]:
 def _model(program: Program, load: ast.Call) -> Iterator[LintFinding]:
     target = load.func.value  # type: ignore[attr-defined]
     statement = load.up  # type: ignore[attr-defined]
-    if not isinstance(target, ast.Name) or not isinstance(statement, ast.Expr) or any(one.arg in PARTIAL for one in load.keywords):
+    if not isinstance(target, ast.Name) or not isinstance(statement, ast.Expr) or any(one.arg in (*PARTIAL, None) for one in load.keywords):
         return
     made = _made_before(statement, target.id)
     if not isinstance(made, ast.Call):
         return
     name = program.name(made.func) or ""
     if is_application(program, made):
+        if made.args or any(one.arg is None for one in made.keywords):
+            return
         weights = argument(made, None, "weights")
         if weights is not None and not isinstance(weights, ast.Constant):
             return
@@ -68,7 +73,7 @@ def _model(program: Program, load: ast.Call) -> Iterator[LintFinding]:
         what = "computed" if literal is None else "computed, then loaded from ImageNet's,"
         remedy = "`firststep record` shows what they cost" if literal is None else "pass `weights=None`"
         message = f"initial values of {name.split('.')[-1]} are {what} and overwritten by `load_weights`"
-        fix = _without_imagenet(program, made) if literal == "imagenet" and weights is not None else None
+        fix = _without_imagenet(program, made, load) if literal == "imagenet" and weights is not None else None
         yield program.finding(__name__, made, message, remedy, fix)
     elif name == "keras.models.load_model":
         yield program.finding(__name__, load, "the weights that `load_model` has read are overwritten by `load_weights`",
@@ -105,11 +110,13 @@ def _has_orthogonal(program: Program, made: ast.Call) -> bool:
                or (program.name(getattr(value, "func", value)) or "").endswith("initializers.Orthogonal") for value in values)
 
 
-def _without_imagenet(program: Program, made: ast.Call) -> Fix | None:
+def _without_imagenet(program: Program, made: ast.Call, load: ast.Call) -> Fix | None:
     if (program.name(made.func) or "").split(".")[-1].startswith(DEPENDS_ON_WEIGHTS):
         return None
     edit = edits.set_argument(program.position(made), program.place_after(made), "weights", "None")
-    return Fix("load no weights that are overwritten", edit, safe=True)
+    whole = ending(program, argument(load, 0, "filepath")).endswith(WHOLE)
+    caught = isinstance(enclosing(made, ast.Try, ast.With, ast.AsyncWith, *DEFERRED), (ast.Try, ast.With, ast.AsyncWith))
+    return Fix("load no weights that are overwritten", edit, safe=whole and not caught)
 
 
 def _session(program: Program, restore: ast.Call) -> Iterator[LintFinding]:

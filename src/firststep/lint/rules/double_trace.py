@@ -18,7 +18,7 @@ Source: the measurements in docs/boost.md (prebuild-variables); `tf.function`'s 
 first call.
 
 Fix: that line before the first call. Safe where the optimizer and a model that has its variables at once stand in the
-same block as the call; no fix elsewhere.
+same block as the call, and nothing in between may give the model other variables; no fix elsewhere.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from firststep.lint.program.tree import DEFERRED, Deferred
 
 WORDS = ("apply_gradients",)
 LEGACY = "keras.optimizers.legacy."  # of Keras 2: they have no `build`
+READS = ("trainable_variables", "trainable_weights", "variables", "weights", "summary", "count_params", "predict", "evaluate", "save",
+         "save_weights", "load_weights", "losses", "inputs", "outputs", "name", "get_weights", "set_weights", "metrics")
 PLAIN_BASES = ("builtins.object", "tensorflow.Module")
 # Read or called outside, these make the optimizer's variables, or hand it over to what does.
 BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weights", "minimize")
@@ -127,6 +129,9 @@ def _fix(program: Program, function: Deferred, owner: ast.Name, variables: ast.e
     first = min(block.index(one) for one in reached if one is not None)
     if first <= max(block.index(made), block.index(model.node)):
         return None
+    call = min(calls, key=lambda one: (one.lineno, one.col_offset))
+    if any(_may_change(use, function, block[first], call) for use in _uses_of_name(program, variables.value)):  # type: ignore[attr-defined]
+        return None
     edit = edits.insert_before(program.position(block[first]), f"{owner.id}.build({ast.unparse(variables)})\n")
     return Fix("build the optimizer before", edit, safe=True)
 
@@ -143,5 +148,22 @@ def _ancestor_in(node: ast.AST, block: list[ast.stmt]) -> ast.stmt | None:
 
 def _changes(program: Program) -> bool:
     """Whether what is trainable is changed in the file, so that other variables may be trained than there were."""
-    return any(isinstance(node, ast.Attribute) and node.attr == "trainable" and isinstance(node.ctx, ast.Store)
-               for node in program.tree.of(ast.Attribute))
+    if any(node.value == "trainable" for node in program.tree.of(ast.Constant)):
+        return True
+    return any(node.attr == "trainable" and isinstance(node.ctx, ast.Store) for node in program.tree.of(ast.Attribute))
+
+
+def _may_change(use: ast.expr, function: Deferred, place: ast.stmt, call: ast.Call) -> bool:
+    """Whether the model may get or lose variables by this use of it between the new line and the first call."""
+    inside = list(around(use))
+    if function in inside or _is_reading(use):
+        return False
+    if inside != list(around(place)):
+        return True  # in a function that may be called in between
+    return (place.lineno, 0) <= (use.lineno, use.col_offset) < (call.lineno, call.col_offset)
+
+
+def _is_reading(use: ast.expr) -> bool:
+    """`model(x)`, and attributes that change nothing."""
+    above = use.up  # type: ignore[attr-defined]
+    return (isinstance(above, ast.Call) and above.func is use) or (isinstance(above, ast.Attribute) and above.attr in READS)

@@ -25,10 +25,10 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
-from firststep.lint.program.imports import exported, imported_packages, is_marked, looks_up_names, module_imports, uses
+from firststep.lint.program.imports import exported, imported_packages, is_marked, module_imports, uses
 
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
-FAMILY = ("tensorflow", "keras", "tf_keras", "tensorflow_")
+FAMILY = ("tensorflow", "keras", "tf_keras", "tensorflow_", "tf_", "transformers", "sentence_transformers", "gpflow", "deepchem")
 WORDS = ("import",)
 
 
@@ -37,7 +37,7 @@ def concerns(text: str, setting: Setting) -> bool:
 
 
 def check(program: Program) -> Iterator[LintFinding]:
-    if looks_up_names(program) or program.scope.stars:
+    if program.looks_up_names or program.scope.stars:
         return
     imports = [one for one in module_imports(program) if one.package.startswith(FAMILY)]
     kept = exported(program)

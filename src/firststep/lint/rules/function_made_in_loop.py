@@ -15,9 +15,10 @@ Remedy: make it once, before the loop or at module level.
 Source: TensorFlow's guide "Better performance with tf.function", section on retracing.
 
 Fix: the definition moves before the loop. Safe where the function is a plain one of its arguments: it calls only
-TensorFlow's operations, none of them random, and reads from outside only modules and constants. Otherwise unsafe: what
-happens once per trace (Python side effects, variables made inside, the sequence of random numbers, Python values read
-at tracing time) would happen once instead of every round.
+TensorFlow's operations, none of them random, and reads from outside only modules and constants, which are there before
+the loop, as nothing asks for the function's name before it is made. Otherwise unsafe: what happens once per trace
+(Python side effects, variables made inside, the sequence of random numbers, Python values read at tracing time) would
+happen once instead of every round.
 """
 
 from __future__ import annotations
@@ -126,10 +127,35 @@ def _fix(program: Program, made: GraphFunction, node: ast.AST, repeated: Repetit
     if repeated.call is not None or statement not in getattr(loop, "body", []) or not isinstance(statement, (*FUNCTIONS, ast.Assign)):
         return None
     name = statement.name if isinstance(statement, FUNCTIONS) else getattr(statement.targets[0], "id", None)
+    if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
+        return None
     if name is None or len(node.scope.lookup(name)) != 1:  # type: ignore[attr-defined]
         return None
     if isinstance(node, ast.Call) and (made.definition is None or mentioned(node) & repeated.assigned):
         return None
-    safe = made.definition is not None and not made.options and is_pure(program, made.definition)
+    plain = made.definition is not None and not made.options and is_pure(program, made.definition)
+    safe = plain and _may_stand_before(program, statement, name, loop)
     edit = edits.hoist(program.position(statement), program.position(loop))
     return Fix("move it before the loop", edit, safe)
+
+
+def _may_stand_before(program: Program, statement: ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign, name: str, loop: ast.AST) -> bool:
+    """Whether all that the statement names is there before the loop, and nothing asks for its name before the statement."""
+    scope: Scope = loop.scope  # type: ignore[attr-defined]
+    if isinstance(scope.node, ast.ClassDef) or any(use.lineno < statement.lineno for use in program.names.get(name, [])):
+        return False
+    named = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return all(_is_there(scope, one, loop) for one in named)
+
+
+def _is_there(scope: Scope, name: str, loop: ast.AST) -> bool:
+    """Whether a name of the loop's own scope, or of the module, is bound once, whatever happens, and before the loop."""
+    owner = scope.owner(name)
+    if owner is None or not (owner is scope or owner is scope.top()):
+        return True
+    bindings = owner.names[name]
+    if len(bindings) != 1:
+        return False
+    node = bindings[0].node
+    always = node.up is owner.node  # type: ignore[attr-defined]
+    return always and (owner is not scope or node.lineno < loop.lineno)  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ training step is traced and its graph optimised again, although the model is the
 
 Confirmed by: `firststep record`, which shows models, milliseconds and memory per round. In source, a model that is made
 and then trained or asked in the same loop, from nothing that changes from round to round. Loops over different models
-(other sizes, other classes, other files) and models that are kept are left alone.
+(other sizes, other classes, other files, other seeds) and models that are kept are left alone.
 
 Remedy: build the model once, keep its first weights with `get_weights()` and give them back with `set_weights()`, with
 a new optimizer state where rounds must be independent; where each round needs a new one, call
@@ -29,9 +29,10 @@ from firststep.lint.program import Program
 from firststep.lint.program.functions import mentioned
 from firststep.lint.program.keras import MODELS, builds_model
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
-from firststep.lint.program.sessions import has_fresh_graph
+from firststep.lint.program.sessions import has_fresh_graph, region
 
 WORDS = (".fit", ".train_on_batch(", ".predict", ".evaluate(", ".compile(")
+SEEDS = ("keras.utils.set_random_seed", "tensorflow.random.set_seed", "tensorflow.set_random_seed")
 USED = ("fit", "fit_generator", "train_on_batch", "predict", "evaluate", "compile", "predict_on_batch")
 
 
@@ -53,7 +54,7 @@ def check(program: Program) -> Iterator[LintFinding]:
 def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
     """Whether the rounds' models are different ones: what makes them depends on what changes."""
     used = {name for argument in [*call.args, *call.keywords] for name in mentioned(argument)} | mentioned(call.func)
-    if used & repeated.changing:
+    if used & repeated.changing or _is_seeded_anew(program, call, repeated):
         return True
     if program.name(call.func) not in MODELS:
         return False
@@ -66,6 +67,13 @@ def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
         if (is_layer or getattr(node.func, "attr", "") == "add") and given & repeated.changing:
             return True
     return False
+
+
+def _is_seeded_anew(program: Program, made: ast.Call, repeated: Repetition) -> bool:
+    """Whether each round has random numbers of its own: then it wants a model with other first weights."""
+    seeds = [node for around in region(made, repeated) for node in ast.walk(around)
+             if isinstance(node, ast.Call) and program.name(node.func) in SEEDS]
+    return any(mentioned(argument) & repeated.changing for call in seeds for argument in call.args)
 
 
 def _is_used(target: ast.Name) -> bool:

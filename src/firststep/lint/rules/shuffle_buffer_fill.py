@@ -18,7 +18,7 @@ Source: TensorFlow's guide "Better performance with the tf.data API".
 
 Fix: `shuffle` moves before `map` (and `batch`). Safe where it only passes maps of functions that are pure TensorFlow
 and keeps their order: the same random numbers then choose the same elements. Unsafe behind `batch`, as the batches have
-other elements, and where the mapped function may be random or do something besides.
+other elements, where the mapped function may be random or do something besides, and where errors are passed over.
 """
 
 from __future__ import annotations
@@ -139,8 +139,15 @@ def _fix(program: Program, call: ast.Call, chain: list[ast.Call], passed: list[a
     moved = [link for link in passed if link in together]
     if moved != passed or (len(chain) > len(passed) + 1 and not isinstance(chain[len(passed)], ast.Call)):
         return None
-    safe = all(_passes_unchanged(program, link) for link in passed)
+    safe = all(_passes_unchanged(program, link) for link in passed) and "ignore_errors" not in program.text
+    safe = safe and not (_computes(call) and any(_computes(link) for link in passed))
     return Fix("shuffle first", edits.move_link(program.position(call), program.place_after(call), len(passed)), safe)
+
+
+def _computes(link: ast.Call) -> bool:
+    """Whether an argument is computed by a call, which may have to come in its turn; the function that is mapped is not called here."""
+    given = [*link.args, *(keyword.value for keyword in link.keywords)]
+    return any(isinstance(node, ast.Call) for one in given if not isinstance(one, ast.Lambda) for node in ast.walk(one))
 
 
 def _links_of_one_expression(call: ast.Call) -> list[ast.Call]:

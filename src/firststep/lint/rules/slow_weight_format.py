@@ -23,12 +23,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
-from firststep.lint.program import Program
+from firststep.lint.program import Program, Setting
 from firststep.lint.program.values import argument, ending
 
 WORDS = (".h5", ".hdf5", ".H5")
 ENDINGS = (".h5", ".hdf5")
 LEFT_ALONE = (".weights.h5",)  # weights alone, which is Keras 3's own format for them
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    return not setting.is_test  # what is tested is that the format can be read
 
 
 def check(program: Program) -> Iterator[LintFinding]:

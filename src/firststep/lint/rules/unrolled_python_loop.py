@@ -10,12 +10,13 @@ number, or a `while` over a number of Python's that begins, grows and ends as th
 (`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds, that makes at least OPERATIONS
 operations. A `while` within an `if` or another loop is left alone: what it counts may be a tensor there.
 
-Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`.
+Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`. In a `call` or `train_step` that only Keras traces, no
+loop is converted: there, `tf.while_loop` or `keras.ops.fori_loop`.
 
 Source: TensorFlow's guide "Better performance with tf.function", section "Looping over Python data".
 
 Fix: `tf.range` for `range`. Unsafe: the loop's number becomes a tensor, what the loop carries must keep its type and
-shape, and Python lists cannot grow in it. None for a `while`.
+shape, and Python lists cannot grow in it. None for a `while`, and where AutoGraph converts no loop.
 """
 
 from __future__ import annotations
@@ -27,12 +28,13 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.counts import rounds_of_while
-from firststep.lint.program.functions import is_traced, mentioned
+from firststep.lint.program.functions import around, decorated, is_traced, mentioned, wrapping
 from firststep.lint.program.values import rounds
 
 WORDS = (" in range(", "while ")
 ROUNDS = 8
 OPERATIONS = 64
+UNCONVERTED = "loop with `tf.while_loop` or `keras.ops.fori_loop`"  # there, `for` over a tensor is an error
 NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow.debugging.", "tensorflow.name_scope", "tensorflow.print",
                   "tensorflow.TensorArray", "tensorflow.device", "tensorflow.control_dependencies", "tensorflow.summary.")
 
@@ -44,13 +46,24 @@ def check(program: Program) -> Iterator[LintFinding]:
         if number is None or number < ROUNDS or program.name(getattr(loop.iter, "func", None)) != "builtins.range":
             continue
         message = _unrolled(program, loop, number)
-        if message:
+        if message and _is_converted(program, loop):
             yield program.finding(__name__, loop.iter, message, "loop with `tf.range`", _fix(program, loop))
+        elif message:
+            yield program.finding(__name__, loop.iter, message, UNCONVERTED)
     for repeat in program.tree.of(ast.While):
         number = rounds_of_while(repeat)
         message = _unrolled(program, repeat, number) if number is not None and number >= ROUNDS else None
         if message:
-            yield program.finding(__name__, repeat.test, message, "count with a tensor, or loop with `tf.range`")
+            yield program.finding(__name__, repeat.test, message, "loop with `tf.range`" if _is_converted(program, repeat) else UNCONVERTED)
+
+
+def _is_converted(program: Program, loop: ast.AST) -> bool:
+    """Whether AutoGraph makes a loop of the graph of one over a tensor: not in what Keras traces, and not where it is switched off."""
+    for definition in around(loop):
+        made = decorated(program, definition) or wrapping(program, definition)
+        if made is not None:
+            return "autograph" not in made.options
+    return False
 
 
 def _unrolled(program: Program, loop: ast.For | ast.While, number: int) -> str | None:

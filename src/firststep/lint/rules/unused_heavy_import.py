@@ -8,7 +8,7 @@ of modules and open native libraries; TensorFlow thousands.
 Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
 before ready. In source, a library of HEAVY that is imported at module level and used in one function only, which this
 file does not call before training (or, in a module of several functions, does not call itself), and which no other
-import of the file loads anyway.
+import of the file loads anyway, as a module of the project whose name speaks of it.
 
 Remedy: import it in that function.
 
@@ -16,13 +16,15 @@ Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy i
 startup slow?".
 
 Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
-could see, in a function whose decorators leave its body alone; unsafe for others (UNSAFE), whose import sets up the
-process.
+could see, in a function whose decorators leave its body alone, in a file that is a program, where no string names what is
+imported and nothing below the import changes the environment, the folder, the warnings or where modules come from. Unsafe
+for others (UNSAFE), whose import sets up the process, and in modules, from which others may take the name.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 
@@ -37,10 +39,10 @@ from firststep.lint.program.imports import (
     function_around,
     imported_packages,
     is_marked,
-    looks_up_names,
     module_imports,
     uses,
 )
+from firststep.lint.program.surroundings import changes_after, is_named_in_text, is_script
 from firststep.lint.program.tree import FUNCTIONS, Function
 
 HEAVY = (
@@ -52,7 +54,7 @@ HEAVY = (
 UNSAFE = (
     "tensorflow", "keras", "tf_keras", "tensorflow_hub", "tensorflow_datasets", "tensorflow_probability", "tensorflow_addons", "torch",
     "torchvision", "jax", "transformers", "numba", "cv2", "pyspark", "wandb", "mlflow", "dask", "librosa", "seaborn", "gradio",
-    "streamlit", "IPython",
+    "streamlit", "IPython", "spacy", "shap", "umap",
 )
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")  # and the libraries on them, which begin so
 LIGHT = {"numpy", "absl", "click", "PIL", "yaml", "requests", "tqdm", "rich", "attr", "typing_extensions", "psutil", "h5py", "six"}
@@ -78,7 +80,7 @@ def concerns(text: str, setting: Setting) -> bool:
 
 
 def check(program: Program) -> Iterator[LintFinding]:
-    if looks_up_names(program) or program.scope.stars:
+    if program.looks_up_names or program.scope.stars:
         return
     imports = [one for one in module_imports(program) if one.package in HEAVY and one.package != program.setting.package]
     packages = {one.package for one in module_imports(program)}
@@ -88,7 +90,9 @@ def check(program: Program) -> Iterator[LintFinding]:
         loaded = {loaded for other in packages - {package} for loaded in LOADS.get(other, ())}
         if package.startswith(FRAMEWORKS) and (program.setting.package or _may_load_it(program)):
             continue
-        if package in loaded or any(one.name in kept or is_marked(program, one.statement) for one in group):
+        if package in loaded or _has_own_module_for(program, package):
+            continue
+        if any(one.name in kept or is_marked(program, one.statement) for one in group):
             continue
         function = _only_user(program, group)
         if function is not None and not _needed_at_start(program, function):
@@ -103,6 +107,16 @@ def _may_load_it(program: Program) -> bool:
     statements = program.tree.of(ast.Import, ast.ImportFrom)
     relative = any(isinstance(node, ast.ImportFrom) and node.level for node in statements)
     return relative or any(one.package not in known for one in module_imports(program))
+
+
+def _has_own_module_for(program: Program, package: str) -> bool:
+    """Whether another module of the project that is imported works with the library, by its name: it loads it anyway."""
+    for node in program.tree.of(ast.ImportFrom):
+        module = node.module or ""
+        own = node.level or (program.setting.package and module.split(".")[0] == program.setting.package)
+        if own and any(package in re.split("[._]", name) for name in [module, *(alias.name for alias in node.names)]):
+            return True
+    return False
 
 
 def _only_user(program: Program, group: list[Imported]) -> Function | None:
@@ -176,9 +190,16 @@ def _fix(program: Program, group: list[Imported], function: Function) -> Fix | N
     if bound_inside or isinstance(function, ast.AsyncFunctionDef) or any(one.name != one.module and _is_dotted(one) for one in group):
         return None
     decorators = {program.name(getattr(one, "func", one)) for one in function.decorator_list}
-    safe = group[0].package not in UNSAFE and decorators <= KNOWN_DECORATORS
+    safe = group[0].package not in UNSAFE and decorators <= KNOWN_DECORATORS and _may_run_later(program, group, function)
     edit = edits.move_imports([(program.position(one.statement), one.name) for one in group], program.position(function))
     return Fix(f"import it in `{function.name}`", edit, safe)
+
+
+def _may_run_later(program: Program, group: list[Imported], function: Function) -> bool:
+    """Whether the import finds the same when the function runs, and nobody else misses the name."""
+    at_the_end = function.name == "__del__"  # when nothing can be imported any more
+    spoken_of = any(is_named_in_text(program, one.name) for one in group)
+    return is_script(program) and not at_the_end and not spoken_of and not changes_after(program, group[0].statement)
 
 
 def _is_dotted(one: Imported) -> bool:

@@ -1,0 +1,45 @@
+"""What an import finds around it when it runs, and who may take from a module what it has imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from firststep.lint.program import Program
+
+# What an import may find changed when it runs later: where modules come from, and what they read when they are loaded.
+DECIDES = ("sys.path", "sys.modules", "sys.meta_path", "sys.path_hooks", "os.environ", "os.putenv", "os.chdir", "importlib.reload")
+WATCHES = "warnings."
+
+
+def is_script(program: Program) -> bool:
+    """Whether the file does something when it is run, so that no other module is likely to take names from it."""
+    for node in program.module.body:
+        if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
+            return True
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            return True
+    return False
+
+
+def changes_after(program: Program, place: ast.stmt) -> bool:
+    """Whether anything below a statement may change what an import there would find."""
+    for node in [*program.tree.of(ast.Attribute), *program.tree.of(ast.Name)]:
+        name = program.name(node) or ""
+        if node.lineno > place.lineno and (name in DECIDES or name.startswith(WATCHES)) and not _is_reading(node):
+            return True
+    return False
+
+
+def _is_reading(node: ast.expr) -> bool:
+    """`os.environ.get(...)`, `os.environ[...]` and `... in sys.modules`, where nothing is set."""
+    above = node.up  # type: ignore[attr-defined]
+    if isinstance(above, ast.Subscript):
+        return isinstance(above.ctx, ast.Load)
+    return isinstance(above, ast.Compare) or (isinstance(above, ast.Attribute) and above.attr == "get")
+
+
+def is_named_in_text(program: Program, name: str) -> bool:
+    """Whether a string speaks of what the name stands for: a type in quotes, an example in a docstring, a place to be patched."""
+    spoken = re.compile(rf"\b{re.escape(name)}\.\w|(?:^|\.){re.escape(name)}$")
+    return any(isinstance(node.value, str) and spoken.search(node.value) for node in program.tree.of(ast.Constant))
