@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from programs import TARGET
+from programs import TARGET, has_keras_2
 from replay_harness import check_same, lab  # noqa: F401
 
 from firststep.launch.session import Session
@@ -126,7 +126,7 @@ def test_a_trace_that_moves_what_it_changes_is_traced_a_second_time(lab):  # noq
     assert learning.out == plain.out and learning.functions("learned") == ["f"] and not learning.functions("error"), learning.notes
     laboratory.boost()
     ran = laboratory.boost()
-    assert ran.out == plain.out and ran.functions("proved") == ["f"], ran.notes
+    assert ran.out == plain.out and ran.functions("proved") == ([] if has_keras_2() else ["f"]), ran.notes  # there, the trace makes variables
 
 
 def test_an_optimizer_with_weight_decay_is_answered(lab):  # noqa: F811
@@ -307,11 +307,12 @@ def test_builds_that_draw_are_left_to_the_trace(lab, initializer):  # noqa: F811
         print(float(step(tf.ones((8, 3)))), np.asarray(layer.w).tolist(), dense.get_weights()[0].tolist())
         print(tf.random.uniform([1]).numpy(), np.random.rand())
     """))
+    because = "creates variables" if has_keras_2() else "random stream"
     plain = laboratory.plain()
     for _ in range(3):
         ran = laboratory.boost()
         assert ran.out == plain.out
-        assert any("random stream" in reason for reason in ran.reasons("refused"))
+        assert any(because in reason for reason in ran.reasons("refused")), ran.notes
         assert not ran.functions("error"), ran.notes
 
 

@@ -43,7 +43,7 @@ class Trainer:
 trainer = Trainer()
 for _ in range(2):
     print(float(trainer.step(tf.ones((2, 3)), tf.zeros((2, 1)))))
-print("traces", TRACES, trainer.traces, trainer.net.traces, [w.path for w in trainer.net.weights])
+print("traces", TRACES, trainer.traces, trainer.net.traces, [getattr(w, "path", w.name) for w in trainer.net.weights])
 """
 SAYS = {
     "log": ("log.info('traced')", "pass"),

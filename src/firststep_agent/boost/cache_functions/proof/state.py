@@ -236,13 +236,17 @@ def _libraries(names):
                 if "_abc_impl" in vars(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
-                functions.append((key, id(value.__code__), items(value.__defaults__), items(value.__dict__)))
+                functions.append((key, id(value.__code__), items(value.__defaults__), items(dict(thorough.attributes_of(value)))))
         yield f"functions of {name}", hash(tuple(functions))
 
 
 def _of_thread(local):
     """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
-    return items({key: value for key, value in vars(local).items() if value is not None and (type(value) not in CONTAINERS or value)})
+    own = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
+    return items({key: value for key, value in own.items() if value is not None and (type(value) not in CONTAINERS or value)})
+
+
+_AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
 
 
 def _with_subclasses(cls):

@@ -47,9 +47,18 @@ def _is_librarys(value):
     return isinstance(value, type) and not ownership.is_programs(value.__module__)
 
 
-def _is_frameworks(name, value):
-    """Whether it is what TensorFlow keeps on a function: what it has traced, which a replay does not add to."""
-    return name[:1] == "_" and ownership.module_owner(type(value).__module__) == ownership.FRAMEWORK
+def attributes_of(function):
+    """(name, value) of those that a program may have set.
+
+    TensorFlow keeps on a function what it has traced, which a replay does not add to. AutoGraph marks one that it has met and will not
+    convert, and puts what it made of a decorated one into its `__wrapped__`, which no call of it looks at.
+    """
+    own = function.__dict__
+    for name, value in own.items():
+        if name == "autograph_info__" or name == "__wrapped__" and "__original_wrapped__" in own:
+            continue
+        if name[:1] != "_" or ownership.module_owner(type(value).__module__) != ownership.FRAMEWORK:
+            yield ".." + name, value
 
 
 def _of_library(value):
@@ -57,7 +66,7 @@ def _of_library(value):
         return f"module {value.module.__name__}", (), 0
     children = []
     if type(value) is types.FunctionType:
-        children = [(".." + name, child) for name, child in value.__dict__.items() if not _is_frameworks(name, child)]
+        children = list(attributes_of(value))
         if ownership.is_ours(value.__code__.co_filename):
             return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
         for name, cell in zip(value.__code__.co_freevars, value.__closure__ or ()):
