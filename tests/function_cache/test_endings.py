@@ -40,7 +40,7 @@ def end_so(laboratory, so=True):
 
 
 @real
-@pytest.mark.parametrize("how", ENDINGS)
+@pytest.mark.parametrize("how", [pytest.param(how, marks=pytest.mark.suite if how in ("execlp", "execve") else ()) for how in ENDINGS])
 def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
     laboratory = lab(ending(ENDINGS[how]))
     laboratory.learned(BESIDE)

@@ -182,7 +182,7 @@ def program(objects, process):
 
 def _check(laboratory, names):
     plainly = json.loads(laboratory.plain().out)
-    for _ in range(4):
+    for _ in range(3):
         ran = laboratory.boost({"proof": "wait", "goes_on": True})
         assert dict(zip(names, json.loads(ran.out))) == dict(zip(names, plainly))
         assert not ran.functions("disproved")
@@ -260,7 +260,7 @@ def test_what_a_library_keeps_is_what_the_trace_left(lab, tmp_path):  # noqa: F8
     (folder / "ledger.py").write_text(LEDGER)
     laboratory = lab(OF_A_LIBRARY)
     plain = laboratory.plain().out
-    for _ in range(4):
+    for _ in range(3):
         ran = laboratory.boost({"proof": "wait", "goes_on": True})
         assert ran.out == plain and not ran.functions("disproved"), ran.notes
     assert ran.functions("live") == ["nothing"]

@@ -161,7 +161,7 @@ def _module(module, reading):
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
     for name, value in module.__dict__.items():
-        if (keep is None or name in keep) and name[:2] != "__":
+        if name[:2] != "__" and (keep is None or name in keep) or name == "__getattr__":  # which gives what is not there
             children.append(("." + name, value))
     return "module " + module.__name__, children, OWN
 

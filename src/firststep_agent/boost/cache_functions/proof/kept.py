@@ -103,7 +103,7 @@ _SET_BY_PROGRAMS = frozenset((
 ))
 # Modules of Python's, of whose classes there are tens of thousands of objects that nobody changes, and containers that lose what is not
 # held any more at any time.
-_NOT_LOOKED_AT = frozenset(("ast", "dataclasses", "enum", "inspect", "tokenize", "traceback", "typing", "weakref"))
+_NOT_LOOKED_AT = frozenset(("ast", "dataclasses", "enum", "inspect", "tokenize", "traceback", "typing", "weakref", "_weakrefset"))
 # Class -> attributes that a trace moves and that decide nothing later, each with the reason.
 _MOVING = {
     "logging.Logger": ("_cache",),  # answers to whether a level is on, by level

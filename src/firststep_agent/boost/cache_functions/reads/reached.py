@@ -16,6 +16,8 @@ def check(executed, found):
     unmet = _unmet(_originals(executed.codes), _codes(found))
     if unmet:
         unmet = _unmet(unmet, _registered())
+    if unmet:
+        unmet = _unmet(unmet, _asked_by_frameworks(executed))
     for code in unmet:
         raise Refused(f"`{words.function_name(code)}` ({words.place(code)}) runs while it is traced, but firststep "
                       "cannot see how it is reached")
@@ -29,6 +31,26 @@ def _registered():
     """The code of what may run at any import or conversion, whoever is traced; a walk of a tenth of a second."""
     functions = [*registries.user_functions(), *_finders()]
     return _codes(walk([(str(i), f) for i, f in enumerate(functions)], expand.Reading()))
+
+
+def _asked_by_frameworks(executed):
+    """The code of modules' own `__getattr__`, which AutoGraph asks for the `__module__` of whatever a function's globals hold.
+
+    None of it where the user's code may have asked: what that is given would be part of the key.
+    """
+    functions = [vars(module).get("__getattr__") for name, module in list(sys.modules.items())
+                 if isinstance(module, types.ModuleType) and ownership.module_owner(name) == ownership.USER]
+    found = walk([(str(i), function) for i, function in enumerate(functions) if function is not None], expand.Reading())
+    known, asked = _codes(found), {id(function.__code__) for function in found.objects if type(function) is types.FunctionType}
+    for code in executed.codes:
+        if ownership.owner(code.co_filename) == ownership.USER and id(code) not in known:
+            callees = executed.calls.get(id(code), ())
+            if not _ASKING.isdisjoint(code.co_names) or any(id(callee) in asked for callee in callees):
+                return {}
+    return known
+
+
+_ASKING = frozenset(("getattr", "hasattr", "attrgetter", "methodcaller", "eval", "exec", "__getattr__"))
 
 
 def _finders():
