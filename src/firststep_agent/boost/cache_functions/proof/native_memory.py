@@ -20,12 +20,12 @@ class TooLarge(Exception):
 
 
 def of(value):
-    """(bytes of the structure, digest of the buffer); nothing of what a framework keeps in C, which its own code moves at will.
+    """(bytes of the structure, digest of the buffer).
 
-    Raises TooLarge.
+    Nothing of what a framework keeps in C, which its own code moves at will, but where its iterators are. Raises TooLarge.
     """
     native = next(base for base in type(value).__mro__ if not ownership.is_user_class(base))
-    if ownership.module_owner(native.__module__) == ownership.FRAMEWORK:
+    if ownership.module_owner(native.__module__) == ownership.FRAMEWORK and not hasattr(native, "__next__"):
         return b"", None
     return _structure(value, native), lent(value)
 

@@ -6,6 +6,7 @@ what it refers to, by its address and the memory there.
 """
 
 import _thread
+import collections.abc
 import functools
 import gc
 import sys
@@ -129,8 +130,8 @@ def _opaque(value):
     told = _TOLD.get(kind)
     if told is None:
         told = next((_TOLD[base] for base in kind.__mro__ if base in _TOLD), None)
-    if told is None and hasattr(kind, "hexdigest") and not ownership.is_user_class(kind):
-        told = _digest
+    if told is None and not ownership.is_user_class(kind):
+        told = _digest if hasattr(kind, "hexdigest") else _elements(kind)
     head = f"{kind.__module__}.{kind.__qualname__}"
     if told is not None:
         try:
@@ -155,6 +156,13 @@ def _opaque(value):
 
 
 _FRAMES = (types.FrameType, types.CodeType)
+
+
+def _elements(kind):
+    """How the elements are told of a container that a framework keeps in C: a protocol buffer's lists and maps."""
+    if ownership.module_owner(kind.__module__) != ownership.FRAMEWORK:
+        return None
+    return list if issubclass(kind, collections.abc.Sequence) else dict if issubclass(kind, collections.abc.Mapping) else None
 
 
 def _generator(value):
@@ -190,7 +198,7 @@ def _told():
         told[contextvars.ContextVar] = _context_variable
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        told[numpy.nditer] = lambda value: value.iterindex
+        told[numpy.nditer] = lambda value: (native_memory.of(value), value.iterindex)
     return told
 
 
