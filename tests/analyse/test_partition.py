@@ -180,6 +180,14 @@ def test_a_script_with_an_interpreter_of_its_own_is_no_shell_script():
     assert times(process(ready=100), command=["/home/me/bin/train.py"])[phases.INTERPRETER] == 10
 
 
+def test_of_workers_that_are_ready_together_the_report_is_of_the_first_one_started():
+    def told(first, second):
+        return trace(process(ready=first), process(pid=11, ppid=10, entered=300, ready=second)).ready.at
+
+    assert (told(905, 900), told(900, 905)) == (905, 900)
+    assert told(950, 900) == 900  # not together
+
+
 def test_a_child_takes_over_where_it_was_spawned():
     parent = process(samples=[sample(100, USER)], spawns=(Spawn(100, 110, 11, ("python", "w.py")),))
     child = process([span("trace", 150, 200)], [sample(150, USER)], pid=11, ppid=10, entered=120, loaded=130, ready=200)

@@ -101,6 +101,9 @@ class Spawn:
     arguments: tuple[str, ...]
 
 
+SAME_MOMENT = 1.01  # times to ready that differ by less than this factor are one
+
+
 @dataclass(frozen=True)
 class Ready:
     """The program became ready. kind: train, predict, mark, exit, or what the tool saw (port, http, line)."""
@@ -162,11 +165,18 @@ class Trace:
 
     @property
     def ready(self) -> Ready | None:
-        """The earliest ready of any process; what the tool itself saw where the plan asked it to look."""
+        """The earliest ready of any process; what the tool itself saw where the plan asked it to look.
+
+        Workers of one job end their first step together: of those that are ready at the same moment, but for the noise of a machine,
+        it is the one that began first, so that the report does not hang on a race.
+        """
         if self.header.get("ready"):
             return Ready(*self.header["ready"])
         found = [process.ready for process in self.processes if process.ready]
-        return min(found, key=lambda ready: ready.at) if found else None
+        if not found:
+            return None
+        spawned, earliest = self.spawned[0], min(ready.at for ready in found)
+        return next(ready for ready in found if ready.at - spawned <= (earliest - spawned) * SAME_MOMENT)
 
     @property
     def end(self) -> int:
