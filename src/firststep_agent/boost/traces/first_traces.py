@@ -121,22 +121,32 @@ def why_not_apart():
 
     What TensorFlow calls to make one inside is not called then, and so neither is what somebody has put in its place.
     """
+    try:
+        _classes()
+    except (AttributeError, ImportError) as error:  # told now: a build that fails on its way cannot be begun again
+        return str(error)
     (creation,) = points_at("tensorflow", *_CREATION)
     return None if is_own(creation) else f"{creation.attribute} is not TensorFlow's own here, and would not be called"
 
 
 def make_apart(next_creator, **keywords):
     """TensorFlow's creator of variables where they are made apart from the open trace: counted there, of the class it would give them."""
-    from tensorflow.python.eager.polymorphic_function import polymorphic_function
-    from tensorflow.python.ops import resource_variable_ops
-
+    plain, of_a_trace = _classes()
     trace = current()
     if trace is not None:
         trace.made += 1
     variable = next_creator(**keywords)
-    if type(variable) is resource_variable_ops.ResourceVariable:
-        variable.__class__ = polymorphic_function.UnliftedInitializerVariable
+    if type(variable) is plain:
+        variable.__class__ = of_a_trace
     return variable
+
+
+def _classes():
+    """A variable's class where it is made by itself, and where TensorFlow makes it inside a trace."""
+    from tensorflow.python.eager.polymorphic_function import polymorphic_function
+    from tensorflow.python.ops import resource_variable_ops
+
+    return resource_variable_ops.ResourceVariable, polymorphic_function.UnliftedInitializerVariable
 
 
 def _carries(graph, prefixes):
