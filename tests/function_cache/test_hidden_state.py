@@ -9,7 +9,7 @@ from replay_harness import check_same, lab  # noqa: F401
 pytestmark = pytest.mark.tensorflow
 
 HEAD = """
-import _thread, array, atexit, bz2, codecs, collections, collections.abc, contextvars, csv, ctypes, decimal, enum, faulthandler, functools, gc, hashlib, hmac, importlib, io, itertools, json, locale, logging, lzma
+import _thread, array, asyncio, atexit, bz2, codecs, collections, collections.abc, contextvars, csv, ctypes, datetime, decimal, enum, faulthandler, functools, gc, hashlib, hmac, importlib, inspect, io, itertools, json, locale, logging, lzma
 import mmap, pickle, re, resource, signal, socket, sqlite3, sys, textwrap, threading, time, tracemalloc, types, xml.parsers.expat, zlib
 import numpy as np
 import tensorflow as tf
@@ -115,6 +115,20 @@ OBJECTS = {
     "memoryview": ("memoryview(bytearray(b'abc'))", "{}.__setitem__(0, 65)", "{}.tobytes().hex()"),
     "generator": ("(n for n in range(3))", "next({})", "next({})"),
     "pickler": ("pickle.Pickler(io.BytesIO())", "{}.dump(('a', 'b'))", "len({}.memo.copy())"),
+    # what a program puts on objects that are told by what they are
+    "dataset": ("tf.data.Dataset.range(3)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "dataset's iterator": ("iter(tf.data.Dataset.range(3))", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "strategy": ("tf.distribute.OneDeviceStrategy('/cpu:0')", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "graph": ("tf.Graph()", "setattr({}, 'seed', 1)", "{}.seed"),
+    "collection of a graph": ("tf.Graph()", "{}.add_to_collection('a', 1)", "{}.get_collection('a')"),
+    "specification": ("tf.TensorSpec([2])", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "dtype": ("tf.float16", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "signature": ("inspect.signature(len)", "setattr({}, '_return_annotation', 1)", "str({})"),
+    "logger of no tree": ("logging.Logger('own')", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "future": ("asyncio.new_event_loop().create_future()", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "date of a class": ("type('Day', (datetime.date,), {{}})(2000, 1, 1)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "number of a class": ("type('Number', (np.float64,), {{}})(2.)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "logger of a class": ("type('Own', (logging.Logger,), {{}})('own')", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
     "context variable": ("contextvars.ContextVar('v', default=1)", "{}.set(2)", "{}.get()"),
 }
 
@@ -341,6 +355,7 @@ import tensorflow as tf
 def optimizer(): tf.config.optimizer.set_experimental_options({"remapping": False})
 def precision(): tf.config.experimental.enable_tensor_float_32_execution(False)
 def policy(): tf.keras.mixed_precision.set_global_policy("mixed_float16")
+def executor(): tf.config.experimental.set_synchronous_execution(False)
 def step_number(): tf.summary.experimental.set_step(5)
 def nothing(): pass
 
@@ -352,10 +367,10 @@ def make(act):
     step.__name__ = act.__name__
     return tf.function(step, autograph=False)
 
-for act in (nothing, step_number, policy, precision, optimizer):
+for act in (nothing, step_number, policy, precision, optimizer, executor):
     print(make(act)(tf.ones(())).numpy())
 print(tf.config.optimizer.get_experimental_options(), tf.keras.mixed_precision.global_policy().name, tf.summary.experimental.get_step(),
-      tf.config.experimental.tensor_float_32_execution_enabled())
+      tf.config.experimental.tensor_float_32_execution_enabled(), tf.config.experimental.get_synchronous_execution())
 """
 
 

@@ -12,6 +12,7 @@ import types
 
 from firststep_agent import ownership
 from firststep_agent.boost.objects import bytecode, special
+from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
@@ -342,39 +343,6 @@ def _instance(value, reading):
     return head, children, kind if keep is None else NO_FILTER  # filtered here
 
 
-def attributes(value, cls):
-    """(name, value) of an object's own attributes, those in slots as well."""
-    try:
-        own = object.__getattribute__(value, "__dict__")  # a class may answer the name `__dict__` in its own way
-    except AttributeError:
-        own = {}
-    slots = _slots(cls)
-    return own.items() if not slots else [*own.items(), *_slotted(value, slots)]
-
-
-def _slotted(value, slots):
-    for slot in slots:
-        try:
-            yield slot, object.__getattribute__(value, slot)
-        except AttributeError:
-            pass
-
-
-_slots_of: dict = {}
-
-
-def _slots(cls):
-    found = _slots_of.get(cls)
-    if found is None:
-        found = []
-        for base in cls.__mro__:
-            for name, descriptor in base.__dict__.items():
-                if type(descriptor) is types.MemberDescriptorType and base not in (type, types.FunctionType):
-                    found.append(name)
-        found = _slots_of[cls] = tuple(found)
-    return found
-
-
 _CONTAINERS = (list, tuple, dict, set, frozenset, int, float, str, bytes, complex)
 
 
@@ -469,7 +437,7 @@ def _resolve(kind):
             return named
         handler = special.handler(base)
         if handler is not None:
-            return handler
+            return _with_own(handler) if ownership.is_user_class(kind) else handler
     if issubclass(kind, type):
         return _class
     if issubclass(kind, types.ModuleType):
@@ -483,6 +451,19 @@ def _resolve(kind):
     if _is_plain(kind):
         return _instance
     return _opaque
+
+
+def _with_own(handler):
+    """For a class of the program's below one that is known by name: its code and what it keeps count with what the known one tells."""
+
+    def of(value, reading):
+        head, children, _ = handler(value, reading)
+        told = {id(child) for _, child in children}
+        left_out = special.moving(type(value))
+        own = [("." + name, child) for name, child in attributes(value, type(value)) if id(child) not in told and name not in left_out]
+        return head, [("class", type(value)), *children, *own], OWN
+
+    return of
 
 
 def _is_plain(kind):

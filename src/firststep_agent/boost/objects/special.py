@@ -339,3 +339,28 @@ _KNOWN = {
     "tensorflow.python.data.ops.iterator_ops.IteratorBase": _dataset,
     "tensorflow.python.distribute.distribute_lib.StrategyBase": _strategy,
 }
+
+# Those that tell of an object's attributes as well, or of those that a program may have put on it.
+_TELL_ATTRIBUTES = (_array, _variable, _eager, _polymorphic, _time_zone, _local)
+
+
+def tells_attributes(cls):
+    """False for a class that is known by name and whose objects may have attributes that their words leave out."""
+    known = next(filter(None, map(handler, cls.__mro__)), None)
+    return known is None or known in _TELL_ATTRIBUTES
+
+
+# What a path keeps when it is first asked for, of 3.9 to 3.13: its words are all that there is.
+_OF_A_PATH = ("_str", "_hash", "_drv", "_root", "_parts", "_pparts", "_cparts", "_cached_cparts", "_raw_paths", "_tail_cached",
+              "_str_normcase_cached", "_parts_normcase_cached", "_lines_cached")
+# Class -> attributes that a trace moves and that decide nothing later, each with the reason.
+MOVING = {
+    "logging.Logger": ("_cache",),  # answers to whether a level is on, by level
+    "pathlib.PurePath": _OF_A_PATH,
+    "pathlib._local.PurePath": _OF_A_PATH,
+}
+
+
+def moving(cls):
+    """Names of such attributes of a class and of those below it."""
+    return [name for base in cls.__mro__ for name in MOVING.get(f"{base.__module__}.{base.__qualname__}", ())]

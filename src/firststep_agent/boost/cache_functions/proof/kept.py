@@ -11,7 +11,9 @@ import types
 
 from firststep_agent import ownership
 from firststep_agent.boost.cache_functions.proof import contents
-from firststep_agent.boost.objects.expand import attributes, made_in_c
+from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects.attributes import attributes
+from firststep_agent.boost.objects.expand import made_in_c
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or by an extension
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
@@ -45,7 +47,7 @@ class Kept:
             if kind is types.FunctionType:
                 yield f"the closure of `{value.__qualname__}` of {value.__module__}", hash(tuple(map(_of_cell, value.__closure__)))
             else:
-                yield f"a `{_name(kind)}`", hash(_of_object(value, kind))
+                yield f"a `{_name(kind)}`", hash(of_object(value, kind))
 
 
 def _is_wanted(kind):
@@ -74,8 +76,9 @@ def _of_cell(cell):
         return None
 
 
-def _of_object(value, kind):
-    left_out = _MOVING.get(_name(kind), ())
+def of_object(value, kind):
+    """Names of its attributes, a token for each, and its items."""
+    left_out = special.moving(kind)
     own = {name: held for name, held in attributes(value, kind) if name not in left_out}
     if _name(kind) == _REGISTRY:
         own["_registry"] = _without_numbered(own["_registry"])
@@ -104,7 +107,3 @@ _SET_BY_PROGRAMS = frozenset((
 # Modules of Python's, of whose classes there are tens of thousands of objects that nobody changes, and containers that lose what is not
 # held any more at any time.
 _NOT_LOOKED_AT = frozenset(("ast", "dataclasses", "enum", "inspect", "tokenize", "traceback", "typing", "weakref", "_weakrefset"))
-# Class -> attributes that a trace moves and that decide nothing later, each with the reason.
-_MOVING = {
-    "logging.Logger": ("_cache",),  # answers to whether a level is on, by level
-}

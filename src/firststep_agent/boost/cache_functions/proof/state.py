@@ -128,7 +128,7 @@ def _context():
     local = context._thread_local_data
     own = {name: repr(value) if type(value) in PLAIN or type(value) in CONTAINERS else id(value) for name, value in vars(context).items()}
     return (own, config.is_op_determinism_enabled(), config.tensor_float_32_execution_enabled(), local.is_eager, local.device_name,
-            local.scope_name, len(local.op_callbacks))
+            local.scope_name, len(local.op_callbacks), id(local.executor))
 
 
 def _signals():

@@ -13,9 +13,11 @@ import sys
 import types
 
 from firststep_agent import ownership
+from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import ModuleRead, expand
 
-from . import native_memory
+from . import kept, native_memory
 
 
 def parts(reading):
@@ -32,6 +34,8 @@ def parts(reading):
         more = _MORE.get(type(value))
         if more is None and isinstance(value, type) and ownership.is_user_class(value):
             more = _of_class
+        if more is None and not special.tells_attributes(type(value)):
+            more = _of_attributes
         if more is not None:
             children = [*children, *more(value)]
         return head, children, kind
@@ -103,6 +107,11 @@ def registered(cls):
     return tuple(sorted(id(reference()) for reference in _abc._get_dump(cls)[0]))
 
 
+def _of_attributes(value):
+    """What a program may have put on a dataset, a strategy, a logger."""
+    yield "..attributes", kept.of_object(value, type(value))
+
+
 def _of_lock(lock):
     yield "..held", repr(lock)  # by whom, and how often
 
@@ -148,8 +157,7 @@ def _opaque(value):
             raise
         except Exception:  # it cannot be pickled
             pass
-    own = list(getattr(value, "__dict__", {}).items())
-    children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in own)]
+    children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in attributes(value, kind))]
     children += [(f"refers {i}", child) for i, child in enumerate(gc.get_referents(value))
                  if not isinstance(child, (type, types.ModuleType)) and type(child) not in _FRAMES]
     return f"{head} {id(value)}", children, 0
