@@ -78,6 +78,82 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
 
 
+def test_what_was_shown_wrong_once_is_not_learned_in_the_next_start(lab):  # noqa: F811
+    laboratory = lab(SIMPLE)
+    plain = laboratory.plain()
+    laboratory.learned()
+    tamper(laboratory, exact="0" * 64)
+    laboratory.boost(status=watch.EXIT_CODE)
+    for _ in range(3):
+        after = laboratory.boost()
+        assert after.out == plain.out and not after.functions("live") and not after.functions("learned")
+    assert "an answer was wrong" in after.reasons("refused")[0]
+
+
+# A first trace makes the checkpoint's counter, which no name that is read shows; a second one finds it. A seed is another in each start.
+HIDDEN = textwrap.dedent("""
+    import importlib, sys, types
+    import tensorflow as tf
+
+    S = sys.modules["stash"] = types.ModuleType("stash")
+    S.checkpoint, S.layer = tf.train.Checkpoint(v=tf.Variable(1.)), tf.keras.layers.Dense(2)
+
+    def stash():
+        return importlib.import_module("sta" + "sh")
+
+    @tf.function(autograph=False)
+    def f(x):
+        stash().checkpoint.save_counter
+        return x * 2.
+
+    print(float(f(tf.constant(3.))), int(S.checkpoint.save_counter))
+""")
+
+
+def test_what_differs_in_one_trace_of_a_start_is_not_answered_because_another_was_equal(lab):  # noqa: F811
+    laboratory = lab(HIDDEN)
+    plain = laboratory.plain()
+    for _ in range(4):
+        ran = laboratory.boost()
+        assert ran.out == plain.out and not ran.functions("live"), ran.notes
+
+
+# The same function is traced in three states that it reads, and that no part of the key shows.
+MOVED = textwrap.dedent("""
+    import importlib, io, logging, sys, types
+    import tensorflow as tf
+
+    S = sys.modules["stash"] = types.ModuleType("stash")
+    S.logger, S.graph, S.text, S.layer = logging.getLogger("one"), tf.Graph(), io.StringIO("abcdefgh"), tf.keras.layers.Dense(2)
+    S.logger.scale = S.graph.scale = 1
+
+    def stash(name):
+        return getattr(importlib.import_module("sta" + "sh"), name)
+
+    def of_logger(x): return x * getattr(stash("logger"), "scale")
+    def of_graph(x): return x * getattr(stash("graph"), "scale")
+    def of_text(x): return x * stash("text").tell()
+
+    def move():
+        S.logger.scale += 1
+        S.graph.scale += 1
+        S.text.read(1)
+
+    def show():
+        print([float(tf.function(body, autograph=False)(tf.constant(2.))) for body in (of_logger, of_graph, of_text)])
+
+    show(); move(); show(); move(); show()
+""")
+
+
+def test_a_function_that_is_traced_in_several_hidden_states_stops_no_unchanged_start(lab):  # noqa: F811
+    laboratory = lab(MOVED)
+    plain = laboratory.plain()
+    for _ in range(5):
+        ran = laboratory.boost()
+        assert ran.out == plain.out and not ran.functions("disproved"), ran.notes
+
+
 def test_a_file_that_the_program_changes_after_the_trace_stops_nothing(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import os, time
@@ -126,7 +202,8 @@ def test_a_trace_that_moves_what_it_changes_is_traced_a_second_time(lab):  # noq
     assert learning.out == plain.out and learning.functions("learned") == ["f"] and not learning.functions("error"), learning.notes
     laboratory.boost()
     ran = laboratory.boost()
-    assert ran.out == plain.out and ran.functions("proved") == ([] if has_keras_2() else ["f"]), ran.notes  # there, the trace makes variables
+    assert ran.out == plain.out and not ran.functions("disproved"), ran.notes
+    assert ran.functions("proved") == ["f"] or has_keras_2(), ran.notes  # there, the first trace makes variables
 
 
 def test_an_optimizer_with_weight_decay_is_answered(lab):  # noqa: F811

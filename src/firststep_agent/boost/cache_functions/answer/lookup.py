@@ -30,9 +30,10 @@ class Found:
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, create, proofs, settings, owed):
+    def __init__(self, run, kept, refusals, create, proofs, settings, owed):
         self._run = run
         self._store = kept
+        self._refusals = refusals
         self._create = create
         self._proofs = proofs
         self._replays = settings.get("replay", True)
@@ -49,7 +50,7 @@ class Lookup:
             reason = self._mismatch(trace, entry)
             if reason is None:
                 trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
-                if trust.confirmed and not set(differs) - set(trust.varies) and not self._store.was_left(entry):
+                if trust.holds(differs) and not self._store.was_left(entry):
                     return self._answer(trace, entry)
                 if trace.whole.token(differs) in trust.rejected:
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
@@ -134,6 +135,7 @@ class Lookup:
             self._run.note(ID, "proved", function=proof.name)
         elif proof.verdict == work.DIFFERS:
             self._store.quarantine(proof.entry)
+            self._refusals.refuse_now(proof.entry.key, f"an answer was wrong: a trace differed in {text}")
             self._run.note(ID, "disproved", function=proof.name, reason=text)
             return
         else:

@@ -37,7 +37,7 @@ class Trust:
     """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
     everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
     varies: parts of the program's state that were another in a start that confirmed it; rejected: states in which a trace
-    gave something else.
+    gave something else; doubted: lists of the parts that were another there.
     """
 
     confirmed: bool = False
@@ -46,6 +46,13 @@ class Trust:
     unproved: int = 0
     varies: list = field(default_factory=list)
     rejected: list = field(default_factory=list)
+    doubted: list = field(default_factory=list)
+
+    def holds(self, differs):
+        """Whether it may answer where these parts of the program's state are another. Not where a trace gave something else although no
+        further part differed: what decided there is none of them, whatever another trace has shown."""
+        found = set(differs)
+        return self.confirmed and found.issubset(self.varies) and not any(found.issuperset(each) for each in self.doubted)
 
 
 class Functions:

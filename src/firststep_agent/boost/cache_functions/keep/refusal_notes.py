@@ -42,6 +42,10 @@ class Refusals:
     def refuse(self, primary, reason):
         self._refused.setdefault(primary, reason)
 
+    def refuse_now(self, primary, reason):
+        """Keeps it although functions of this key were answered or learned: whatever is learned of it would hold no better."""
+        self._write(primary, reason, 0)
+
     def answered(self, primary):
         self._kept[primary] = self._kept.get(primary, 0) + 1
         self._missed.pop(primary, None)

@@ -167,6 +167,7 @@ class FirstStarts:
         if differs:  # the entry is right where nothing differs
             trust = self._store.trust(entry)
             trust.rejected = [*trust.rejected, token][-64:]
+            trust.doubted = [*(each for each in trust.doubted if each != list(differs)), list(differs)][-64:]
             self._store.set_trust(entry, trust)
             reason = f"it is learned anew in the next start: a real trace differs in {text}, and so does {', '.join(differs[:3])}"
         else:
