@@ -6,8 +6,11 @@ Each case is one function of its own, traced with the value that stands in `valu
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from . import keepers
 
 HEAD = '''
 import argparse, array, collections, contextvars, copy, dataclasses, decimal, enum, functools, importlib, inspect, itertools, json
@@ -165,6 +168,14 @@ class Case:
         return f"{variable} = {self.make}\nrun({self.name!r}, lambda: {reading})\n"
 
 
+@dataclass(frozen=True)
+class Kept(Case):
+    """The same of an object that keeps its number where no attribute, item or cell may hold it."""
+
+    def source(self) -> str:
+        return keepers.source(self.name, self.make, self.read, self.held)
+
+
 def cases() -> Iterator[Case]:
     """Every case, in a fixed order."""
     for held in HELD:
@@ -174,8 +185,10 @@ def cases() -> Iterator[Case]:
             yield Case(f"item_{kind}_{way}_{held}", make, read.replace("KEY", key), held)
         for (kind, make), (way, read) in itertools.product(CALLABLES.items(), OF_CALLABLES.items()):
             yield Case(f"callable_{kind}_{way}_{held}", make, read, held)
+    for held, (kind, (make, read)) in itertools.product(keepers.HELD, keepers.KEEPERS.items()):
+        yield Kept("kept_" + re.sub(r"\W", "_", f"{kind}_{held}"), make, read, held)
 
 
 def program(chosen: list[Case]) -> str:
     """One program of these cases; it prints {case: result} as JSON."""
-    return HEAD + "".join(case.source() for case in chosen) + "print(json.dumps(RESULTS))\n"
+    return HEAD + keepers.HEAD + "".join(case.source() for case in chosen) + "print(json.dumps(RESULTS))\n"
