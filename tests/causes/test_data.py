@@ -43,6 +43,14 @@ def test_a_cache_before_the_shuffle_is_named_alone():
     check_silent("shuffle-buffer-fill", filled)
 
 
+def test_what_fills_within_the_first_step_is_not_its_first_execution_as_well():
+    first_step = span("first-call", 3 * S, 6 * S, "step")
+    for filling in (iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), iterator("TensorSlice", "Map", "Shuffle", "Batch")):
+        check_silent("first-execution", start(SHUFFLE, filling, first_step))
+    check_found("first-execution", start(SHUFFLE, iterator("TensorSlice", "Shuffle", "Batch"), first_step))
+    check_found("first-execution", start(SHUFFLE, iterator("TensorSlice", "Map", "Shuffle", "Batch"), element(1), first_step))
+
+
 def test_the_line_is_that_of_the_transformation():
     """Not that of the loop which waits, nor of whatever else took longest to put into the pipeline."""
     put = [span("data-pipeline", S + n * MS, S + (n + 1) * MS, what=what, buffer_size=5000, line=f"/home/me/data.py:{n}")

@@ -20,7 +20,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._first_batch import chains, fills_a_cache, made, waits
+from firststep.causes._first_batch import cache_filled, made
 from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
@@ -30,12 +30,11 @@ WATCHED = ("frameworks",)
 FACTS = (spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.3, 0.95)
-SLOW_NS = 200_000_000
 
 
 def find(given: Facts) -> Found | None:
-    cuts = waits(given, SHARE)
-    if time_in(cuts) < SLOW_NS or not any(map(fills_a_cache, chains(given))):
+    cuts = cache_filled(given, SHARE)
+    if not cuts:
         return None
     return Found("all of it passes the cache first", Evidence(
         f"{duration(time_in(cuts))} before the first element", line_of(given, *made(given, "cache"))),

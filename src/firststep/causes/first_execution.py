@@ -4,7 +4,8 @@ Symptom: the graph is there, and its first run still takes long; or eager operat
 
 Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare their code, for each operation and shape.
 
-Confirmed by: the first execution of each function, less its optimisation, against the later ones before ready.
+Confirmed by: the first execution of each function, less its optimisation and less the filling of a cache or a shuffle's buffer within
+it, against the later ones before ready.
 
 Remedy: a request of each shape before traffic comes; fewer distinct shapes, by padding.
 
@@ -14,19 +15,21 @@ Source: `oneDNN` primitive caches; cuDNN's heuristics; the fifth document, "hard
 from __future__ import annotations
 
 from firststep.analyse import phases
+from firststep.analyse.data import data
 from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_phases, time_in
+from firststep.causes._first_batch import filled_in_the_first_step
+from firststep.causes._stretches import of_phases, time_in, without
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, plain_name
 
 GROUP = "first run"
 WATCHED = ("frameworks",)
-FACTS = (executions, partition, spans_by_kind, path, stack_lines)
+FACTS = (executions, data, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.8)
 SLOW_NS = 150_000_000
@@ -34,7 +37,7 @@ KINDS = ("first-execution", "session-run-first", "session-run", "first-call")
 
 
 def find(given: Facts) -> Found | None:
-    cuts = of_phases(given, phases.EXECUTION, share=SHARE)
+    cuts = without(of_phases(given, phases.EXECUTION, share=SHARE), filled_in_the_first_step(given))  # that is told as what it is
     if time_in(cuts) < SLOW_NS:
         return None
     known = given(executions)

@@ -22,7 +22,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._first_batch import chains, fills_a_cache, made, waits
+from firststep.causes._first_batch import before_shuffle, buffer_filled, made, seen_apart
 from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
@@ -33,38 +33,17 @@ FACTS = (data, spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 COSTLY = ("Map", "ParallelMap", "Batch", "ParallelBatch", "FlatMap", "Interleave", "ParallelInterleave")
 SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch
-SLOW_NS = 200_000_000
-FEW = 2  # elements
-AT_HAND = ("TensorSlice", "Tensor", "Range", "Repeat", "Take", "Skip", "Shard", "Options", "Prefetch", "Shuffle", "ShuffleAndRepeat")
-SLICE_NS = 50_000  # an element at hand comes sooner
 
 
 def find(given: Facts) -> Found | None:
     known = given(data)
-    if known is None or (known.shuffle_buffer or 0) < FEW:
+    elements = buffer_filled(given, SHARE)
+    if known is None or not elements:
         return None
-    before = _before_shuffle(given)
-    elements = waits(given, SHARE)
-    waited = time_in(elements)
-    if waited < SLOW_NS or before is None:
-        return None
-    apart = spans(given, "data-first-element")
-    if not apart and set(before) <= set(AT_HAND) and waited > (known.shuffle_buffer or 0) * SLICE_NS:
-        return None  # most of it was the step
-    after = [name for name in before if name in COSTLY]
-    seen = made(given, "shuffle")
+    after = [name for name in before_shuffle(given) or () if name in COSTLY]
+    evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(elements))} before the first",
+                        line_of(given, *made(given, "shuffle")))
     if after:
-        return Found(f"after {after[-1].lower().removeprefix('parallel')}", Evidence(
-            f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first", line_of(given, *seen)),
-            "shuffle before map and batch, in a smaller buffer", "high" if apart else "medium", elements)
-    return Found("a large one", Evidence(f"{known.shuffle_buffer:,} elements, {duration(waited)} before the first",
-                                         line_of(given, *seen)), "a smaller buffer fills sooner", "medium", elements)
-
-
-def _before_shuffle(given: Facts) -> list[str] | None:
-    """Transformations before the (last) shuffle of the longest chain; None where no chain has one, or a cache is what is filled."""
-    with_shuffle = [chain for chain in chains(given) if "Shuffle" in chain and not fills_a_cache(chain)]
-    if not with_shuffle:
-        return None
-    chain = max(with_shuffle, key=len)
-    return chain[: len(chain) - 1 - chain[::-1].index("Shuffle")]
+        return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, "shuffle before map and batch, in a smaller buffer",
+                     "high" if seen_apart(given) else "medium", elements)
+    return Found("a large one", evidence, "a smaller buffer fills sooner", "medium", elements)
