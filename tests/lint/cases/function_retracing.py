@@ -136,8 +136,52 @@ def step(x, rate):
 for i, n in enumerate(reversed(range(100))):
     step(x, n)  # <-
 ''',
+    "random numbers, and the time": '''
+import random, time
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+def train(data):
+    for x in data:
+        step(x, random.random())  # <-
+        step(x, 2 * np.random.uniform(0.1, 0.9))  # <-
+        seed = np.random.randint(0, 1000)
+        step(x, seed)  # <-
+        step(x, rate=time.time())  # <-
+train(data)
+''',
+    "a random number, the loop around the function that draws it": '''
+import random
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+def once(x):
+    return step(x, random.uniform(0, 1))  # <-
+for x in data:
+    once(x)
+''',
 }
 SILENT = {
+    "random arrays, a number drawn once, one that nobody draws again": '''
+import random
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(x, rate):
+    return x * rate
+size = random.randint(1, 9)
+step(tf.ones(3), random.random())
+for x in data:
+    step(x, size)
+    step(x, np.random.rand(3))
+    step(x, np.random.uniform(0.0, 1.0, 3))
+    step(x, np.random.normal(size=3))
+    step(x, tf.constant(random.random()))
+    step(x, rate=np.random.randint(0, 9, dtype="int64"))
+''',
     "an array or a tensor times a counter": '''
 import numpy as np
 import tensorflow as tf

@@ -14,6 +14,13 @@ COUNTS = ("builtins.len",)
 KEEPS = ("builtins.round", "builtins.abs", "builtins.min", "builtins.max")  # numbers of numbers
 CONSTANTS = ("math.pi", "math.e", "math.tau", "numpy.pi", "numpy.e")
 TYPES = ("int", "float")
+# What gives another of Python's own numbers at each call -> how many arguments without a name it may have: one more is an array's size.
+DRAWN = {
+    **{f"random.{name}": 3 for name in ("random", "uniform", "randint", "randrange", "gauss", "normalvariate", "betavariate", "triangular")},
+    **{f"time.{name}": 0 for name in ("time", "perf_counter", "monotonic", "time_ns")},
+    **dict.fromkeys(("numpy.random.rand", "numpy.random.randn", "numpy.random.random", "numpy.random.random_sample"), 0),
+    **dict.fromkeys(("numpy.random.uniform", "numpy.random.normal", "numpy.random.randint", "numpy.random.beta"), 2),
+}
 
 
 def is_number(program: Program, expression: ast.AST, known: Collection[str] = ()) -> bool:
@@ -27,11 +34,21 @@ def is_number(program: Program, expression: ast.AST, known: Collection[str] = ()
     if isinstance(expression, ast.BinOp):
         return is_number(program, expression.left, known) and is_number(program, expression.right, known)
     if isinstance(expression, ast.Call):
-        if converted_element(program, expression):
+        if converted_element(program, expression) or is_drawn(program, expression):
             return True
         name = program.name(expression.func)
         return name in (*CONVERTS, *COUNTS) or (name in KEEPS and all(is_number(program, one, known) for one in expression.args))
     return program.name(expression) in CONSTANTS
+
+
+def is_drawn(program: Program, expression: ast.AST) -> bool:
+    """Whether a call gives another number each time: a random one, or the time."""
+    if not isinstance(expression, ast.Call):
+        return False
+    most = DRAWN.get(program.name(expression.func) or "")
+    starred = any(isinstance(argument, ast.Starred) for argument in expression.args)
+    sized = any(keyword.arg in (None, "size", "dtype") for keyword in expression.keywords)
+    return most is not None and len(expression.args) <= most and not starred and not sized
 
 
 def stays_a_number(program: Program, place: ast.AST, counter: str) -> bool:

@@ -8,8 +8,8 @@ trace: the Python code runs again, and gradients and optimised graph are built a
 help, as it widens shapes, not values.
 
 Confirmed by: `firststep record`, which says in what two traces of a function differ. In source, a call in a loop whose
-argument is a counter of that loop, an element of a list of numbers or of NumPy's `tolist`, a number that each round
-computes from its own last value (a rate that decays), or is computed from one. Elements of a NumPy array, as of
+argument is a counter of that loop, an element of a list of numbers or of NumPy's `tolist`, a random number or the time, a number that
+each round computes from its own last value (a rate that decays), or is computed from one. Elements of a NumPy array, as of
 `np.linspace`, are tensors to a trace and make no other one, unless `float(...)` or `.item()` makes Python's numbers of
 them. Functions with an `input_signature` turn numbers into tensors and are left alone.
 
@@ -31,7 +31,8 @@ from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.elements import converted_element, number_targets
 from firststep.lint.program.functions import decorated, graph_function, is_traced, mentioned, wrapped
-from firststep.lint.program.numbers import CONVERTS, KEEPS, is_number, stays_a_number
+from firststep.lint.program.numbers import CONVERTS, KEEPS, is_drawn, is_number, stays_a_number
+from firststep.lint.program.repetition import repetition
 from firststep.lint.program.tree import DEFERRED
 
 WORDS = (".function", "import function")
@@ -114,10 +115,10 @@ def _only_target(node: ast.AST) -> ast.Name | None:
 
 
 def _varies(program: Program, expression: ast.AST, counters: set[str]) -> bool:
-    """Whether an expression, which is a number, is computed from a counter."""
+    """Whether an expression, which is a number, is computed from a counter, or drawn in each round."""
     if isinstance(expression, ast.Name):
         return expression.id in counters
-    if converted_element(program, expression):
+    if converted_element(program, expression) or (is_drawn(program, expression) and repetition(program, expression)):
         return True
     if isinstance(expression, ast.UnaryOp):
         return _varies(program, expression.operand, counters)
