@@ -20,7 +20,7 @@ from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import before_shuffle, buffer_filled, made, seen_apart
 from firststep.causes._stretches import time_in

@@ -16,7 +16,7 @@ CONSTANTS = ("math.pi", "math.e", "math.tau", "numpy.pi", "numpy.e")
 TYPES = ("int", "float")
 # What gives another of Python's own numbers at each call -> how many arguments without a name it may have: one more is an array's size.
 DRAWN = {
-    **{f"random.{name}": 3 for name in ("random", "uniform", "randint", "randrange", "gauss", "normalvariate", "betavariate", "triangular")},
+    **{f"random.{name}": 3 for name in ("random", "uniform", "randint", "randrange", "gauss", "normalvariate", "triangular")},
     **{f"time.{name}": 0 for name in ("time", "perf_counter", "monotonic", "time_ns")},
     **dict.fromkeys(("numpy.random.rand", "numpy.random.randn", "numpy.random.random", "numpy.random.random_sample"), 0),
     **dict.fromkeys(("numpy.random.uniform", "numpy.random.normal", "numpy.random.randint", "numpy.random.beta"), 2),
