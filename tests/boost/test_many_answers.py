@@ -16,6 +16,7 @@ for name in "abcdef":
 OPTIONS = ("--set", "cache-functions.replay_over_ms=0", "--proof", "wait")
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_what_ends_one_proof_leaves_the_others_alone(box):
     box.write("program.py", PROGRAM)

@@ -260,6 +260,7 @@ def test_errors_read_as_in_the_plain_run(lab):  # noqa: F811
     check_reused(laboratory, ["f"])
 
 
+@pytest.mark.suite
 def test_saved_models(lab):  # noqa: F811
     laboratory = lab(program("""
         class Model(tf.Module):

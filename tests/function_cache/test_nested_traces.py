@@ -90,6 +90,7 @@ def _check_same(laboratory):
         assert laboratory.boost().out == plain.out
 
 
+@pytest.mark.suite
 def test_one_that_never_was_called_apart_is_traced_with_the_answer_that_put_it_off(lab):  # noqa: F811
     laboratory = lab(USED_LATER)
     laboratory.learned()

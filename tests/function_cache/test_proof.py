@@ -110,6 +110,7 @@ HIDDEN = textwrap.dedent("""
 """)
 
 
+@pytest.mark.suite
 def test_what_differs_in_one_trace_of_a_start_is_not_answered_because_another_was_equal(lab):  # noqa: F811
     laboratory = lab(HIDDEN)
     plain = laboratory.plain()
@@ -352,6 +353,7 @@ def test_children_leave_no_trace(lab):  # noqa: F811
         assert laboratory.boost().out == plain.out
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
 def test_on_one_processor_everything_is_traced(lab):  # noqa: F811
     laboratory = lab("import os\nos.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})\n" + SIMPLE)
@@ -459,5 +461,6 @@ print(list(held.array), held.mapped[:2], held.region[0], held.lock)
 """
 
 
+@pytest.mark.suite
 def test_memory_that_the_program_shares_with_others_is_the_childs_own(lab):  # noqa: F811
     check_same(lab(SHARES), ["f"])  # with a lock of multiprocessing, as every progress bar has one

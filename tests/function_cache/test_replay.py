@@ -141,6 +141,7 @@ def test_what_only_a_trace_can_give_is_traced(lab):  # noqa: F811
     """)), ["f"])
 
 
+@pytest.mark.suite
 def test_what_is_called_under_tapes_and_inside_others_is_not_kept(lab):  # noqa: F811
     replayed = check_replayed(lab(program(SCALE + """
     with tf.GradientTape() as tape:
@@ -159,6 +160,7 @@ def test_what_is_called_under_tapes_and_inside_others_is_not_kept(lab):  # noqa:
     assert "f" not in replayed.functions("live")
 
 
+@pytest.mark.suite
 def test_steps_fail_with_the_words_of_the_plain_run(lab):  # noqa: F811
     check_replayed(lab(program("""
         v = tf.Variable(1.)
@@ -239,6 +241,7 @@ def test_random_numbers_in_the_graph(lab):  # noqa: F811
     """)), ["f"])
 
 
+@pytest.mark.suite
 def test_names_never_collide_with_later_traces(lab):  # noqa: F811
     check_replayed(lab(program("""
         for k in range(4):
@@ -301,6 +304,7 @@ def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
     """)), [step()])
 
 
+@pytest.mark.suite
 def test_xla_programs_are_kept_beside_it(lab):  # noqa: F811
     laboratory = lab(program("""
         w = tf.Variable(tf.ones((64, 64)) * .01)

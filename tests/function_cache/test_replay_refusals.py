@@ -56,6 +56,7 @@ def test_a_trace_that_makes_variables_is_traced_and_the_one_after_it_is_not(lab)
     assert any("it creates variables while it is traced" in reason for reason in replayed.reasons("refused"))
 
 
+@pytest.mark.suite
 def test_a_refused_function_is_not_watched_again_until_its_code_changes(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import random
@@ -84,6 +85,7 @@ def test_a_refused_function_is_not_watched_again_until_its_code_changes(lab):  #
     assert changed.functions("live") == ["f"] and changed.out == laboratory.plain().out
 
 
+@pytest.mark.suite
 def test_what_is_another_in_each_run_is_learned_a_few_times_only(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import time
@@ -137,6 +139,7 @@ def test_what_a_trace_warns_of_is_said_again(lab):  # noqa: F811
     assert "this is slow" in replayed.err
 
 
+@pytest.mark.suite
 def test_a_damaged_entry_is_learned_anew(lab):  # noqa: F811
     laboratory = lab(SIMPLE)
     plain, _ = laboratory.plain(), laboratory.learned()
