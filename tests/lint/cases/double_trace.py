@@ -38,6 +38,10 @@ FOUND = {
 for x, y in data:
     step(x, y)
 ''',
+    "an optimizer in a checkpoint": HEAD + "checkpoint = tf.train.Checkpoint(step=tf.Variable(1), optimizer=optimizer, net=model)"
+    + STEP.replace("s))", "s))  # <-") + "checkpoint.restore(path)\nstep(x, y)\n",
+    "an optimizer that an object keeps and saves": TRAINER.replace("(gradients, variables))", "(gradients, variables))  # <-").replace(
+        "print(self.opt.learning_rate)", "tf.train.Checkpoint(opt=self.opt)"),
     "in a function": '''
 import tensorflow as tf
 def train(model, data):
@@ -82,5 +86,4 @@ def step(x):
     "an optimizer that a model of Keras keeps": TRAINER.replace("Trainer:", "Trainer(tf.keras.Model):"),
     "an optimizer that a class of another file keeps": TRAINER.replace("Trainer:", "Trainer(Base):"),
     "an optimizer that an object keeps, eagerly": TRAINER.replace("    @tf.function\n", ""),
-    "an optimizer that an object keeps and saves": TRAINER.replace("print(self.opt.learning_rate)", "tf.train.Checkpoint(opt=self.opt)"),
 }

@@ -8,8 +8,9 @@ initialiser.
 
 Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a
 function under `tf.function` that calls `apply_gradients` of a Keras optimizer made outside of it, in a file that never
-builds that optimizer. One that is kept as `self.optimizer` counts in a class of the file that derives from no other (or
-from `tf.Module`), as long as nothing in the file takes that attribute but to apply gradients or to read its numbers.
+builds that optimizer; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
+`self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the
+file takes that attribute but to apply gradients, to save it, or to read its numbers.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.
@@ -40,6 +41,7 @@ READS = ("trainable_variables", "trainable_weights", "variables", "weights", "su
          "save_weights", "load_weights", "losses", "inputs", "outputs", "name", "get_weights", "set_weights", "metrics")
 PLAIN_BASES = ("builtins.object", "tensorflow.Module")
 # Read or called outside, these make the optimizer's variables, or hand it over to what does.
+KEEPS = ("tensorflow.train.Checkpoint",)  # these take an optimizer and build nothing: what is restored waits for its variables
 BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weights", "minimize")
 
 
@@ -97,9 +99,17 @@ def _is_built_elsewhere(program: Program, owner: ast.expr, function: ast.AST) ->
     uses = _uses_of_attribute(program, owner) if isinstance(owner, ast.Attribute) else _uses_of_name(program, owner)
     for node in uses:
         above = node.up  # type: ignore[attr-defined]
+        if _is_kept_by(program, node):
+            continue
         if not isinstance(above, ast.Attribute) or (above.attr in BUILDS and function not in list(around(node))):
             return True
     return False
+
+
+def _is_kept_by(program: Program, node: ast.expr) -> bool:
+    """Whether this use gives it to a checkpoint."""
+    call = node.up.up if isinstance(node.up, ast.keyword) else node.up  # type: ignore[attr-defined]
+    return isinstance(call, ast.Call) and node is not call.func and program.name(call.func) in KEEPS
 
 
 def _uses_of_name(program: Program, owner: ast.expr) -> Iterator[ast.expr]:
@@ -123,6 +133,8 @@ def _fix(program: Program, function: Deferred, owner: ast.Name, variables: ast.e
     block = block_of(made) if isinstance(made, ast.stmt) else []
     if model is None or model.node not in block or not calls or not is_built(program, model.value) or _changes(program):
         return None
+    if any(_is_kept_by(program, use) for use in _uses_of_name(program, owner)):
+        return None  # whether what is restored before that line arrives is another matter
     reached = [_ancestor_in(call, block) for call in calls]
     if any(one is None for one in reached):
         return None
