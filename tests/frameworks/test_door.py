@@ -355,6 +355,22 @@ def test_what_other_modules_took_is_put_back_under_whatever_name(house):
         del sys.modules["other_house"]
 
 
+def test_what_leaves_early_may_leave_its_copies_for_later(house):
+    told, standing = [], []
+    point = Point("house", "plain", "for a test", package="house", by=(FAR, NEAR))
+    house.door.wrap(point, hears(told, "it"), NEAR, installed=lambda plain, listening: standing.append(listening))
+    other = sys.modules["other_house"] = types.ModuleType("other_house")
+    other.plain = house.module.plain
+    try:
+        standing[0].leave(copies_later=True)
+        assert house.own("plain") and other.plain is not ORIGINALS[house]["plain"]
+        assert other.plain(1) == (1, 1) and told == []
+        house.run.put_back(READY)
+        assert other.plain is ORIGINALS[house]["plain"]
+    finally:
+        del sys.modules["other_house"]
+
+
 def test_an_inherited_method_is_inherited_again(house):
     told = []
     house.wrap("Cat.run", hears(told, "it"), inherited=True)

@@ -67,6 +67,7 @@ class Door:
         self._scopes: dict = {}  # name -> While
         self._resting: dict = {}  # package -> [(remedy that rests on its inside, what takes away what is its)]
         self.changing = RLock()  # who listens at a place
+        self.kept: list = []  # (ours, what it stood for) of what has left, and of which others have copies that go with the next to leave
         run.on_fork(self._after_fork)
 
     def wrap(self, point, listener, by, until=READY, installed=None):
@@ -181,7 +182,7 @@ class Door:
 
     def leave(self, *ends):
         """Takes away what stands until one of `ends`. Returns what somebody has kept: (ours, what it stood for) of each."""
-        gone: list = []
+        gone, self.kept = self.kept, []
         for end in ends:
             listening, self._leaving[end] = self._leaving[end], []
             for each in listening:
@@ -250,6 +251,10 @@ class Place:
             kind = type(self.plain)
             self._ours = kind(ours) if kind in (staticmethod, classmethod) else ours
         setattr(self._owner, self._attribute, self._ours)
+
+    def keep(self, kept):
+        """What `remove` returned is put back when the next listeners leave at their time."""
+        self._door.kept.extend(kept)
 
     def remove(self, listening):
         """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot.

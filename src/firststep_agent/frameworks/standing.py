@@ -21,10 +21,16 @@ class Listening:
         self.listener, self.failed, self.order, self.by = listener, failed, order, by
         self.place = None
 
-    def leave(self):
-        """Takes it away, now."""
-        if self.place is not None:
-            put_back_copies(self.place.remove(self))
+    def leave(self, copies_later=False):
+        """Takes it away, now. copies_later: what others have kept of it calls straight on until others leave: to look for copies in every
+        module takes 9 ms once TensorFlow is imported."""
+        if self.place is None:
+            return
+        kept = self.place.remove(self)
+        if copies_later:
+            self.place.keep(kept)
+        else:
+            put_back_copies(kept)
 
 
 class _Rest:

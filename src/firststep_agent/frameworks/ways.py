@@ -70,9 +70,10 @@ class Ways:
             self._wrapped_over.add(name)
             self.recorder.record("m", now(), "wrapped-over", {"at": name})
 
-    def put_back(self, *ends):
-        """Takes away what stands until one of `ends`."""
+    def put_back(self, *ends, copies=True):
+        """Takes away what stands until one of `ends`. copies: whether also where somebody has kept a copy, which calls straight on."""
         gone = self.replacements.leave(*ends)
         if self._door is not None:
             gone += self._door.leave(*ends)
-        put_back_copies(gone)
+        if copies:
+            put_back_copies(gone)

@@ -182,4 +182,4 @@ class _Watched:
         finally:
             self._frameworks.end(self, token, call, before)
             if self.span.once and call is not None:
-                self._listening.leave()
+                self._listening.leave(copies_later=self._run.ready_ns is None)
