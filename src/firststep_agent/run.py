@@ -224,7 +224,7 @@ class Run(Ways):
             self.reach_ready(ns, "predict", label)
         self.finished = True
         if how != "_exit":  # nothing of the program runs any more
-            self.put_back(READY, WATCHED, EXIT, copies=False)  # nobody comes to them any more
+            self.put_back(READY, WATCHED, EXIT, copies=how == "aside")  # else nobody comes to them any more
         if self.recorder.is_new and "samples" not in self.plan.get("observe", ()):
             return  # a forked child of which only its number could be told
         self.recorder.open_spans()
