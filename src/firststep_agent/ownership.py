@@ -7,6 +7,7 @@ Code of the frameworks below is taken by its package's identity plus a check tha
 import os
 import sys
 
+from firststep_agent import kinds
 from firststep_agent.imports import FILE
 
 FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
@@ -40,7 +41,7 @@ def is_ours(filename):
 
 def is_ours_class(cls):
     """True for firststep's own classes."""
-    return isinstance(cls.__module__, str) and cls.__module__.startswith("firststep_agent.")
+    return str(kinds.module(cls)).startswith("firststep_agent.")
 
 
 def is_user(function):
@@ -50,12 +51,12 @@ def is_user(function):
 
 def is_user_class(cls):
     """True for a class that was defined neither by a framework nor by the standard library."""
-    return module_owner(getattr(cls, "__module__", None)) == USER
+    return module_owner(kinds.module(cls)) == USER
 
 
 def module_owner(name):
     """FRAMEWORK, STDLIB or USER for a module's name."""
-    if not isinstance(name, str):
+    if type(name) is not str:
         return USER
     top = name.partition(".")[0]
     if top in FRAMEWORKS:
@@ -121,7 +122,7 @@ def is_programs_file(filename):
 
 def is_programs(name):
     """Whether the module of this name is part of the program itself, and not of an installed package or of Python."""
-    if not isinstance(name, str):  # a class may have a slot that is called `__module__`
+    if type(name) is not str:  # a class may have a slot that is called `__module__`
         return False
     module = sys.modules.get(name)
     if name == "__mp_main__" and module is sys.modules.get("__main__"):  # another name of the same one

@@ -269,7 +269,7 @@ def _is_frameworks_own(options):
 
     Those are traced in 5 to 14 ms each, and a look-up takes as long.
     """
-    code = getattr(callables.traced(options), "__code__", None)
+    code = callables.code_of(callables.traced(options))
     if code is None:
         return False
     return any(part in code.co_filename for part in _OWN)
@@ -277,7 +277,7 @@ def _is_frameworks_own(options):
 
 def _is_loaded(options):
     """Whether what is traced calls a function of a SavedModel and does nothing else."""
-    code = getattr(callables.traced(options), "__code__", None)
+    code = callables.code_of(callables.traced(options))
     return code is not None and "/tensorflow/python/saved_model/" in code.co_filename
 
 

@@ -54,13 +54,13 @@ def _bytes(code):
 
 def _plain(value):
     """A code object as nested tuples: before 3.11 marshal wrote frozensets in hash order."""
-    if isinstance(value, _CODE):
+    if type(value) is _CODE:
         lines = getattr(value, "co_linetable", None) or value.co_lnotab
         return (value.co_code, _plain(value.co_consts), value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars,
                 value.co_name, value.co_firstlineno, lines, value.co_argcount, value.co_kwonlyargcount, value.co_flags)
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return tuple([_plain(v) for v in value])
-    if isinstance(value, frozenset):
+    if type(value) is frozenset:
         return ("frozenset", sorted(repr(v) for v in value))
     return (type(value).__name__, value)
 
@@ -69,7 +69,7 @@ def nested(code):
     """The code object and all code objects among its constants, at any depth."""
     found = [code]
     for each in found:
-        found.extend(c for c in each.co_consts if isinstance(c, _CODE))
+        found.extend(c for c in each.co_consts if type(c) is _CODE)
     return found
 
 

@@ -9,16 +9,17 @@ A head that begins with `!` is a value that cannot be digested; the rest of it s
 import builtins
 import sys
 import types
+import weakref
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, special
-from firststep_agent.boost.objects.attributes import attributes
+from firststep_agent.boost.objects.attributes import attributes, own
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
 _BUILTINS = builtins.__dict__
 _WRAPPERS = frozenset(("__wrapped__",))
-_REMEMBERED = (dict, list, set)  # in a closure of a hook of ours: what it has seen, no part of what it stands for
+_REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
 _CLASS_NOISE = frozenset(
     """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
     __abstractmethods__ _abc_impl __slots__ __firstlineno__ __static_attributes__ __parameters__ __orig_bases__ __match_args__
@@ -56,10 +57,14 @@ class Reading:
 def expand(value, reading):
     """(head, children, filter kind) of a value that is no leaf."""
     kind = type(value)
-    handler = _HANDLERS.get(kind)
+    handler = _HANDLERS.get(id(kind))
     if handler is None:
-        handler = _HANDLERS[kind] = _resolve(kind)
+        handler = _HANDLERS[id(kind)] = _resolve(kind)
+        _met.append(kind)
     return handler(value, reading)
+
+
+_met: list = []  # the classes whose ids are in `_HANDLERS`, so that no other gets one of them
 
 
 # ------------------------------------------------------------------ functions
@@ -82,7 +87,7 @@ def _function(function, reading):
                 value = cell.cell_contents
             except ValueError:
                 continue  # not yet assigned
-            if not hook or type(value) not in _REMEMBERED:
+            if not hook or id(type(value)) not in _REMEMBERED:
                 children.append(("cell " + name, _for_code(value, code)))
     if function.__defaults__:
         children.extend((f"default {i}", v) for i, v in enumerate(function.__defaults__))
@@ -117,9 +122,13 @@ def _globals(function, code):
 
 def _for_code(value, code):
     """A library's module is cut down to what the code can name in it; the user's are taken as they are."""
-    if isinstance(value, types.ModuleType) and ownership.module_owner(value.__name__) != ownership.USER:
+    if kinds.is_a(value, types.ModuleType) and ownership.module_owner(_name(value)) != ownership.USER:
         return ModuleRead.of(value, _module_names(code))
     return value
+
+
+def _name(module):
+    return own(module).get("__name__")
 
 
 _names_of_code: dict = {}
@@ -141,30 +150,30 @@ def _module_names(code):
 
 def _module_read(read, reading):
     module = read.module
-    scope = module.__dict__
+    scope = own(module)
     children = []
     for name in read.names:
         if name not in scope or name[:2] == "__":
             continue
         value = scope[name]
-        if isinstance(value, types.ModuleType):
+        if kinds.is_a(value, types.ModuleType):
             if value is module:
                 continue
-            if ownership.module_owner(value.__name__) != ownership.USER:
+            if ownership.module_owner(_name(value)) != ownership.USER:
                 value = ModuleRead.of(value, read.names)
         children.append((".." + name, value))
-    return "module " + module.__name__, children, NO_FILTER
+    return f"module {_name(module)}", children, NO_FILTER
 
 
 def _module(module, reading):
-    if ownership.module_owner(module.__name__) != ownership.USER:
-        return "module " + module.__name__, (), NO_FILTER
+    if ownership.module_owner(_name(module)) != ownership.USER:
+        return f"module {_name(module)}", (), NO_FILTER
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
-    for name, value in module.__dict__.items():
+    for name, value in own(module).items():
         if name[:2] != "__" and (keep is None or name in keep) or name == "__getattr__":  # which gives what is not there
             children.append(("." + name, value))
-    return "module " + module.__name__, children, OWN
+    return f"module {_name(module)}", children, OWN
 
 
 def _method(method, reading):
@@ -209,7 +218,7 @@ def _cached(value, reading):
 
 
 def _unkeyed(key):
-    return tuple(key) if isinstance(key, list) else key
+    return tuple(list.__iter__(key)) if kinds.is_a(key, list) else key
 
 
 # ------------------------------------------------------------------ containers
@@ -240,21 +249,37 @@ def _structure(value, reading):
     """`sys.version_info`, `os.uname()` and the like: a tuple with names, some of them of nothing in the tuple."""
     items, others = value.__reduce__()[1]
     children = [*_numbered(items), *(("." + name, other) for name, other in others.items())]
-    return f"{type(value).__module__}.{type(value).__qualname__}", children, NO_FILTER
+    return kinds.qualified(type(value)), children, NO_FILTER
 
 
 def _dict(value, reading):
+    return _pairs(type(value).__name__, value.items())
+
+
+def _pairs(name, items):
     children = []
     words = []
-    for i, (k, v) in enumerate(value.items()):
-        leaf = LEAVES.get(type(k))
+    for i, (k, v) in enumerate(items):
+        leaf = LEAVES.get(id(type(k)))
         word = leaf(k) if leaf is not None else None
         if word is None:
             children.append((f"&{i}", k))
         else:
             words.append(word)
         children.append((f"@{i}", v))
-    return f"{type(value).__name__} {words}", children, NO_FILTER
+    return f"{name} {words}", children, NO_FILTER
+
+
+def _ordered(value, reading):
+    """It looks each key up as it goes through them, which asks a key of the program's for its hash."""
+    return _dict(value, reading) if all(id(type(key)) in LEAVES for key in dict.keys(value)) else _opaque(value, reading)
+
+
+def _proxy(value, reading):
+    """It asks the mapping behind it, which may be of a class of the program's."""
+    import gc
+
+    return _dict(value, reading) if all(type(each) is dict for each in gc.get_referents(value)) else _opaque(value, reading)
 
 
 def _defaultdict(value, reading):
@@ -267,9 +292,13 @@ def _wrapt(value, reading):
 
 
 def _set(value, reading):
+    return _members(type(value).__name__, value)
+
+
+def _members(name, values):
     words, others = [], []
-    for v in value:
-        leaf = LEAVES.get(type(v))
+    for v in values:
+        leaf = LEAVES.get(id(type(v)))
         word = leaf(v) if leaf is not None else None
         if word is None:
             others.append(v)
@@ -277,11 +306,17 @@ def _set(value, reading):
             words.append(word)
     if len(others) > 1:
         others.sort(key=_stable)
-    return f"{type(value).__name__} {sorted(words)}", _numbered(others), NO_FILTER
+    return f"{name} {sorted(words)}", _numbered(others), NO_FILTER
 
 
 def _stable(value):
-    return (type(value).__qualname__, str(getattr(value, "name", "") or getattr(value, "__qualname__", "")))
+    if kinds.is_a(value, type):
+        return "type", kinds.qualname(value)
+    if type(value) is types.FunctionType:
+        return "function", value.__qualname__
+    of_framework = ownership.module_owner(kinds.module(type(value))) == ownership.FRAMEWORK
+    named = getattr(value, "name", "") if of_framework else own(value).get("name")
+    return kinds.qualname(type(value)), named if type(named) is str else ""
 
 
 def _slice(value, reading):
@@ -289,7 +324,12 @@ def _slice(value, reading):
 
 
 def _weak(value, reading):
-    return "weakref", [("deref", value())], NO_FILTER
+    return "weakref", [("deref", referred(value))], NO_FILTER
+
+
+def referred(value):
+    """What a weak reference refers to, or None: not by a `__call__` of the program's."""
+    return value() if type(value) is weakref.WeakMethod else weakref.ReferenceType.__call__(value)
 
 
 def _cell(value, reading):
@@ -305,17 +345,17 @@ def _cell(value, reading):
 def _class(cls, reading):
     if not ownership.is_user_class(cls):
         return library_class(cls), (), NO_FILTER
-    children = [(f"base {i}", base) for i, base in enumerate(cls.__bases__)]
+    children = [(f"base {i}", base) for i, base in enumerate(kinds.bases(cls))]
     if type(cls) is not type:
         children.append(("metaclass", type(cls)))
-    for name, value in cls.__dict__.items():
+    for name, value in kinds.namespace(cls).items():
         if name not in _CLASS_NOISE:
             children.append(("." + name, value))
-    return f"class {cls.__module__}.{cls.__qualname__}", children, OWN
+    return f"class {kinds.qualified(cls)}", children, OWN
 
 
 def library_class(cls):
-    return f"lib class {cls.__module__}.{cls.__qualname__}"
+    return f"lib class {kinds.qualified(cls)}"
 
 
 def _instance(value, reading):
@@ -336,7 +376,7 @@ def _instance(value, reading):
             if name in special.NUMBERED and not user:
                 child = special.without_numbers(child)
             children.append(("." + name, child))
-    if isinstance(value, _CONTAINERS):
+    if kinds.is_a(value, _CONTAINERS):
         more, contents, _ = _as_container(value, reading)
         head = f"{head} {more}"
         children.extend(contents)
@@ -344,25 +384,33 @@ def _instance(value, reading):
 
 
 _CONTAINERS = (list, tuple, dict, set, frozenset, int, float, str, bytes, complex)
+_NUMBERS_OF_CONTAINERS = kinds.numbers(_CONTAINERS)
 
 
 def _as_container(value, reading):
-    if isinstance(value, dict):
-        head, children, kind = _dict(dict(dict.items(value)), reading)
-    elif isinstance(value, (set, frozenset)):
-        head, children, kind = _set(set(set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)), reading)
-    elif isinstance(value, (list, tuple)):
-        plain = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
-        return "items", _numbered(list(plain)), NO_FILTER
-    else:
-        base = next(b for b in (int, float, complex, str, bytes) if isinstance(value, b))
-        return LEAVES[base](base(value) if base is not str else str.__str__(value)), (), NO_FILTER
-    return head, children, kind
+    base = next(base for base in _CONTAINERS if kinds.is_a(value, base))
+    if base is dict:
+        return _pairs("dict", dict.items(value))
+    if base is set or base is frozenset:
+        return _members("set", base.__iter__(value))
+    if base is list or base is tuple:
+        return "items", _numbered(list(base.__iter__(value))), NO_FILTER
+    return LEAVES[id(base)](_PLAINLY[base](value)), (), NO_FILTER
+
+
+def _bytes(value):
+    return bytes.__getitem__(value, slice(None))
+
+
+# What is in a number or a text, as one of Python's own class: none of these calls a method of a class below it.
+_PLAINLY = {int: int.__int__, float: float.__float__, complex: complex.__pos__, str: str.__str__,
+            bytes: _bytes}
 
 
 def _enum(value, reading):
-    own = [("." + name, held) for name, held in attributes(value, type(value)) if name not in _OF_EVERY_MEMBER]
-    return f"enum {value.name}", [("class", type(value)), ("..value", value._value_), *own], NO_FILTER
+    put_on = [("." + name, held) for name, held in attributes(value, type(value)) if name not in _OF_EVERY_MEMBER]
+    of_every = own(value)
+    return f"enum {of_every.get('_name_')}", [("class", type(value)), ("..value", of_every.get("_value_")), *put_on], NO_FILTER
 
 
 _OF_EVERY_MEMBER = frozenset(("_name_", "_value_", "__objclass__", "_sort_order_"))
@@ -378,19 +426,20 @@ def _lock(value, reading):
 
 def _opaque(value, reading):
     cls = type(value)
-    if callable(value) and ownership.module_owner(getattr(value, "__module__", None)) != ownership.USER and hasattr(value, "__qualname__"):
+    if (not ownership.is_user_class(cls) and callable(value) and hasattr(value, "__qualname__")
+            and ownership.module_owner(getattr(value, "__module__", None)) != ownership.USER):
         return f"c {value.__module__}.{value.__qualname__}", (), NO_FILTER
     return f"!{_article(cls)}", (), NO_FILTER
 
 
 def _article(cls):
-    name = cls.__qualname__ if cls.__module__ in ("builtins", "__main__") else f"{cls.__module__}.{cls.__qualname__}"
+    name = kinds.qualname(cls) if kinds.module(cls) in ("builtins", "__main__") else kinds.qualified(cls)
     return f"a `{name.replace('_thread.lock', 'threading.Lock').replace('_thread.RLock', 'threading.RLock')}`"
 
 
 # ------------------------------------------------------------------ which handler takes which type
 
-_HANDLERS = {
+_HANDLERS = kinds.by_number({
     types.FunctionType: _function,
     types.MethodType: _method,
     types.BuiltinFunctionType: _builtin_method,
@@ -402,18 +451,18 @@ _HANDLERS = {
     list: _sequence,
     tuple: _sequence,
     dict: _dict,
-    types.MappingProxyType: _dict,
+    types.MappingProxyType: _proxy,
     set: _set,
     frozenset: _set,
     slice: _slice,
-    bytearray: lambda value, reading: ("bytearray " + LEAVES[bytes](bytes(value)), (), NO_FILTER),
-}
+    bytearray: lambda value, reading: ("bytearray " + LEAVES[id(bytes)](bytes(value)), (), NO_FILTER),
+})
 
 _BY_NAME = {
     "functools.partial": _partial,
     "functools._lru_cache_wrapper": _cached,
     "collections.deque": _sequence,
-    "collections.OrderedDict": _dict,
+    "collections.OrderedDict": _ordered,
     "collections.Counter": _dict,
     "collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),
     "_collections._tuplegetter": lambda value, reading: (repr(value), (), NO_FILTER),
@@ -431,13 +480,15 @@ _BY_NAME = {
 
 
 def _resolve(kind):
-    for base in kind.__mro__:
-        named = _BY_NAME.get(f"{base.__module__}.{base.__qualname__}")
+    for base in kinds.mro(kind):
+        named = _BY_NAME.get(kinds.qualified(base))
         if named is not None and (base is kind or named is _weak):
             return named
         handler = special.handler(base)
+        if handler is not None and ownership.is_user_class(kind):
+            return _opaque if special.runs_own_code(kind, base) else _with_own(handler)
         if handler is not None:
-            return _with_own(handler) if ownership.is_user_class(kind) else handler
+            return handler
     if issubclass(kind, type):
         return _class
     if issubclass(kind, types.ModuleType):
@@ -446,7 +497,7 @@ def _resolve(kind):
 
     if issubclass(kind, enum.Enum):
         return _enum
-    if issubclass(kind, tuple) and hasattr(kind, "n_sequence_fields"):
+    if issubclass(kind, tuple) and "n_sequence_fields" in kinds.namespace(kind):
         return _structure
     if _is_plain(kind):
         return _instance
@@ -460,20 +511,20 @@ def _with_own(handler):
         head, children, _ = handler(value, reading)
         told = {id(child) for _, child in children}
         left_out = special.moving(type(value))
-        own = [("." + name, child) for name, child in attributes(value, type(value)) if id(child) not in told and name not in left_out]
-        return head, [("class", type(value)), *children, *own], OWN
+        put_on = [("." + name, child) for name, child in attributes(value, type(value)) if id(child) not in told and name not in left_out]
+        return head, [("class", type(value)), *children, *put_on], OWN
 
     return of
 
 
 def _is_plain(kind):
     """True where an instance's state is its attributes (and the items of a built-in container): nothing kept in C."""
-    for base in kind.__mro__:
-        if base is object or base in _CONTAINERS:
+    for base in kinds.mro(kind):
+        if base is object or id(base) in _NUMBERS_OF_CONTAINERS:
             continue
-        if not base.__flags__ & (1 << 9):  # Py_TPFLAGS_HEAPTYPE: a class statement, or a heap type of an extension
+        if not kinds.flags(base) & (1 << 9):  # Py_TPFLAGS_HEAPTYPE: a class statement, or a heap type of an extension
             return False
-        if "__module__" not in base.__dict__ or made_in_c(base):
+        if "__module__" not in kinds.namespace(base) or made_in_c(base):
             return False
     return True
 
@@ -486,10 +537,10 @@ def made_in_c(base):
 
     A class statement may take a descriptor from another class: `__setattr__ = dict.__setitem__`.
     """
-    for name, value in base.__dict__.items():
+    for name, value in kinds.namespace(base).items():
         if type(value) in _OF_C_CLASSES and value.__objclass__ is base and name not in ("__dict__", "__weakref__"):
             return True
-        if name == "__new__" and isinstance(value, types.BuiltinFunctionType) and value.__self__ is base:
+        if name == "__new__" and type(value) is types.BuiltinFunctionType and value.__self__ is base:
             return True
-    return ("__dict__" not in base.__dict__ and "__slots__" not in base.__dict__
-            and not any("__dict__" in b.__dict__ for b in base.__mro__[1:]))
+    return ("__dict__" not in kinds.namespace(base) and "__slots__" not in kinds.namespace(base)
+            and not any("__dict__" in kinds.namespace(each) for each in kinds.mro(base)[1:]))

@@ -1,6 +1,8 @@
-"""Values that are one word of the key: type -> the function that says the word."""
+"""Values that are one word of the key: id of a type -> the function that says the word."""
 
 import types
+
+from firststep_agent import kinds
 
 
 def _text(value):
@@ -20,16 +22,16 @@ def digest_of(data):
 
 def _builtin_function(value):
     owner = value.__self__
-    if owner is None or isinstance(owner, types.ModuleType):
+    if owner is None or kinds.is_a(owner, types.ModuleType):
         return f"c {value.__module__}.{value.__qualname__}"
     return None
 
 
 def _descriptor(value):
-    return f"d {value.__objclass__.__module__}.{value.__objclass__.__qualname__}.{value.__name__}"
+    return f"d {kinds.qualified(value.__objclass__)}.{value.__name__}"
 
 
-LEAVES = {
+LEAVES = kinds.by_number({
     type(None): lambda value: "None",
     bool: lambda value: "True" if value else "False",
     int: lambda value: f"i{value}",
@@ -46,4 +48,4 @@ LEAVES = {
     types.WrapperDescriptorType: _descriptor,
     types.MethodDescriptorType: _descriptor,
     types.ClassMethodDescriptorType: _descriptor,
-}
+})

@@ -4,10 +4,13 @@ A path is a list of strings, the first one `function` or `arguments`, the rest s
 """
 
 import builtins
+import collections
 import sys
 
+from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.attributes import own
+from firststep_agent.boost.objects.expand import Reading, expand, referred
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
@@ -56,9 +59,9 @@ def _take(value, step):
         if step[0] == "#":
             return _item(value, int(step[1:]))
         if step[0] == "@":
-            return list(_mapping(value).values())[int(step[1:])]
+            return _entries(value)[int(step[1:])][1]
         if step[0] == "&":
-            return list(_mapping(value))[int(step[1:])]
+            return _entries(value)[int(step[1:])][0]
         word, _, name = step.partition(" ")
         return _WORDS[word](value, name)
     except LookupError:
@@ -68,24 +71,25 @@ def _take(value, step):
 
 
 def _attribute(value, name):
-    if isinstance(value, type):
-        return value.__dict__[name]
-    own = getattr(value, "__dict__", None)
-    if own is not None and name in own:
-        return own[name]
+    if kinds.is_a(value, type):
+        return kinds.namespace(value)[name]
+    held = own(value)
+    if name in held:
+        return held[name]
     return object.__getattribute__(value, name)
 
 
 def _item(value, number):
-    if isinstance(value, list):
+    if kinds.is_a(value, list):
         return list.__getitem__(value, number)
-    if isinstance(value, tuple):
+    if kinds.is_a(value, tuple):
         return tuple.__getitem__(value, number)
     return expand(value, Reading())[1][number][1]
 
 
-def _mapping(value):
-    return dict(dict.items(value)) if isinstance(value, dict) else value
+def _entries(value):
+    """[(key, value)], without asking a key for its hash where that can be helped."""
+    return list(dict.items(value) if kinds.is_a(value, dict) and type(value) is not collections.OrderedDict else value.items())
 
 
 def _cell(value, name):
@@ -101,8 +105,8 @@ _WORDS = {
     "kwdefault": lambda value, name: value.__kwdefaults__[name],
     "func": lambda value, name: getattr(value, "__func__", None) or value.func,
     "self": lambda value, name: value.__self__,
-    "deref": lambda value, name: value(),
-    "base": lambda value, name: value.__bases__[int(name)],
+    "deref": lambda value, name: referred(value),
+    "base": lambda value, name: kinds.bases(value)[int(name)],
     "class": lambda value, name: type(value),
     "metaclass": lambda value, name: type(value),
     "python_function": lambda value, name: value._python_function,

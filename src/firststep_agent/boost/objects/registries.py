@@ -4,8 +4,9 @@ import sys
 import types
 import zlib
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand
+from firststep_agent.boost.objects.attributes import held
 from firststep_agent.boost.objects.walk import walk
 
 
@@ -38,7 +39,7 @@ def user_functions():
         except (KeyError, AttributeError):
             continue
         for _, function in functions:
-            code = getattr(function, "__code__", None)
+            code = held(function, "__code__")
             if type(code) is types.CodeType and ownership.owner(code.co_filename) == ownership.USER:
                 found.append(function)
     return found
@@ -47,14 +48,14 @@ def user_functions():
 def _token(functions):
     words = []
     for name, function in functions:
-        function = getattr(function, "__func__", function)
-        code = getattr(function, "__code__", None)
+        function = function if held(function, "__func__") is None else function.__func__
+        code = held(function, "__code__")
         if type(code) is types.CodeType:
             words.append(f"{name} {bytecode.mark(code)}")
             if ownership.owner(code.co_filename) == ownership.USER:
                 words.append(walk([("registered", function)], expand.Reading()).digest())
         else:
-            words.append(f"{name} {type(function).__qualname__}")
+            words.append(f"{name} {kinds.qualname(type(function))}")
     return f"{len(words)} {zlib.crc32(repr(words).encode()):x}"
 
 
@@ -66,7 +67,7 @@ def _gradients():
 
 def _conversions():
     registry = sys.modules["tensorflow.python.framework.tensor_conversion_registry"]._tensor_conversion_func_registry
-    return [(f"{p} {[t.__qualname__ for t in (e[0] if isinstance(e[0], tuple) else (e[0],))]}", e[1])
+    return [(f"{p} {[t.__qualname__ for t in (e[0] if type(e[0]) is tuple else (e[0],))]}", e[1])
             for p, entries in sorted(registry.items()) for e in entries]
 
 

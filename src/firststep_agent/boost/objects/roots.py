@@ -2,6 +2,8 @@
 
 import types
 
+from firststep_agent.boost.objects.attributes import held
+
 
 class Called:
     """A callable with the Python objects among the arguments of one trace: what is read below them counts as well."""
@@ -29,7 +31,7 @@ def bare(python_function):
 def entry(python_function):
     """The function below the wrapper that TensorFlow makes anew for every `tf.function`."""
     python_function = bare(python_function)
-    if isinstance(python_function, types.FunctionType) and python_function.__code__.co_name == "wrapped_fn":
+    if type(python_function) is types.FunctionType and python_function.__code__.co_name == "wrapped_fn":
         return getattr(python_function, "__wrapped__", python_function)
     return python_function
 
@@ -39,14 +41,15 @@ def undecorated(python_function):
     found, seen = bare(python_function), set()
     while id(found) not in seen:
         seen.add(id(found))
-        found = getattr(found, "__wrapped__", found)
+        inner = held(found, "__wrapped__")
+        found = found if inner is None else inner
     return found
 
 
 def compiled_by_xla(python_function):
     """Whether TensorFlow's wrapper compiles with XLA: True, False or None (not said)."""
     function = bare(python_function)
-    if isinstance(function, types.FunctionType) and function.__code__.co_name == "wrapped_fn" and function.__closure__:
+    if type(function) is types.FunctionType and function.__code__.co_name == "wrapped_fn" and function.__closure__:
         cells = dict(zip(function.__code__.co_freevars, function.__closure__))
         if "compile_with_xla" in cells:
             return cells["compile_with_xla"].cell_contents
@@ -60,7 +63,7 @@ def innermost(python_function):
     while id(found) not in seen:
         seen.add(id(found))
         for name in ("__wrapped__", "__func__", "func", "weakrefself_func__"):
-            inner = getattr(found, name, None)
+            inner = held(found, name)
             if inner is not None and callable(inner):
                 found = inner() if name.startswith("weakref") else inner
                 break

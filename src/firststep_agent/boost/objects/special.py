@@ -1,5 +1,9 @@
 """Types whose state is not simply their attributes: the frameworks' tensors, variables, functions, and a few of Python's."""
 
+import threading
+
+from firststep_agent import kinds
+from firststep_agent.boost.objects.attributes import own as _own
 from firststep_agent.boost.objects.leaves import digest_of as _hash
 
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
@@ -9,7 +13,7 @@ NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: 
 
 def handler(base):
     """The expander of a class that is known by name, or None."""
-    module, name = getattr(base, "__module__", None), base.__qualname__
+    module, name = kinds.module(base), kinds.qualname(base)
     found = _KNOWN.get(f"{module}.{name}")
     if found is None and name == "Message" and str(module).startswith("google."):
         return _message
@@ -20,9 +24,9 @@ def handler(base):
 
 def holds_data(cls):
     """True for arrays and tensors, whose parts are their contents."""
-    return cls.__module__.partition(".")[0] in ("numpy", "tensorflow") and not issubclass(cls, type) and any(
-        _KNOWN.get(f"{base.__module__}.{base.__qualname__}") in (_array, _scalar, _variable, _eager, _symbolic)
-        for base in cls.__mro__)
+    return str(kinds.module(cls)).partition(".")[0] in ("numpy", "tensorflow") and not issubclass(cls, type) and any(
+        _KNOWN.get(kinds.qualified(base)) in (_array, _scalar, _variable, _eager, _symbolic)
+        for base in kinds.mro(cls))
 
 
 def unread(cls, seeds):
@@ -30,17 +34,17 @@ def unread(cls, seeds):
 
     `seeds`: whether the seeds of initializers count.
     """
-    found = _unread_of.get((cls, seeds))
-    if found is None:
-        found = set()
-        for base in cls.__mro__:
-            if _is_framework(base) and not (seeds and base.__qualname__ == "RandomInitializer"):
-                found.update(_UNREAD.get(base.__qualname__, ()))
-        found = _unread_of[cls, seeds] = frozenset(found)
-    return found
+    known = _unread_of.get((id(cls), seeds))
+    if known is None:
+        found: set = set()
+        for base in kinds.mro(cls):
+            if _is_framework(base) and not (seeds and kinds.qualname(base) == "RandomInitializer"):
+                found.update(_UNREAD.get(kinds.qualname(base), ()))
+        known = _unread_of[id(cls), seeds] = cls, frozenset(found)
+    return known[1]
 
 
-_unread_of: dict = {}
+_unread_of: dict = {}  # (id of a class, seeds) -> (the class, so that no other gets its id; names)
 
 # Class -> attributes, each with the reason.
 _UNREAD = {
@@ -84,7 +88,7 @@ def without_numbers(dictionary):
 def _is_framework(cls):
     from firststep_agent import ownership
 
-    return ownership.module_owner(cls.__module__) == ownership.FRAMEWORK
+    return ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK
 
 
 def _put_on(value, own=frozenset()):
@@ -92,8 +96,8 @@ def _put_on(value, own=frozenset()):
 
     own: names of attributes that are the framework's.
     """
-    attributes = getattr(value, "__dict__", None)
-    if not attributes or attributes.keys() <= own:
+    attributes = _own(value)
+    if attributes.keys() <= own:
         return []
     return [("." + name, child) for name, child in attributes.items()
             if name not in own and not name.startswith("_self_")]  # those are Trackable's notes
@@ -103,13 +107,16 @@ def _put_on(value, own=frozenset()):
 
 
 def _array(value, reading):
-    if value.dtype.hasobject:
-        return f"array {value.shape} object", [(f"#{i}", v) for i, v in enumerate(value.ravel().tolist())], NO_FILTER
-    dtype = value.dtype.str if value.dtype.names is None else value.dtype
-    head = f"array {dtype} {value.shape} {value.flags.writeable} {_contents(value)}"
-    if not hasattr(value, "__dict__"):
+    import numpy
+
+    array = value if type(value) is numpy.ndarray else numpy.ndarray.view(value, numpy.ndarray)  # without what a class makes of it
+    if array.dtype.hasobject:
+        return f"array {array.shape} object", [(f"#{i}", v) for i, v in enumerate(array.ravel().tolist())], NO_FILTER
+    dtype = array.dtype.str if array.dtype.names is None else array.dtype
+    head = f"array {dtype} {array.shape} {array.flags.writeable} {_contents(array)}"
+    if array is value:
         return head, (), NO_FILTER
-    return head, [("class", type(value)), *((".." + name, child) for name, child in vars(value).items())], NO_FILTER
+    return head, [("class", type(value)), *((".." + name, child) for name, child in _own(value).items())], NO_FILTER
 
 
 def _contents(value):
@@ -130,14 +137,14 @@ def _scalar(value, reading):
 def _random_state(value, reading):
     """Where a stream stands counts where states are compared; what may answer a trace that drew nothing from it holds anywhere."""
     if reading.names is not None:
-        return f"random {type(value).__name__}", (), NO_FILTER
+        return f"random {kinds.name(type(value))}", (), NO_FILTER
     state = value.get_state(legacy=False) if hasattr(value, "get_state") else value.bit_generator.state
-    return f"random {type(value).__name__} {_told(state)}", (), NO_FILTER
+    return f"random {kinds.name(type(value))} {_told(state)}", (), NO_FILTER
 
 
 def _told(state):
     """A digest of the dictionaries, numbers and arrays that a generator's state is made of."""
-    if isinstance(state, dict):
+    if type(state) is dict:
         return _hash(repr([(key, _told(each)) for key, each in sorted(state.items())]).encode())
     return _contents(state) if hasattr(state, "tobytes") else repr(state)
 
@@ -151,29 +158,29 @@ def _python_random(value, reading):
 def is_stream(value):
     """Whether it is a generator of random numbers."""
     cls = type(value)
-    found = _streams.get(cls)
-    if found is None:
-        found = _streams[cls] = any(handler(base) in (_random_state, _python_random) for base in cls.__mro__)
-    return found
+    known = _streams.get(id(cls))
+    if known is None:
+        known = _streams[id(cls)] = cls, any(handler(base) in (_random_state, _python_random) for base in kinds.mro(cls))
+    return known[1]
 
 
-_streams: dict = {}
+_streams: dict = {}  # id of a class -> (the class, so that no other gets its id; whether)
 
 
 def _time_zone(value, reading):
     """Without asking the zone for its own words: those of a package's are its code, which would seem to have been run by the trace."""
     cls = type(value)
-    if cls.__module__ == "datetime":
+    if kinds.module(cls) == "datetime":
         return _represented(value, reading)
-    return f"time zone {cls.__module__}.{cls.__qualname__}", [("." + n, v) for n, v in getattr(value, "__dict__", {}).items()], NO_FILTER
+    return f"time zone {kinds.qualified(cls)}", [("." + n, v) for n, v in _own(value).items()], NO_FILTER
 
 
 def _named(value, reading):
-    return f"{type(value).__name__} {value.__name__}", (), NO_FILTER
+    return f"{kinds.name(type(value))} {value.__name__}", (), NO_FILTER
 
 
 def _represented(value, reading):
-    return f"{type(value).__name__} {value!r}", (), NO_FILTER
+    return f"{kinds.name(type(value))} {value!r}", (), NO_FILTER
 
 
 # ------------------------------------------------------------------ TensorFlow
@@ -234,7 +241,7 @@ def _symbolic(value, reading):
 
 
 def _spec(value, reading):
-    return f"{type(value).__qualname__} {value!r}", (), NO_FILTER
+    return f"{kinds.qualname(type(value))} {value!r}", (), NO_FILTER
 
 
 def _polymorphic(value, reading):
@@ -247,15 +254,15 @@ def _polymorphic(value, reading):
 
 
 def _dataset(value, reading):
-    return f"dataset {type(value).__qualname__} {value.element_spec!r}", (), NO_FILTER
+    return f"dataset {kinds.qualname(type(value))} {value.element_spec!r}", (), NO_FILTER
 
 
 def _strategy(value, reading):
-    return f"strategy {type(value).__qualname__} {value.num_replicas_in_sync}", (), NO_FILTER
+    return f"strategy {kinds.qualname(type(value))} {value.num_replicas_in_sync}", (), NO_FILTER
 
 
 def _by_type(value, reading):
-    return f"a {type(value).__module__}.{type(value).__qualname__}", (), NO_FILTER
+    return f"a {kinds.qualified(type(value))}", (), NO_FILTER
 
 
 def _concrete(value, reading):
@@ -272,11 +279,12 @@ def _of_protobuf(value, reading):
         return _message(value, reading)
     if hasattr(value, "full_name") and hasattr(value, "file"):
         return f"descriptor {value.full_name} {_hash(value.file.serialized_pb)}", (), NO_FILTER
-    return f"!a `{type(value).__qualname__}` of protobuf", (), NO_FILTER
+    return f"!a `{kinds.qualname(type(value))}` of protobuf", (), NO_FILTER
 
 
 def _logger(value, reading):
-    return f"logger {value.name} {value.level}", (), NO_FILTER
+    held = _own(value)
+    return f"logger {held.get('name')} {held.get('level')}", (), NO_FILTER
 
 
 def flags(value, reading):
@@ -286,7 +294,8 @@ def flags(value, reading):
 
 
 def _local(value, reading):
-    return "threading.local", [("." + n, v) for n, v in value.__dict__.items()], NO_FILTER
+    held = threading.local.__getattribute__(value, "__dict__")
+    return "threading.local", [("." + n, v) for n, v in held.items()], NO_FILTER
 
 
 def _pattern(value, reading):
@@ -344,9 +353,35 @@ _KNOWN = {
 _TELL_ATTRIBUTES = (_array, _variable, _eager, _polymorphic, _time_zone, _local)
 
 
+# What the words of an object are made with -> names that a class below the known one may not define, or its own code would run.
+_ASKED_FOR = {
+    _random_state: ("get_state", "bit_generator"),
+    _python_random: ("getstate",),
+    _pattern: ("pattern", "flags"),
+    _array: (), _by_type: (), _local: (), _logger: (), _time_zone: (),
+}
+_ALWAYS = ("__getattribute__", "__getattr__")
+_IN_EVERY_CLASS = frozenset("""__module__ __qualname__ __doc__ __dict__ __weakref__ __slots__ __annotations__ __init__ __new__
+    __firstlineno__ __static_attributes__ __init_subclass__ __abstractmethods__ _abc_impl""".split())
+
+
+def runs_own_code(cls, known):
+    """Whether an object of a class of the program's would run code of its own when it is told as one of the known class."""
+    asked_for = _ASKED_FOR.get(handler(known))
+    for base in kinds.mro(cls):
+        if base is known:
+            return False
+        defined = kinds.namespace(base).keys()
+        if not defined.isdisjoint(_ALWAYS if asked_for is None else (*asked_for, *_ALWAYS)):
+            return True
+        if asked_for is None and any(name in kinds.namespace(above) for name in defined - _IN_EVERY_CLASS for above in kinds.mro(known)):
+            return True
+    return False
+
+
 def tells_attributes(cls):
     """False for a class that is known by name and whose objects may have attributes that their words leave out."""
-    known = next(filter(None, map(handler, cls.__mro__)), None)
+    known = next(filter(None, map(handler, kinds.mro(cls))), None)
     return known is None or known in _TELL_ATTRIBUTES
 
 
@@ -363,4 +398,4 @@ MOVING = {
 
 def moving(cls):
     """Names of such attributes of a class and of those below it."""
-    return [name for base in cls.__mro__ for name in MOVING.get(f"{base.__module__}.{base.__qualname__}", ())]
+    return [name for base in kinds.mro(cls) for name in MOVING.get(kinds.qualified(base), ())]

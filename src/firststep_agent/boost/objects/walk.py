@@ -7,10 +7,11 @@ such values, which have no identity of their own, are numbered anew wherever the
 
 import types
 
+from firststep_agent import kinds
 from firststep_agent.boost.objects import expand as taking_apart
 from firststep_agent.boost.objects.leaves import LEAVES
 
-EPHEMERAL = frozenset((tuple, frozenset, types.MethodType, slice))
+EPHEMERAL = kinds.numbers((tuple, frozenset, types.MethodType, slice))
 
 
 class Walk:
@@ -62,7 +63,7 @@ def walk(roots, reading, parts=None):
     at = 0
     while at < len(objects):
         value = objects[at]
-        leaf = leaf_of(type(value))
+        leaf = leaf_of(id(type(value)))
         word = leaf(value) if leaf is not None else None
         if word is not None:
             lines.append(word)
@@ -78,7 +79,7 @@ def walk(roots, reading, parts=None):
                 attribute = step[1:]
                 if attribute not in keep and attribute[:2] != "__":
                     continue
-            type_ = type(child)
+            type_ = id(type(child))
             leaf = leaf_of(type_)
             if leaf is not None:
                 word = leaf(child)

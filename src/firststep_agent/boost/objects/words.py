@@ -1,9 +1,11 @@
 """Objects and differences in words that a user can act on."""
 
 import os
+import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
+from firststep_agent.boost.objects.attributes import held
 
 
 def place(code):
@@ -35,13 +37,13 @@ def holder(found, number, step=None):
         if last is not None:
             steps.append(last)
             owner = found.objects[at]
-            if last[0] == "." and last[1] != "." and not isinstance(owner, type) and ownership.is_user_class(type(owner)):
-                return f"{_kind(owner)} `{type(owner).__qualname__}`", "self." + spell(steps[::-1])
-            if last.startswith(("global ", "cell ")) and hasattr(owner, "__code__") and ownership.is_user(owner):
+            if last[0] == "." and last[1] != "." and not kinds.is_a(owner, type) and ownership.is_user_class(type(owner)):
+                return f"{_kind(owner)} `{kinds.qualname(type(owner))}`", "self." + spell(steps[::-1])
+            if last.startswith(("global ", "cell ")) and type(owner) is types.FunctionType and ownership.is_user(owner):
                 return f"`{owner.__qualname__}` ({place(owner.__code__)})", spell(steps[::-1])
         parent, above = found.parents[at]
         if parent < 0:
-            return f"`{getattr(roots.innermost(found.objects[0]), '__qualname__', 'it')}`", spell(steps[::-1])
+            return f"`{held(roots.innermost(found.objects[0]), '__qualname__') or 'it'}`", spell(steps[::-1])
         at, last = parent, above
 
 
@@ -53,7 +55,7 @@ def opaque(found, number):
 
 
 def _kind(owner):
-    names = {base.__name__ for base in type(owner).__mro__}
+    names = {kinds.name(base) for base in kinds.mro(type(owner))}
     for kind in ("Model", "Layer", "Optimizer", "Loss", "Metric"):
         if kind in names:
             return kind.lower()

@@ -53,7 +53,7 @@ def reachable(python_function):
 
     reading, todo, seen = Reading(), [python_function], set()
     for value in todo:
-        if id(value) in seen or type(value) in LEAVES or holds_data(type(value)):
+        if id(value) in seen or id(type(value)) in LEAVES or holds_data(type(value)):
             continue
         seen.add(id(value))
         if type(value) is types.FunctionType:

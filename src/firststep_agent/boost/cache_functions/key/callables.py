@@ -2,6 +2,9 @@
 
 import types
 
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects.attributes import held
+
 
 def traced(tracing_options):
     """The function or bound method behind `tracing_options.python_function`."""
@@ -12,9 +15,9 @@ def traced(tracing_options):
 
 
 def _is_wrapper(function):
-    module = getattr(function, "__module__", None)
-    code = getattr(function, "__code__", None)
-    if code is None or not hasattr(function, "__wrapped__"):
+    module = held(function, "__module__")
+    code = held(function, "__code__")
+    if code is None or held(function, "__wrapped__") is None:
         return False
     return "/tensorflow/python/eager/polymorphic_function/" in code.co_filename or (
         module is not None and module.startswith("tensorflow.python.eager.polymorphic_function."))
@@ -22,15 +25,31 @@ def _is_wrapper(function):
 
 def _with_real_self(function):
     """A method whose `self` TensorFlow replaced by a weak stand-in, bound to the object itself."""
-    stand_in = getattr(function, "__self__", None)
-    if type(stand_in).__name__ == "TfMethodTarget" and stand_in.target is not None:
+    stand_in = held(function, "__self__")
+    if kinds.name(type(stand_in)) == "TfMethodTarget" and stand_in.target is not None:
         plain = function.__func__
         return types.MethodType(plain, stand_in.target)
     return function
 
 
+def code_of(function):
+    """The code of a function or a method, or of the `__call__` of another callable; None where it is in C."""
+    code = held(function, "__code__")
+    if code is None:
+        code = getattr(next((kinds.namespace(base)["__call__"] for base in kinds.mro(type(function))
+                             if "__call__" in kinds.namespace(base)), None), "__code__", None)
+    return code if type(code) is types.CodeType else None
+
+
+def name_of(function):
+    """`module.qualname` of a function, or of the class of another callable."""
+    if ownership.is_user_class(type(function)):
+        return kinds.qualified(type(function))
+    return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+
 def where(function):
     """`name (file:line)` of a callable, for messages."""
-    code = getattr(function, "__code__", None) or getattr(getattr(function, "__func__", None), "__code__", None)
-    name = getattr(function, "__qualname__", None) or type(function).__name__
+    code = code_of(function)
+    name = held(function, "__qualname__") or kinds.name(type(function))
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name

@@ -8,6 +8,8 @@ import os
 import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
+from firststep_agent import kinds
+
 _PLAIN = (bool, int, float, str, type(None))
 _PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
              "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
@@ -204,7 +206,7 @@ def _eager_scope():
 def _keras():
     config = _module("keras.src.backend.config")
     names = sorted(n for n, v in vars(config).items()
-                   if n.startswith("_") and isinstance(v, _PLAIN) and not n.startswith("__"))
+                   if n.startswith("_") and kinds.is_a(v, _PLAIN) and not n.startswith("__"))
     return [(n, repr(getattr(config, n))) for n in names]
 
 
@@ -214,10 +216,10 @@ def _keras_globals():
     found = []
     for name, value in sorted(vars(state).items()):
         if name in ("current_call_ctx", "keras_call_context"):
-            value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if isinstance(each, _PLAIN)))
+            value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if kinds.is_a(each, _PLAIN)))
         if name in _KERAS_RUNNING:
             continue
-        found.append((name, value if isinstance(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
+        found.append((name, value if kinds.is_a(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
     return found
 
 

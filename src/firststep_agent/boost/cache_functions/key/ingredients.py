@@ -6,7 +6,7 @@ Cheap to make; read at the moment of the trace. Equal keys may still differ in w
 import hashlib
 import re
 
-from firststep_agent.boost.cache_functions.key import configuration, guards, outline
+from firststep_agent.boost.cache_functions.key import callables, configuration, guards, outline
 from firststep_agent.boost.objects import bytecode, roots
 from firststep_agent.boost.program import environment, program
 
@@ -26,11 +26,11 @@ class Key:
 def of_trace(python_function, function_type):
     """The Key of what a trace of this callable, for arguments of this type, would give. function_type: a text (`signature.describe`)."""
     inner = roots.innermost(python_function)
-    code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
+    code = callables.code_of(inner)
     return Key({
         **_process(),
         "program": _once("program", program),
-        "name": f"{getattr(inner, '__module__', '')}.{getattr(inner, '__qualname__', type(inner).__qualname__)}",
+        "name": callables.name_of(inner),
         "code": bytecode.digest(code) if code is not None else "no code",
         "objects that it reaches": outline.sketch(roots.roots(python_function)),
         "compiled by XLA": str(roots.compiled_by_xla(python_function)),

@@ -2,12 +2,13 @@
 
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.expand import Reading, expand
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
 
 _OBJECTS = 300
+_OPEN = kinds.numbers((list, tuple, dict, types.FunctionType, types.MethodType))
 _CLOSED = ("numpy", "tensorflow")  # their objects count by type alone: taking them apart may mean reading contents
 
 
@@ -21,17 +22,17 @@ def sketch(named_roots):
             if len(words) >= _OBJECTS:
                 break
             kind = type(value)
-            if id(value) in seen or kind in LEAVES:
+            if id(value) in seen or id(kind) in LEAVES:
                 continue
             seen.add(id(value))
-            words.append(kind.__qualname__)
+            words.append(kinds.qualname(kind))
             if _is_open(kind):
                 todo.extend(child for _, child in expand(value, reading)[1])
     return " ".join(words)
 
 
 def _is_open(kind):
-    if kind in (list, tuple, dict, types.FunctionType, types.MethodType):
+    if id(kind) in _OPEN:
         return True
-    module = getattr(kind, "__module__", "")
+    module = str(kinds.module(kind))
     return module.partition(".")[0] not in _CLOSED and ownership.module_owner(module) != ownership.STDLIB

@@ -1,5 +1,6 @@
 """What a trace was asked for: a text for argument types, TensorFlow's own options and the calling context; objects among the arguments."""
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.key import guards
 
 
@@ -52,7 +53,7 @@ def _type(trace_type, name):
 
     if isinstance(trace_type, types.Weakref):
         held = trace_type._ref()
-        return f"object {type(held).__module__}.{type(held).__qualname__}"
+        return f"object {kinds.qualified(type(held))}"
     if isinstance(trace_type, types.Literal):
         if trace_type.value is not None and type(trace_type.value) not in (bool, int, float, str, bytes, complex):
             raise NotDescribable(f"its argument `{name}` is {trace_type.value!r}")

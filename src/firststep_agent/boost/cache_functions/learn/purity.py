@@ -8,7 +8,8 @@ the trace, before anything is built; what gets past the look is stopped at its f
 import contextlib
 import sys
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.traces import once
 
 _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initializers.")
@@ -25,21 +26,20 @@ def impurity(kind, target, parts):
     """Why the build of `target`, which touches `parts`, is left to the trace, in words; None where nothing is known against it."""
     if target is None:
         return None
-    if "optimizer" in kind and ownership.module_owner(type(target).__module__) != ownership.FRAMEWORK:
-        return f"`{type(target).__qualname__}` is an optimizer of the program's own"
+    if "optimizer" in kind and ownership.module_owner(kinds.module(type(target))) != ownership.FRAMEWORK:
+        return f"`{kinds.qualname(type(target))}` is an optimizer of the program's own"
     for part in parts:
-        for name, value in vars(part).items():
-            if "initializer" in name and value is not None and not isinstance(value, str) and not _is_pure(value):
-                return f"`{type(part).__qualname__}` has an initialiser that may draw from a random stream (`{name}`)"
+        for name, value in own(part).items():
+            if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _is_pure(value):
+                return f"`{kinds.qualname(type(part))}` has an initialiser that may draw from a random stream (`{name}`)"
     return _of_users_code(target) if kind == "layer" else None  # the others hold the user's functions, and do not call them
 
 
 def _is_pure(value):
-    cls = type(value)
-    if not str(cls.__module__).startswith(_PURE):
+    if not str(kinds.module(type(value))).startswith(_PURE):
         return False
     seed = getattr(value, "seed", None)
-    return seed is None or isinstance(seed, int)
+    return seed is None or kinds.is_a(seed, int)
 
 
 def _of_users_code(target):

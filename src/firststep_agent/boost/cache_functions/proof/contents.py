@@ -6,10 +6,11 @@ import functools
 import itertools
 import sys
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.proof import native_memory
 
-PLAIN = frozenset((bool, int, float, str, bytes, complex, type(None)))
-CONTAINERS = frozenset((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
+PLAIN = kinds.numbers((bool, int, float, str, bytes, complex, type(None)))
+CONTAINERS = kinds.numbers((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
 _MOST = 4096  # items of one container that are looked at
 _MOST_LENT = 1 << 20  # bytes of one array
 
@@ -18,32 +19,32 @@ def items(value, depth=2):
     """The items of a container; a set's in no order."""
     if value is None or len(value) > _MOST:
         return id(value)
-    if isinstance(value, dict):
+    if kinds.is_a(value, dict):
         return tuple(each(list(value), depth)), tuple(each(list(value.values()), depth))
-    if isinstance(value, (set, frozenset)):
+    if kinds.is_a(value, (set, frozenset)):
         return frozenset(each(list(value), depth))
     return tuple(each(value, depth))
 
 
 def each(values, depth=2):
     """A token for each of the values."""
-    kinds = set(map(type, values))
-    if PLAIN.issuperset(kinds):
+    types_of = set(map(id, map(type, values)))
+    if PLAIN.issuperset(types_of):
         return values
-    if not kinds & told_apart():
-        return [value if type(value) in PLAIN else id(value) for value in values]
+    if not types_of & told_apart():
+        return [value if id(type(value)) in PLAIN else id(value) for value in values]
     return [_of(value, depth) for value in values]
 
 
 def _of(value, depth):
     kind = type(value)
-    if kind in PLAIN:
+    if id(kind) in PLAIN:
         return value
-    if kind in CONTAINERS:
+    if id(kind) in CONTAINERS:
         return items(value, depth - 1) if depth else id(value)
     if kind is itertools.count:
         return repr(value)
-    return _of_lender(value) if kind in told_apart() else id(value)
+    return _of_lender(value) if id(kind) in told_apart() else id(value)
 
 
 def _of_lender(value):
@@ -56,6 +57,6 @@ def _of_lender(value):
 
 @functools.lru_cache(maxsize=1)
 def told_apart():
-    """Types of which the address does not say all."""
+    """Ids of the types of which the address does not say all."""
     numpy = sys.modules.get("numpy")
-    return CONTAINERS | {itertools.count, bytearray, array.array} | (set() if numpy is None else {numpy.ndarray})
+    return CONTAINERS | kinds.numbers((itertools.count, bytearray, array.array, *(() if numpy is None else (numpy.ndarray,))))

@@ -7,7 +7,7 @@ What a trace does to them is seen although no path from the function or from a m
 import sys
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 
 
 def now(tracked):
@@ -24,12 +24,12 @@ def roots(tracked, known):
 
 
 def _name(value):
-    named = value if type(value) in _WITH_CODE else type(value)
-    return f"a `{named.__qualname__}` of the program's"
+    named = value.__qualname__ if id(type(value)) in _WITH_CODE else kinds.qualname(type(value))
+    return f"a `{named}` of the program's"
 
 
-_GENERATORS = {types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"}
-_WITH_CODE = (types.FunctionType, *_GENERATORS)
+_GENERATORS = kinds.by_number({types.GeneratorType: "gi_code", types.CoroutineType: "cr_code", types.AsyncGeneratorType: "ag_code"})
+_WITH_CODE = frozenset((id(types.FunctionType), *_GENERATORS))
 
 
 class _Held:
@@ -43,24 +43,24 @@ class _Held:
 
     def any_of(self, kind):
         """Whether any object of this class may be one."""
-        found = self._kinds[kind] = self._of(kind)
+        found = self._kinds[id(kind)] = self._of(kind)
         return found is not False
 
     def __call__(self, value, kind):
         """kind: the value's class, of which some may be."""
-        found = self._kinds[kind]
+        found = self._kinds[id(kind)]
         return found is True or found(value)
 
     def _of(self, kind):
         """True or False of all objects of a class, or a function that tells it of each."""
-        if kind in _GENERATORS:
-            return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[kind]).co_filename)
+        if id(kind) in _GENERATORS:
+            return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
         if kind is types.FunctionType or issubclass(kind, type):
             return self._is_of_the_program
-        return ownership.is_programs(kind.__module__) or kind is types.SimpleNamespace or issubclass(kind, self._variable)
+        return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or issubclass(kind, self._variable)
 
     def _is_of_the_program(self, value):
-        name = value.__module__ if type(value) is types.FunctionType else type.__getattribute__(value, "__module__")
+        name = value.__module__ if type(value) is types.FunctionType else kinds.module(value)
         found = self._modules.get(name) if type(name) is str else False
         if found is None:
             found = self._modules[name] = ownership.is_programs(name)

@@ -9,7 +9,7 @@ import collections
 import enum
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import contents
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
@@ -17,6 +17,7 @@ from firststep_agent.boost.objects.expand import made_in_c
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or by an extension
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
+_MOST = 8192  # items of one container that are looked at
 
 
 class Kept:
@@ -54,19 +55,19 @@ def _is_wanted(kind):
     """Whether objects of this class count: functions, and those of a class statement that keep nothing in C."""
     if kind is types.FunctionType:
         return True
-    if not kind.__flags__ & _HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
+    if not kinds.flags(kind) & _HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
         return False
-    module = kind.__module__
-    if not isinstance(module, str) or module in _NOT_LOOKED_AT or module.startswith("_frozen_importlib"):
+    module = kinds.module(kind)
+    if type(module) is not str or module in _NOT_LOOKED_AT or module.startswith("_frozen_importlib"):
         return False  # a class may have a slot that is called `__module__`
     owner = ownership.module_owner(module)
     if owner == ownership.FRAMEWORK:
-        return any(_name(base) in _SET_BY_PROGRAMS for base in kind.__mro__)
+        return any(_name(base) in _SET_BY_PROGRAMS for base in kinds.mro(kind))
     return not ownership.is_programs(module) and not (owner == ownership.STDLIB and issubclass(kind, enum.Enum))
 
 
 def _name(kind):
-    return f"{kind.__module__}.{kind.__qualname__}"
+    return kinds.qualified(kind)
 
 
 def _of_cell(cell):
@@ -88,15 +89,14 @@ def of_object(value, kind):
 
 def _of_items(value, base):
     """What a container of a class of its own holds, as the container it is a subclass of."""
-    if base is dict:
-        return contents.items(dict(dict.items(value)))
-    plain = base.__iter__(value)
-    return contents.items(frozenset(plain) if base in (set, frozenset) else list(plain))
+    held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
+    told = contents.each(held[:_MOST])
+    return len(held), frozenset(told) if base is set or base is frozenset else tuple(told)
 
 
 def _without_numbered(registry):
     """Less the gradients of single functions, which each trace registers under a name with a number of the process behind."""
-    return {name: entry for name, entry in registry.items() if not (isinstance(name, str) and name.rpartition("-")[2].isdigit())}
+    return {name: entry for name, entry in registry.items() if not (type(name) is str and name.rpartition("-")[2].isdigit())}
 
 
 _REGISTRY = "tensorflow.python.framework.registry.Registry"

@@ -8,7 +8,7 @@ pointer is not seen: methods of objects that keep their state there are refused 
 import ctypes
 import struct
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 
 _REFERENCES = struct.calcsize("nP")  # bytes of the head of every object: how often it is held, and its type
 _WORD = struct.calcsize("P")
@@ -24,8 +24,8 @@ def of(value):
 
     Nothing of what a framework keeps in C, which its own code moves at will, but where its iterators are. Raises TooLarge.
     """
-    native = next(base for base in type(value).__mro__ if not ownership.is_user_class(base))
-    if ownership.module_owner(native.__module__) == ownership.FRAMEWORK and not hasattr(native, "__next__"):
+    native = next(base for base in kinds.mro(type(value)) if not ownership.is_user_class(base))
+    if ownership.module_owner(kinds.module(native)) == ownership.FRAMEWORK and not hasattr(native, "__next__"):
         return b"", None
     return _structure(value, native), lent(value)
 
@@ -48,5 +48,5 @@ def lent(value, most=_MOST_LENT):
         return None
     with view:
         if view.nbytes > most:
-            raise TooLarge(f"a `{type(value).__qualname__}` of {view.nbytes >> 20} MB")
+            raise TooLarge(f"a `{kinds.qualname(type(value))}` of {view.nbytes >> 20} MB")
         return hashlib.blake2b(view.tobytes(), digest_size=16).digest()

@@ -12,11 +12,12 @@ import os
 import sys
 import types
 
-from firststep_agent import ownership, streams
+from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, kept, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
 
@@ -32,7 +33,7 @@ class Known:
     """What there is now. modules: names of the imported ones; held: addresses of the program's objects; kept: the libraries'."""
 
     def __init__(self):
-        self.modules = sorted(name for name, module in list(sys.modules.items()) if isinstance(module, types.ModuleType))
+        self.modules = sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
         tracked = Tracked()
         self.held = held.now(tracked)
         self.kept = kept.Kept(tracked)
@@ -104,7 +105,7 @@ def _loggers():
     logging = sys.modules.get("logging")
     if logging is None:
         return None
-    loggers = [logging.root, *(v for v in list(logging.root.manager.loggerDict.values()) if isinstance(v, logging.Logger))]
+    loggers = [logging.root, *(v for v in list(logging.root.manager.loggerDict.values()) if kinds.is_a(v, logging.Logger))]
     handlers = [handler for logger in loggers for handler in logger.handlers]
     told = [(v.name, _of_logger(v)) for v in loggers]
     return logging.root.manager.disable, [each for each in told if each[1] != _AS_MADE], [items(vars(each)) for each in (
@@ -113,7 +114,7 @@ def _loggers():
 
 def _of_logger(logger):
     """What was set on it."""
-    return {name: items(value) if type(value) in CONTAINERS else value if type(value) in PLAIN else id(value)
+    return {name: items(value) if id(type(value)) in CONTAINERS else value if id(type(value)) in PLAIN else id(value)
             for name, value in vars(logger).items() if name not in ("name", "parent", "manager", "_cache")}
 
 
@@ -126,8 +127,8 @@ def _context():
         return None
     config = sys.modules["tensorflow.python.framework.config"]
     local = context._thread_local_data
-    own = {name: repr(value) if type(value) in PLAIN or type(value) in CONTAINERS else id(value) for name, value in vars(context).items()}
-    return (own, config.is_op_determinism_enabled(), config.tensor_float_32_execution_enabled(), local.is_eager, local.device_name,
+    settings = {name: repr(value) if id(type(value)) in PLAIN | CONTAINERS else id(value) for name, value in vars(context).items()}
+    return (settings, config.is_op_determinism_enabled(), config.tensor_float_32_execution_enabled(), local.is_eager, local.device_name,
             local.scope_name, len(local.op_callbacks), id(local.executor))
 
 
@@ -220,20 +221,20 @@ _PROCESS = {
 
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
-    module_types, locals_ = (frozenset(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
+    module_types, locals_ = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
     for name in names:
         module = sys.modules.get(name)
         if module is None or ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT):
             continue
-        scope = vars(module)
+        scope = own(module)
         yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
-        if not locals_.isdisjoint(map(type, scope.values())):
-            yield f"{name} on this thread", hash(tuple(_of_thread(value) for value in scope.values() if type(value) in locals_))
+        if not locals_.isdisjoint(map(id, map(type, scope.values()))):
+            yield f"{name} on this thread", hash(tuple(_of_thread(value) for value in scope.values() if id(type(value)) in locals_))
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
-            if isinstance(value, type) and vars(value).get("__module__") == name:
-                yield f"{name}.{key}", _token(vars(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
-                if "_abc_impl" in vars(value):
+            if kinds.is_a(value, type) and kinds.module(value) == name:
+                yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
+                if "_abc_impl" in kinds.namespace(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
                 functions.append((key, id(value.__code__), items(value.__defaults__), items(dict(thorough.attributes_of(value)))))
@@ -242,8 +243,8 @@ def _libraries(names):
 
 def _of_thread(local):
     """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
-    own = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
-    return items({key: value for key, value in own.items() if value is not None and (type(value) not in CONTAINERS or value)})
+    held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
+    return items({key: value for key, value in held.items() if value is not None and (type(value) not in CONTAINERS or value)})
 
 
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
@@ -251,7 +252,7 @@ _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold a
 
 def _with_subclasses(cls):
     yield cls
-    for subclass in cls.__subclasses__():
+    for subclass in type.__subclasses__(cls):
         yield from _with_subclasses(subclass)
 
 
@@ -259,9 +260,9 @@ def _token(scope, module_types, moving=frozenset()):
     """Names and addresses of the attributes, and what stands in containers; submodules appear when they are first asked for."""
     if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
         scope = {key: value for key, value in list(scope.items()) if key not in _MOVING and key not in moving}
-    types_of = tuple(map(type, scope.values()))
+    types_of = tuple(map(id, map(type, scope.values())))
     if not module_types.isdisjoint(types_of):
-        scope = {key: value for key, value in list(scope.items()) if type(value) not in module_types}
+        scope = {key: value for key, value in list(scope.items()) if id(type(value)) not in module_types}
     contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), 3))
     return hash((tuple(scope), tuple(map(id, scope.values())), contents))
 

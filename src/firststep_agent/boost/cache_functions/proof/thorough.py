@@ -12,9 +12,9 @@ import gc
 import sys
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
-from firststep_agent.boost.objects.attributes import attributes
+from firststep_agent.boost.objects.attributes import attributes, own
 from firststep_agent.boost.objects.expand import ModuleRead, expand
 
 from . import kept, native_memory
@@ -22,20 +22,24 @@ from . import kept, native_memory
 
 def parts(reading):
     """The function that a walk takes values apart with."""
+    tells: dict = {}  # id of a class -> whether its words tell of attributes; the walk holds an object of each
 
     def of(value):
         if _is_librarys(value):
             return _of_library(value)
         if ownership.is_ours_class(type(value)):
-            return f"{type(value).__qualname__} of ours", (), 0  # what it holds is what the agent does, which differs in the two
+            return f"{kinds.qualname(type(value))} of ours", (), 0  # what it holds is what the agent does, which differs in the two
         head, children, kind = expand(value, reading)
         if head[0] == "!":
             return _opaque(value)
-        more = _MORE.get(type(value))
-        if more is None and isinstance(value, type) and ownership.is_user_class(value):
+        cls = type(value)
+        more = _MORE.get(id(cls))
+        if more is None and issubclass(cls, type) and ownership.is_user_class(value):
             more = _of_class
-        if more is None and not special.tells_attributes(type(value)):
-            more = _of_attributes
+        if more is None:
+            if id(cls) not in tells:
+                tells[id(cls)] = special.tells_attributes(cls)
+            more = None if tells[id(cls)] else _of_attributes
         if more is not None:
             children = [*children, *more(value)]
         return head, children, kind
@@ -49,7 +53,7 @@ def _is_librarys(value):
         return True
     if type(value) is types.FunctionType:
         return ownership.is_installed(value.__code__.co_filename) or ownership.owner(value.__code__.co_filename) == ownership.STDLIB
-    return isinstance(value, type) and not ownership.is_programs(value.__module__)
+    return kinds.is_a(value, type) and not ownership.is_programs(kinds.module(value))
 
 
 def attributes_of(function):
@@ -58,11 +62,11 @@ def attributes_of(function):
     TensorFlow keeps on a function what it has traced, which a replay does not add to. AutoGraph marks one that it has met and will not
     convert, and puts what it made of a decorated one into its `__wrapped__`, which no call of it looks at.
     """
-    own = function.__dict__
-    for name, value in own.items():
-        if name == "autograph_info__" or name == "__wrapped__" and "__original_wrapped__" in own:
+    put_on = function.__dict__
+    for name, value in put_on.items():
+        if name == "autograph_info__" or name == "__wrapped__" and "__original_wrapped__" in put_on:
             continue
-        if name[:1] != "_" or ownership.module_owner(type(value).__module__) != ownership.FRAMEWORK:
+        if name[:1] != "_" or ownership.module_owner(kinds.module(type(value))) != ownership.FRAMEWORK:
             yield ".." + name, value
 
 
@@ -80,7 +84,8 @@ def _of_library(value):
             except ValueError:
                 pass  # not yet assigned
         children.append(("defaults", (value.__defaults__, value.__kwdefaults__)))
-    return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
+        return f"{value.__module__}.{value.__qualname__} {id(value)}", children, 0
+    return f"{kinds.qualified(value)} {id(value)}", children, 0
 
 
 def _of_function(function):
@@ -91,12 +96,13 @@ def _of_function(function):
 
 
 def _of_class(cls):
-    yield "..__annotations__", cls.__dict__.get("__annotations__") or {}  # an empty one is made when it is first asked for
+    held = kinds.namespace(cls)
+    yield "..__annotations__", held.get("__annotations__") or {}  # an empty one is made when it is first asked for
     for name in ("__doc__", "__abstractmethods__", "__match_args__"):
-        if name in cls.__dict__:
-            yield ".." + name, cls.__dict__[name]
-    yield "..bases", [id(base) for base in cls.__bases__]
-    if "_abc_impl" in cls.__dict__:
+        if name in held:
+            yield ".." + name, held[name]
+    yield "..bases", [id(base) for base in kinds.bases(cls)]
+    if "_abc_impl" in held:
         yield "..registered", registered(cls)
 
 
@@ -123,25 +129,23 @@ def _of_cached(function):
 
 
 def _of_module(module):
-    if ownership.module_owner(module.__name__) == ownership.USER:
-        for name, value in list(vars(module).items()):
+    if ownership.module_owner(own(module).get("__name__")) == ownership.USER:
+        for name, value in list(own(module).items()):
             if name[:2] == "__" and name not in _OF_EVERY_MODULE:
                 yield ".." + name, value
 
 
 _OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
-_MORE = {types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
-         _thread.LockType: _of_lock, _thread.RLock: _of_lock}
+_MORE = kinds.by_number({types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
+         _thread.LockType: _of_lock, _thread.RLock: _of_lock})
 
 
 def _opaque(value):
     kind = type(value)
-    told = _TOLD.get(kind)
-    if told is None:
-        told = next((_TOLD[base] for base in kind.__mro__ if base in _TOLD), None)
+    told = next((_TOLD[id(base)] for base in kinds.mro(kind) if id(base) in _TOLD), None)
     if told is None and not ownership.is_user_class(kind):
         told = _digest if hasattr(kind, "hexdigest") else _elements(kind)
-    head = f"{kind.__module__}.{kind.__qualname__}"
+    head = kinds.qualified(kind)
     if told is not None:
         try:
             return head, [("..told", told(value))], 0
@@ -150,7 +154,7 @@ def _opaque(value):
     if not ownership.is_user_class(kind):
         try:
             account = value.__reduce_ex__(2)
-            if isinstance(account, tuple):
+            if type(account) is tuple:
                 within = native_memory.of(value) if hasattr(kind, "__next__") else native_memory.lent(value)
                 return head, [("..within", within), *((f"#{i}", part) for i, part in enumerate(account[:3]))], 0
         except native_memory.TooLarge:
@@ -159,16 +163,16 @@ def _opaque(value):
             pass
     children = [("..within", native_memory.of(value)), *(("." + name, child) for name, child in attributes(value, kind))]
     children += [(f"refers {i}", child) for i, child in enumerate(gc.get_referents(value))
-                 if not isinstance(child, (type, types.ModuleType)) and type(child) not in _FRAMES]
+                 if not kinds.is_a(child, (type, types.ModuleType)) and id(type(child)) not in _FRAMES]
     return f"{head} {id(value)}", children, 0
 
 
-_FRAMES = (types.FrameType, types.CodeType)
+_FRAMES = kinds.numbers((types.FrameType, types.CodeType))
 
 
 def _elements(kind):
     """How the elements are told of a container that a framework keeps in C: a protocol buffer's lists and maps."""
-    if ownership.module_owner(kind.__module__) != ownership.FRAMEWORK:
+    if ownership.module_owner(kinds.module(kind)) != ownership.FRAMEWORK:
         return None
     return list if issubclass(kind, collections.abc.Sequence) else dict if issubclass(kind, collections.abc.Mapping) else None
 
@@ -207,7 +211,7 @@ def _told():
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         told[numpy.nditer] = lambda value: (native_memory.of(value), value.iterindex)
-    return told
+    return kinds.by_number(told)
 
 
 _TOLD = _told()

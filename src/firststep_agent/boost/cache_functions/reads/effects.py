@@ -5,12 +5,15 @@ What frameworks change on their own objects while they build (optimizers, metric
 
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand, paths, special, words
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.refusal import Refused
 
 # Functions whose stores are part of a build, which recipes repeat.
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
+
+_PLAIN = kinds.numbers((type(None), bool, int, float, str))
 
 
 def check(snapshot, user_codes):
@@ -34,7 +37,7 @@ def repeatable(snapshot, built):
         if name in special.unread(type(owner), True):
             continue
         before = dict(snapshot.kept[id(owner)][1][1])
-        old, new = _plain(before, step), _plain(getattr(owner, "__dict__", {}), name)
+        old, new = _plain(before, step), _plain(own(owner), name)
         if id(owner) in built:
             old = _plain(built[id(owner)][1], name)
         if old is not None and new is not None:
@@ -44,13 +47,13 @@ def repeatable(snapshot, built):
 
 def to_json(snapshot, found):
     """[[path of the object before the trace, its class, attribute, value before, value after]] of what `repeatable` found."""
-    return [[snapshot.walk.path(number), type(owner).__qualname__, name, old, new] for owner, number, name, old, new in found]
+    return [[snapshot.walk.path(number), kinds.qualname(type(owner)), name, old, new] for owner, number, name, old, new in found]
 
 
 def _plain(values, name):
     if name not in values:
         return []
-    return [values[name]] if type(values[name]) in (type(None), bool, int, float, str) else None
+    return [values[name]] if id(type(values[name])) in _PLAIN else None
 
 
 def recorded(manifest, python_function):
@@ -61,8 +64,8 @@ def recorded(manifest, python_function):
     found = []
     for path, cls, name, old, new in manifest["effects"]:
         owner = paths.resolve(python_function, path)
-        if type(owner).__qualname__ != cls:
-            raise LookupError(f"a {type(owner).__qualname__} is where a {cls} was, whose `{name}` the trace sets")
+        if kinds.qualname(type(owner)) != cls:
+            raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{name}` the trace sets")
         found.append((owner, name, old, new))
     return found
 
@@ -80,9 +83,9 @@ def put_back(found):
 
 
 def _change(owner, name, now, then):
-    if _plain(getattr(owner, "__dict__", {}), name) != now:
+    if _plain(own(owner), name) != now:
         return
-    kind = type if isinstance(owner, type) else object  # past what its own class makes of it
+    kind = type if kinds.is_a(owner, type) else object  # past what its own class makes of it
     if then:
         kind.__setattr__(owner, name, then[0])
     else:
@@ -104,11 +107,11 @@ class _Stored:
 
 def _by_user(found, number, step, stored):
     owner = found.objects[number]
-    if isinstance(owner, types.FunctionType):
+    if type(owner) is types.FunctionType:
         return _function_changed(owner, step, stored)
-    if isinstance(owner, expand.ModuleRead):
+    if type(owner) is expand.ModuleRead:
         return False
-    if isinstance(owner, types.ModuleType):
+    if kinds.is_a(owner, types.ModuleType):
         return step is not None and step[1:] in stored.globals | stored.attributes
     if step is not None and step[0] == "." and step[1] != ".":
         return step[1:] in stored.attributes
@@ -132,9 +135,9 @@ def _held_by_user(found, number, stored):
             return True
         owner = found.objects[parent]
         if step[0] == "." and step[1] != ".":
-            return step[1:] in stored.mentioned and (isinstance(owner, type) or ownership.is_user_class(type(owner)))
+            return step[1:] in stored.mentioned and (kinds.is_a(owner, type) or ownership.is_user_class(type(owner)))
         if step.startswith(("global ", "cell ", "default ", "kwdefault ")):
-            return isinstance(owner, types.FunctionType) and ownership.is_user(owner)
-        if isinstance(owner, types.FunctionType) and not ownership.is_user(owner):
+            return type(owner) is types.FunctionType and ownership.is_user(owner)
+        if type(owner) is types.FunctionType and not ownership.is_user(owner):
             return False
         at = parent

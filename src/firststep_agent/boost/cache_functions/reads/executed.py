@@ -118,7 +118,7 @@ class Pauses:
             self._undo = None
 
 
-_owners: dict = {}
+_owners: dict = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)
 
 
 def _kinds(values):
@@ -127,12 +127,12 @@ def _kinds(values):
 
     found = []
     for value in values:
-        for each in value if type(value) in (list, tuple) else (value,):
+        for each in value if type(value) is list or type(value) is tuple else (value,):
             kind = type(each)
-            user = _owners.get(kind)
-            if user is None:
-                user = _owners[kind] = ownership.module_owner(kind.__module__) == ownership.USER
-            if user:
+            known = _owners.get(id(kind))
+            if known is None:
+                known = _owners[id(kind)] = kind, ownership.is_user_class(kind)
+            if known[1]:
                 return None
             found.append(kind)
     return frozenset(found)

@@ -7,12 +7,14 @@ import dis
 import sys
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.refusal import Refused
 
 _NAMES = frozenset(("set", "frozenset", "hash"))
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
-_SETS = (set, frozenset)
+_SETS = kinds.numbers((set, frozenset))
+_WHOLE = kinds.numbers((int, bool))
+_CONTAINERS = kinds.numbers((list, tuple, dict))
 
 
 def check(user_codes, found):
@@ -24,7 +26,7 @@ def check(user_codes, found):
             raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
                           "each start: a list or a dictionary has one order, and so have sets where PYTHONHASHSEED is set")
     for number, value in enumerate(found.objects):
-        if type(value) in _SETS and len(value) > 1 and not all(type(each) in (int, bool) for each in value) and _is_users(found, number):
+        if id(type(value)) in _SETS and len(value) > 1 and not all(id(type(each)) in _WHOLE for each in value) and _is_users(found, number):
             raise Refused("it may go through a set, whose order may be another in each start: a list or a dictionary has one order, "
                           "and so have sets where PYTHONHASHSEED is set")
 
@@ -55,7 +57,7 @@ def _is_users(found, number):
         if number < 0:
             return True
         owner = found.objects[number]
-        if isinstance(owner, types.FunctionType):
+        if type(owner) is types.FunctionType:
             return ownership.is_user(owner) and not ownership.is_installed(owner.__code__.co_filename)
-        if type(owner) not in (list, tuple, dict):
-            return ownership.is_programs(type(owner).__module__)
+        if id(type(owner)) not in _CONTAINERS:
+            return ownership.is_programs(kinds.module(type(owner)))

@@ -4,6 +4,7 @@ then. That is sound only where everything it reads is now as it was after that t
 
 import weakref
 
+from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.refusal import Refused
@@ -15,7 +16,7 @@ _traced: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 def is_function(value):
     """True for TensorFlow's `Function` objects."""
-    return type(value).__name__ in ("Function", "RestoredFunction") and hasattr(value, "_python_function")
+    return kinds.name(type(value)) in ("Function", "RestoredFunction") and hasattr(value, "_python_function")
 
 
 def was_traced(function):

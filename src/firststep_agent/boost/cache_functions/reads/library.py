@@ -8,13 +8,14 @@ import os
 import sys
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand, registries
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.walk import walk
 
-_SCALARS = frozenset((bool, int, float, str, type(None), complex, bytes))
-_CONTAINERS = (list, set, tuple, frozenset)  # dictionaries at module level are caches, or registries, which are read apart
+_SCALARS = kinds.numbers((bool, int, float, str, type(None), complex, bytes))
+_CONTAINERS = kinds.numbers((list, set, tuple, frozenset))  # dictionaries at module level are caches, or registries, which are read apart
 _LARGE = 256  # items; larger tables at module level are constants or caches
 _TOPS = ("tensorflow", "keras", "tf_keras", "numpy")
 
@@ -34,9 +35,9 @@ class Before:
                 kept = {}
                 for key, value in list(vars(module).items()):
                     kind = type(value)
-                    if kind in _SCALARS:
+                    if id(kind) in _SCALARS:
                         kept[key] = value
-                    elif kind in _CONTAINERS and len(value) <= _LARGE:
+                    elif id(kind) in _CONTAINERS and len(value) <= _LARGE:
                         kept[key] = kind(value)
                 self._values[name] = kept
 
@@ -84,7 +85,7 @@ def record(codes, before, found):
         "files": files,
         "functions": functions,
         "values": {module: {n: t for n, t in read.items() if t is not None} for module, read in names.items()},
-        "classes": {f"{c.__module__}:{c.__qualname__}": _methods(c) for c in _library_classes(found)},
+        "classes": {f"{kinds.module(c)}:{kinds.qualname(c)}": _methods(c) for c in _library_classes(found)},
         "registries": registries.tokens(),
     }
 
@@ -156,7 +157,8 @@ def _index(module):
     found = _indices.get(module.__name__)
     if found is None:
         found = _indices[module.__name__] = {}
-        holders = [vars(module)] + [vars(v) for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__]
+        classes = [v for v in vars(module).values() if kinds.is_a(v, type) and kinds.module(v) == module.__name__]
+        holders = [vars(module), *map(kinds.namespace, classes)]
         for holder in holders:
             for value in holder.values():
                 function = _plain_function(value)
@@ -167,17 +169,22 @@ def _index(module):
 
 
 def _plain_function(value):
-    if isinstance(value, property):
+    if kinds.is_a(value, property):
         value = value.fget
     value = getattr(value, "__func__", value)
-    return value if isinstance(value, types.FunctionType) else None
+    return value if type(value) is types.FunctionType else None
+
+
+def _held(value):
+    """What a module or a class holds by name; nothing of anything else."""
+    return kinds.namespace(value) if kinds.is_a(value, type) else own(value) if kinds.is_a(value, types.ModuleType) else {}
 
 
 def _function_at(module, place):
     """A token for what stands at a qualified name now."""
     value = module
     for name in place.split("."):
-        value = vars(value).get(name) if isinstance(value, (types.ModuleType, type)) else None
+        value = _held(value).get(name)
         if value is None:
             return "absent"
     return _function_token(value)
@@ -189,13 +196,13 @@ _CONVERSION = "tensorflow/python/autograph/impl/api.py"
 
 def _function_token(value):
     words = []
-    for part in (value.fget, value.fset) if isinstance(value, property) else (value,):
+    for part in (value.fget, value.fset) if kinds.is_a(value, property) else (value,):
         seen = 0
         while part is not None and seen < 12:
             part = getattr(part, "__func__", part)
             code = getattr(part, "__code__", None)
             if type(code) is not types.CodeType:
-                words.append(type(part).__qualname__)
+                words.append(kinds.qualname(type(part)))
                 break
             if not ownership.is_ours(code.co_filename) and not code.co_filename.endswith(_CONVERSION):
                 words.append(bytecode.mark(code))
@@ -237,7 +244,7 @@ def _names_read(code, module, names, before):
             if name not in scope or name[:2] == "__":
                 continue
             value = scope[name]
-            if isinstance(value, types.ModuleType) and value.__name__ not in seen and _is_frameworks(value):
+            if type(value) is types.ModuleType and value.__name__ not in seen and _is_frameworks(value):
                 seen.add(value.__name__)
                 todo.append((value, candidates))
             if name not in read:
@@ -252,23 +259,23 @@ def _is_frameworks(module):
 
 def _token(value, depth=0):
     """A token for a module-level value; None for what is no setting (caches, locks, objects with a life of their own)."""
-    leaf = LEAVES.get(type(value))
+    leaf = LEAVES.get(id(type(value)))
     if leaf is not None:
         return leaf(value)
     if issubclass(type(value), type):  # a stand-in may say that it is a class
-        return f"class {value.__module__}.{value.__qualname__}"
+        return f"class {kinds.qualified(value)}"
     if type(value) is types.FunctionType:
         return _function_token(value)
-    if type(value) in _CONTAINERS and depth < 2 and len(value) <= _LARGE:
+    if id(type(value)) in _CONTAINERS and depth < 2 and len(value) <= _LARGE:
         words = []
         for item in value:
             word = _token(item, depth + 1)
             if word is None or _is_id(item):
                 return None
             words.append(word)
-        if isinstance(value, (set, frozenset)):
+        if type(value) is set or type(value) is frozenset:
             words.sort()
-        told = words if len(words) < 20 else LEAVES[bytes](repr(words).encode("utf-8", "replace"))
+        told = words if len(words) < 20 else LEAVES[id(bytes)](repr(words).encode("utf-8", "replace"))
         return f"{type(value).__name__} {told}"
     return None
 
@@ -298,18 +305,18 @@ def _library_classes(found):
     classes: dict = {}
     for value in found.objects:
         cls = type(value)
-        if cls not in classes and ownership.module_owner(cls.__module__) == ownership.FRAMEWORK:
-            for base in cls.__mro__:
-                if ownership.module_owner(base.__module__) == ownership.FRAMEWORK:
-                    classes[base] = None
-    return [c for c in classes if _class_at(f"{c.__module__}:{c.__qualname__}") is c]
+        if id(cls) not in classes and ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK:
+            for base in kinds.mro(cls):
+                if ownership.module_owner(kinds.module(base)) == ownership.FRAMEWORK:
+                    classes[id(base)] = base
+    return [c for c in classes.values() if _class_at(f"{kinds.module(c)}:{kinds.qualname(c)}") is c]
 
 
 def _class_at(name):
     module, _, qualified = name.partition(":")
     value = sys.modules.get(module)
     for part in qualified.split("."):
-        value = vars(value).get(part) if isinstance(value, (types.ModuleType, type)) else None
+        value = _held(value).get(part)
     return value
 
 
@@ -318,15 +325,15 @@ def _methods(cls):
     import zlib
 
     words = []
-    for name, value in cls.__dict__.items():
-        function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+    for name, value in kinds.namespace(cls).items():
+        function = value.fget if kinds.is_a(value, property) else getattr(value, "__func__", value)
         code = getattr(function, "__code__", None)
         if type(code) is types.CodeType:
             words.append(name + _function_token(function))
-        elif type(value) in _SCALARS:
+        elif id(type(value)) in _SCALARS:
             words.append(f"{name}={value!r}" if not _is_id(value) else name)
         elif name[:2] != "__" and name[:5] != "_abc_":
-            words.append(f"{name}:{type(value).__qualname__}")
+            words.append(f"{name}:{kinds.qualname(type(value))}")
     words.sort()  # some are set in a loop over a set
     return f"{zlib.crc32(repr(words).encode('utf-8', 'replace')):x}"
 
@@ -334,6 +341,6 @@ def _methods(cls):
 def _check_classes(classes):
     for name, token in classes.items():
         cls = _class_at(name)
-        if isinstance(cls, type) and _methods(cls) != token:
+        if kinds.is_a(cls, type) and _methods(cls) != token:
             return f"the class `{name.replace(':', '.')}` was patched"
     return None

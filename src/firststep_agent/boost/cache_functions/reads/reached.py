@@ -3,8 +3,9 @@
 import sys
 import types
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand, registries, words
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
@@ -38,8 +39,8 @@ def _asked_by_frameworks(executed):
 
     None of it where the user's code may have asked: what that is given would be part of the key.
     """
-    functions = [vars(module).get("__getattr__") for name, module in list(sys.modules.items())
-                 if isinstance(module, types.ModuleType) and ownership.module_owner(name) == ownership.USER]
+    functions = [own(module).get("__getattr__") for name, module in list(sys.modules.items())
+                 if kinds.is_a(module, types.ModuleType) and ownership.module_owner(name) == ownership.USER]
     found = walk([(str(i), function) for i, function in enumerate(functions) if function is not None], expand.Reading())
     known, asked = _codes(found), {id(function.__code__) for function in found.objects if type(function) is types.FunctionType}
     for code in executed.codes:
@@ -56,8 +57,8 @@ _ASKING = frozenset(("getattr", "hasattr", "attrgetter", "methodcaller", "eval",
 def _finders():
     """Functions of what looks for modules: they run at any import, of a framework's module for the first time as well."""
     for finder in sys.meta_path:
-        cls = finder if isinstance(finder, type) else type(finder)
-        for value in vars(cls).values():
+        cls = finder if kinds.is_a(finder, type) else type(finder)
+        for value in kinds.namespace(cls).values():
             function = getattr(value, "__func__", value)
             if type(function) is types.FunctionType:
                 yield function

@@ -18,7 +18,7 @@ class Snapshot:
 
         def keep(value):
             parts = expand(value, reading)
-            if not isinstance(parts[1], (list, tuple)):
+            if type(parts[1]) not in (list, tuple):
                 parts = (parts[0], list(parts[1]), parts[2])
             self.kept[id(value)] = (value, parts)
             return parts
@@ -55,7 +55,7 @@ class Snapshot:
         with Paused():
             for number, value in enumerate(self.walk.objects):
                 before = self.kept.get(id(value))
-                if before is None or type(value) in EPHEMERAL:
+                if before is None or id(type(value)) in EPHEMERAL:
                     continue
                 head, children, _ = expand(value, reading)
                 old_head, old_children, _ = before[1]
@@ -78,10 +78,10 @@ def _same(old, new, depth=0):
     kind = type(old)
     if kind is not type(new):
         return False
-    leaf = LEAVES.get(kind)
+    leaf = LEAVES.get(id(kind))
     if leaf is not None and leaf(old) is not None:
         return leaf(old) == leaf(new)
-    if kind in EPHEMERAL and depth < 20:
+    if id(kind) in EPHEMERAL and depth < 20:
         reading = Reading()
         one, other = expand(old, reading), expand(new, reading)
         first, second = list(one[1]), list(other[1])

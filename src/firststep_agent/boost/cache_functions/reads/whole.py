@@ -10,8 +10,9 @@ import sys
 import types
 import zlib
 
-from firststep_agent import ownership
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots, special
+from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.expand import Reading, expand
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
@@ -22,6 +23,7 @@ _BYTES = 1 << 16  # arrays up to this size count whole
 _BYTES_IN_ALL = 32 << 20  # and larger ones, as long as all of them together are no more than that: some 20 ms; else they are sampled
 _PATHS = 512  # strings that are looked up as paths
 _EMPTY = types.CellType()
+_CONTAINERS = kinds.numbers((list, tuple, dict, set, frozenset))
 
 
 class Whole:
@@ -65,7 +67,7 @@ _OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIEN
 def _globals():
     for name, module in sorted((n, m) for n, m in list(sys.modules.items()) if type(m) is types.ModuleType):
         if ownership.is_programs(name):
-            for key, value in list(vars(module).items()):
+            for key, value in list(own(module).items()):
                 if key not in _OF_MODULES:
                     yield f"{name}.{key}", value
 
@@ -109,7 +111,7 @@ def _leaf(value, left):
     if kind is str and os.sep in value and len(value) < 256 and left.paths:
         left.paths -= 1
         return f"s{value} {_is_there(value)}"
-    leaf = LEAVES.get(kind)
+    leaf = LEAVES.get(id(kind))
     return leaf(value) if leaf is not None else None
 
 
@@ -123,17 +125,17 @@ def _is_there(path):
 
 def _taken_apart(value, reading, left):
     kind = type(value)
-    if kind in (list, tuple, dict, set, frozenset) and len(value) > _ITEMS:
-        return f"{kind.__name__} of {len(value)}", _sample(value)
-    if isinstance(value, type) and ownership.is_installed(_file_of(value)):
-        return f"class {value.__module__}.{value.__qualname__}", ()
+    if id(kind) in _CONTAINERS and len(value) > _ITEMS:
+        return f"{kinds.name(kind)} of {len(value)}", _sample(value)
+    if issubclass(kind, type) and ownership.is_installed(_file_of(value)):
+        return f"class {kinds.qualified(value)}", ()
     if kind is types.FunctionType and ownership.is_installed(value.__code__.co_filename):
         return f"function {value.__module__}.{value.__qualname__}", _state_of(value)
-    if kind.__name__ == "EagerTensor" and value.dtype.is_numpy_compatible and value.dtype.name != "string":
+    if kinds.name(kind) == "EagerTensor" and value.dtype.is_numpy_compatible and value.dtype.name != "string":
         return f"tensor {_contents(sys.modules['numpy'].asarray(value._numpy_internal()), left)}", ()
-    if kind.__name__ == "ndarray" and getattr(value, "nbytes", 0) > _BYTES and not value.dtype.hasobject:
+    if kinds.qualified(kind) == "numpy.ndarray" and value.nbytes > _BYTES and not value.dtype.hasobject:
         return _contents(value, left), ()
-    if (ownership.module_owner(getattr(kind, "__module__", None)) == ownership.FRAMEWORK and not isinstance(value, type)
+    if (ownership.module_owner(kinds.module(kind)) == ownership.FRAMEWORK and not issubclass(kind, type)
             and special.handler(kind) is not special.flags):
         return _of_framework(value, kind)
     head, children, _ = expand(value, reading)
@@ -153,29 +155,30 @@ def _contents(array, left):
 
 def _of_framework(value, kind):
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
-    own = getattr(value, "__dict__", None) or {}
-    children = [("." + name, child) for name, child in own.items() if name[:1] != "_" or name in _HOLDING]
-    children += [("function", value._python_function)] if "_python_function" in own else []
-    if isinstance(value, (list, tuple, dict)):
-        children += [(f"#{i}", each) for i, each in enumerate(list(value.values()) if isinstance(value, dict) else list(value))]
-    return f"{kind.__module__}.{kind.__qualname__}", children
+    held = own(value)
+    children = [("." + name, child) for name, child in held.items() if name[:1] != "_" or name in _HOLDING]
+    children += [("function", value._python_function)] if "_python_function" in held else []
+    base = next((base for base in (list, tuple, dict) if issubclass(kind, base)), None)
+    if base is not None:
+        children += [(f"#{i}", each) for i, each in enumerate(dict.values(value) if base is dict else base.__iter__(value))]
+    return kinds.qualified(kind), children
 
 
 _HOLDING = frozenset(("_layers", "_user_metrics", "_user_loss"))
 
 
 def _sample(value):
-    if isinstance(value, dict):
+    if type(value) is dict:
         value = [each for pair in value.items() for each in pair]
-    elif isinstance(value, (set, frozenset)):
+    elif type(value) is set or type(value) is frozenset:
         return ()  # in another order in each start
     half = _ITEMS // 2
     return [(f"#{i}", each) for i, each in enumerate([*value[:half], *value[-half:]])]
 
 
 def _file_of(cls):
-    module = cls.__module__
-    return str(getattr(sys.modules.get(module) if isinstance(module, str) else None, "__file__", None) or "")
+    module = kinds.module(cls)
+    return str(getattr(sys.modules.get(module) if type(module) is str else None, "__file__", None) or "")
 
 
 def _state_of(function):

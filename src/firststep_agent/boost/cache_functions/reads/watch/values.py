@@ -2,6 +2,7 @@
 
 import sys
 
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.expand import ModuleRead
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -90,19 +91,22 @@ class Values:
 def _with_subclasses(cls):
     found = [cls]
     for each in found:
-        found.extend(c for c in each.__subclasses__() if c not in found)
+        found.extend(c for c in type.__subclasses__(each) if c not in found)
     return found
 
 
 def tensors(found):
     """Eager tensors with contents that a walk met."""
-    return [v for v in found.objects if type(v).__name__ == "EagerTensor" and v.dtype.name not in ("resource", "variant")]
+    return [v for v in found.objects if kinds.name(type(v)) == "EagerTensor" and v.dtype.name not in ("resource", "variant")]
 
 
 def numpy_is_named(found):
     """True where code that the walk met names NumPy, whose functions in C read tensors unseen."""
     for value in found.objects:
-        module = value.module.__name__ if type(value) is ModuleRead else getattr(value, "__module__", None) if callable(value) else None
-        if isinstance(module, str) and module.partition(".")[0] == "numpy":
+        if type(value) is ModuleRead:
+            named: object = value.module.__name__
+        else:
+            named = getattr(value, "__module__", None) if callable(value) and not ownership.is_user_class(type(value)) else None
+        if type(named) is str and named.partition(".")[0] == "numpy":
             return True
     return False
