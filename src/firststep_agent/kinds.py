@@ -32,6 +32,11 @@ def is_a(value, classes):
     return issubclass(type(value), classes)
 
 
+def is_below(cls, base):
+    """Whether one class is another or stands below it: also where the other is abstract, and would ask for hashes to find out."""
+    return any(each is base for each in mro(cls))
+
+
 def numbers(classes):
     """The ids of classes that live as long as the process: `id(cls) in numbers(…)` compares nothing else."""
     return frozenset(map(id, classes))

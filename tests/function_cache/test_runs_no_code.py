@@ -1,5 +1,6 @@
 """What the program wrote is not run by those who look at its objects: every method that Python could call of one counts its calls."""
 
+import abc
 import collections
 import datetime
 import decimal
@@ -8,6 +9,7 @@ import fractions
 import logging
 import pathlib
 import random
+import sys
 import types
 import weakref
 
@@ -32,6 +34,14 @@ PROPERTIES = """__class__ __dict__ __doc__ __name__ __qualname__ __module__ __wr
 OF_CLASSES = """__eq__ __ne__ __hash__ __bool__ __len__ __iter__ __contains__ __repr__ __str__ __call__ __getattr__ __getattribute__
     __instancecheck__ __subclasscheck__ __subclasses__ __dir__ __reduce_ex__""".split()
 PROPERTIES_OF_CLASSES = "__module__ __name__ __mro__ __bases__ __dict__ __flags__ __doc__ __class__".split()
+
+
+Variable = abc.ABCMeta("Variable", (), {})  # as TensorFlow's is
+
+
+@pytest.fixture(autouse=True)
+def _variables(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorflow.python.ops.resource_variable_ops", types.SimpleNamespace(BaseResourceVariable=Variable))
 
 
 def counted(name, above):

@@ -39,7 +39,7 @@ class _Held:
         self._kinds: dict = {}
         self._modules: dict = {}
         module = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
-        self._variable = () if module is None else module.BaseResourceVariable
+        self._variable = None if module is None else module.BaseResourceVariable
 
     def any_of(self, kind):
         """Whether any object of this class may be one."""
@@ -57,7 +57,7 @@ class _Held:
             return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
         if kind is types.FunctionType or issubclass(kind, type):
             return self._is_of_the_program
-        return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or issubclass(kind, self._variable)
+        return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or kinds.is_below(kind, self._variable)
 
     def _is_of_the_program(self, value):
         name = value.__module__ if type(value) is types.FunctionType else kinds.module(value)
@@ -68,4 +68,4 @@ class _Held:
 
     def has_value(self, value):
         """False for a variable of a graph, and for one that was not assigned yet."""
-        return not issubclass(type(value), self._variable) or (not value._in_graph_mode and bool(value.is_initialized()))
+        return not kinds.is_below(type(value), self._variable) or (not value._in_graph_mode and bool(value.is_initialized()))
