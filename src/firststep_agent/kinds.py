@@ -12,6 +12,8 @@ bases = type.__dict__["__bases__"].__get__
 mro = type.__dict__["__mro__"].__get__
 namespace = type.__dict__["__dict__"].__get__
 flags = type.__dict__["__flags__"].__get__
+_DICT_OFFSET = type.__dict__["__dictoffset__"].__get__
+_DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
 
 
 def module(cls):
@@ -45,3 +47,35 @@ def numbers(classes):
 def by_number(table):
     """{id(cls): what} of a table {cls: what} with classes that live as long as the process."""
     return {id(cls): what for cls, what in table.items()}
+
+
+def own(value):
+    """An object's `__dict__`, past what its class makes of that name; empty where it has none."""
+    return dictionary(type(value))(value)
+
+
+def dictionary(cls):
+    """A function that gives the `__dict__` of an object of this class."""
+    if not _DICT_OFFSET(cls):
+        return _nothing
+    named = next((namespace(base)["__dict__"] for base in mro(cls) if "__dict__" in namespace(base)), None)
+    if type(named) in _DESCRIPTORS:
+        return named.__get__
+    unnamed = _unnamed()  # a class may answer the name `__dict__` in its own way, or be made in C and not at all: TensorFlow's graphs
+    return lambda value: unnamed(value, None)
+
+
+def _nothing(value):
+    return {}
+
+
+def _unnamed():
+    if not _generic:
+        import ctypes
+
+        prototype = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p)
+        _generic.append(prototype(("PyObject_GenericGetDict", ctypes.pythonapi)))
+    return _generic[0]
+
+
+_generic: list = []  # the function, once it was asked for

@@ -31,7 +31,7 @@ KNOWN = {
         "kind.__setattr__(owner, name, then[0])": "what a trace changed of the program's objects is put back",
         "kind.__delattr__(owner, name)": "what a trace changed of the program's objects is put back"},
     "boost/cache_functions/reads/executed.py": {"library._apply_op_helper": FOR_A_TRACE},
-    "boost/objects/attributes.py": {"ctypes.pythonapi": "a function of Python's that reads"},
+    "kinds.py": {"ctypes.pythonapi": "a function of Python's that reads"},
     "boost/objects/expand.py": {"made.module": "our own object", "made.names": "our own object"},
     "boost/cache_functions/reads/whole.py": {"left.bytes": "our own object", "left.paths": "our own object"},
     "boost/cache_functions/reads/watch/environment.py": {"os.environ._data": FOR_A_TRACE, "os.environb._data": FOR_A_TRACE},

@@ -13,7 +13,7 @@ import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, special
-from firststep_agent.boost.objects.attributes import attributes, own
+from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
@@ -128,7 +128,7 @@ def _for_code(value, code):
 
 
 def _name(module):
-    return own(module).get("__name__")
+    return kinds.own(module).get("__name__")
 
 
 _names_of_code: dict = {}
@@ -150,7 +150,7 @@ def _module_names(code):
 
 def _module_read(read, reading):
     module = read.module
-    scope = own(module)
+    scope = kinds.own(module)
     children = []
     for name in read.names:
         if name not in scope or name[:2] == "__":
@@ -170,7 +170,7 @@ def _module(module, reading):
         return f"module {_name(module)}", (), NO_FILTER
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
-    for name, value in own(module).items():
+    for name, value in kinds.own(module).items():
         if name[:2] != "__" and (keep is None or name in keep) or name == "__getattr__":  # which gives what is not there
             children.append(("." + name, value))
     return f"module {_name(module)}", children, OWN
@@ -315,7 +315,7 @@ def _stable(value):
     if type(value) is types.FunctionType:
         return "function", value.__qualname__
     of_framework = ownership.module_owner(kinds.module(type(value))) == ownership.FRAMEWORK
-    named = getattr(value, "name", "") if of_framework else own(value).get("name")
+    named = getattr(value, "name", "") if of_framework else kinds.own(value).get("name")
     return kinds.qualname(type(value)), named if type(named) is str else ""
 
 
@@ -409,7 +409,7 @@ _PLAINLY = {int: int.__int__, float: float.__float__, complex: complex.__pos__, 
 
 def _enum(value, reading):
     put_on = [("." + name, held) for name, held in attributes(value, type(value)) if name not in _OF_EVERY_MEMBER]
-    of_every = own(value)
+    of_every = kinds.own(value)
     return f"enum {of_every.get('_name_')}", [("class", type(value)), ("..value", of_every.get("_value_")), *put_on], NO_FILTER
 
 

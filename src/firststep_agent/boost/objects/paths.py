@@ -9,7 +9,6 @@ import sys
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.expand import Reading, expand, referred
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
@@ -73,7 +72,7 @@ def _take(value, step):
 def _attribute(value, name):
     if kinds.is_a(value, type):
         return kinds.namespace(value)[name]
-    held = own(value)
+    held = kinds.own(value)
     if name in held:
         return held[name]
     return object.__getattribute__(value, name)

@@ -3,7 +3,6 @@
 import threading
 
 from firststep_agent import kinds
-from firststep_agent.boost.objects.attributes import own as _own
 from firststep_agent.boost.objects.leaves import digest_of as _hash
 
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
@@ -96,7 +95,7 @@ def _put_on(value, own=frozenset()):
 
     own: names of attributes that are the framework's.
     """
-    attributes = _own(value)
+    attributes = kinds.own(value)
     if attributes.keys() <= own:
         return []
     return [("." + name, child) for name, child in attributes.items()
@@ -116,7 +115,7 @@ def _array(value, reading):
     head = f"array {dtype} {array.shape} {array.flags.writeable} {_contents(array)}"
     if array is value:
         return head, (), NO_FILTER
-    return head, [("class", type(value)), *((".." + name, child) for name, child in _own(value).items())], NO_FILTER
+    return head, [("class", type(value)), *((".." + name, child) for name, child in kinds.own(value).items())], NO_FILTER
 
 
 def _contents(value):
@@ -172,7 +171,7 @@ def _time_zone(value, reading):
     cls = type(value)
     if kinds.module(cls) == "datetime":
         return _represented(value, reading)
-    return f"time zone {kinds.qualified(cls)}", [("." + n, v) for n, v in _own(value).items()], NO_FILTER
+    return f"time zone {kinds.qualified(cls)}", [("." + n, v) for n, v in kinds.own(value).items()], NO_FILTER
 
 
 def _named(value, reading):
@@ -283,7 +282,7 @@ def _of_protobuf(value, reading):
 
 
 def _logger(value, reading):
-    held = _own(value)
+    held = kinds.own(value)
     return f"logger {held.get('name')} {held.get('level')}", (), NO_FILTER
 
 

@@ -1,5 +1,6 @@
 """Keras models, layers, optimizers."""
 
+from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
@@ -7,12 +8,13 @@ from firststep_agent.observe.labels.places import user_line
 
 def own_name(args, kwargs):
     """The instance's name, else its class's."""
-    name = vars(args[0]).get("_name") or vars(args[0]).get("name")
-    return name if isinstance(name, str) else type(args[0]).__name__
+    held = kinds.own(args[0])
+    name = held.get("_name") or held.get("name")
+    return name if isinstance(name, str) else kinds.name(type(args[0]))
 
 
 def model_name(args, kwargs):
-    return str(kwargs.get("name") or type(args[0]).__name__)
+    return str(kwargs.get("name") or kinds.name(type(args[0])))
 
 
 def model(args, kwargs, result):
@@ -32,15 +34,15 @@ def kind_of_call(args, kwargs):
 
 
 def not_built(args, kwargs):
-    return not args[0].built
+    return not kinds.own(args[0]).get("built")
 
 
 def compiled(args, kwargs, result):
-    made = args[0]
+    held = kinds.own(args[0])
     return {
-        "jit_compile": getattr(made, "_jit_compile", None),
-        "run_eagerly": bool(getattr(made, "_run_eagerly", None)),
-        "optimizer": type(getattr(made, "optimizer", None)).__name__,
+        "jit_compile": held.get("_jit_compile"),
+        "run_eagerly": bool(held.get("_run_eagerly")),
+        "optimizer": kinds.name(type(held.get("optimizer"))),
         **user_line(),
     }
 
@@ -55,8 +57,8 @@ def optimizer(args, kwargs, result):
 
 
 def batches(args, kwargs, result):
-    made = args[0]
+    held = kinds.own(args[0])
     size = kwargs.get("batch_size")
-    steps = getattr(made, "steps_per_execution", None) or getattr(made, "_steps_per_execution", None)
+    steps = held.get("steps_per_execution") or held.get("_steps_per_execution")
     return {"batch_size": size, "steps_per_execution": steps if isinstance(steps, int) else None,
             "tape": not no_tape()}

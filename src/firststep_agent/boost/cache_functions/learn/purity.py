@@ -9,7 +9,6 @@ import contextlib
 import sys
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.traces import once
 
 _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initializers.")
@@ -29,7 +28,7 @@ def impurity(kind, target, parts):
     if "optimizer" in kind and ownership.module_owner(kinds.module(type(target))) != ownership.FRAMEWORK:
         return f"`{kinds.qualname(type(target))}` is an optimizer of the program's own"
     for part in parts:
-        for name, value in own(part).items():
+        for name, value in kinds.own(part).items():
             if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _is_pure(value):
                 return f"`{kinds.qualname(type(part))}` has an initialiser that may draw from a random stream (`{name}`)"
     return _of_users_code(target) if kind == "layer" else None  # the others hold the user's functions, and do not call them

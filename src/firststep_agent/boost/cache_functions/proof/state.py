@@ -17,7 +17,6 @@ from firststep_agent.boost.cache_functions.proof import held, kept, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
 
@@ -226,7 +225,7 @@ def _libraries(names):
         module = sys.modules.get(name)
         if module is None or ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT):
             continue
-        scope = own(module)
+        scope = kinds.own(module)
         yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
         if not locals_.isdisjoint(map(id, map(type, scope.values()))):
             yield f"{name} on this thread", hash(tuple(_of_thread(value) for value in scope.values() if id(type(value)) in locals_))

@@ -14,7 +14,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
-from firststep_agent.boost.objects.attributes import attributes, own
+from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import ModuleRead, expand
 
 from . import kept, native_memory
@@ -129,8 +129,8 @@ def _of_cached(function):
 
 
 def _of_module(module):
-    if ownership.module_owner(own(module).get("__name__")) == ownership.USER:
-        for name, value in list(own(module).items()):
+    if ownership.module_owner(kinds.own(module).get("__name__")) == ownership.USER:
+        for name, value in list(kinds.own(module).items()):
             if name[:2] == "__" and name not in _OF_EVERY_MODULE:
                 yield ".." + name, value
 

@@ -7,7 +7,6 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand, paths, special, words
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.refusal import Refused
 
 # Functions whose stores are part of a build, which recipes repeat.
@@ -37,7 +36,7 @@ def repeatable(snapshot, built):
         if name in special.unread(type(owner), True):
             continue
         before = dict(snapshot.kept[id(owner)][1][1])
-        old, new = _plain(before, step), _plain(own(owner), name)
+        old, new = _plain(before, step), _plain(kinds.own(owner), name)
         if id(owner) in built:
             old = _plain(built[id(owner)][1], name)
         if old is not None and new is not None:
@@ -83,7 +82,7 @@ def put_back(found):
 
 
 def _change(owner, name, now, then):
-    if _plain(own(owner), name) != now:
+    if _plain(kinds.own(owner), name) != now:
         return
     kind = type if kinds.is_a(owner, type) else object  # past what its own class makes of it
     if then:

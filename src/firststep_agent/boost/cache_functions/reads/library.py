@@ -10,7 +10,6 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand, registries
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.walk import walk
 
@@ -177,7 +176,7 @@ def _plain_function(value):
 
 def _held(value):
     """What a module or a class holds by name; nothing of anything else."""
-    return kinds.namespace(value) if kinds.is_a(value, type) else own(value) if kinds.is_a(value, types.ModuleType) else {}
+    return kinds.namespace(value) if kinds.is_a(value, type) else kinds.own(value) if kinds.is_a(value, types.ModuleType) else {}
 
 
 def _function_at(module, place):

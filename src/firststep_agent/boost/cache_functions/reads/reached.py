@@ -5,7 +5,6 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, expand, registries, words
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
@@ -39,7 +38,7 @@ def _asked_by_frameworks(executed):
 
     None of it where the user's code may have asked: what that is given would be part of the key.
     """
-    functions = [own(module).get("__getattr__") for name, module in list(sys.modules.items())
+    functions = [kinds.own(module).get("__getattr__") for name, module in list(sys.modules.items())
                  if kinds.is_a(module, types.ModuleType) and ownership.module_owner(name) == ownership.USER]
     found = walk([(str(i), function) for i, function in enumerate(functions) if function is not None], expand.Reading())
     known, asked = _codes(found), {id(function.__code__) for function in found.objects if type(function) is types.FunctionType}

@@ -12,7 +12,6 @@ import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots, special
-from firststep_agent.boost.objects.attributes import own
 from firststep_agent.boost.objects.expand import Reading, expand
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
@@ -67,7 +66,7 @@ _OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIEN
 def _globals():
     for name, module in sorted((n, m) for n, m in list(sys.modules.items()) if type(m) is types.ModuleType):
         if ownership.is_programs(name):
-            for key, value in list(own(module).items()):
+            for key, value in list(kinds.own(module).items()):
                 if key not in _OF_MODULES:
                     yield f"{name}.{key}", value
 
@@ -155,7 +154,7 @@ def _contents(array, left):
 
 def _of_framework(value, kind):
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
-    held = own(value)
+    held = kinds.own(value)
     children = [("." + name, child) for name, child in held.items() if name[:1] != "_" or name in _HOLDING]
     children += [("function", value._python_function)] if "_python_function" in held else []
     base = next((base for base in (list, tuple, dict) if issubclass(kind, base)), None)
