@@ -129,7 +129,8 @@ for command in (["sh", "-c", SHOWS], ["./wrapper"], ["env"], [sys.executable, "-
     for options in ({}, {"env": {}}, {"env": {"PATH": os.environ["PATH"], "PYTHONPATH": "/nowhere"}}, {"close_fds": False}):
         out = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options).stdout
         print([line for line in out.splitlines() if "_=" not in line[:2]], flush=True)
-print(subprocess.run(SHOWS, shell=True, stdout=subprocess.PIPE).stdout, os.popen(SHOWS).read(), flush=True)
+with os.popen(SHOWS) as pipe:  # closed, and so waited for: else one of the waits below may meet that child
+    print(subprocess.run(SHOWS, shell=True, stdout=subprocess.PIPE).stdout, pipe.read(), flush=True)
 for spawn in (os.posix_spawn, os.posix_spawnp):
     for path, argv in (("/bin/sh", ["sh", "-c", SHOWS]), (os.path.abspath("wrapper"), ["python"]), (sys.executable, ["x", "-c", INNER])):
         os.waitpid(spawn(path, argv, os.environ), 0)

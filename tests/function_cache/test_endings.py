@@ -1,5 +1,6 @@
 """A process that ends between an answer and its verdict, by whatever way."""
 
+import contextlib
 import os
 import signal
 import textwrap
@@ -34,6 +35,16 @@ def ending(how):
     return f"import os, sys, threading\n{SLOW}\nif 'end' in os.listdir():\n" + textwrap.indent(how or "pass", "    ") + "\n"
 
 
+def proved(laboratory):
+    """Starts it until an answer is proved. On a busy machine the end of a start may come first: the next one confirms, and so on."""
+    for _ in range(4):
+        laboratory.boost(BESIDE)
+        with contextlib.suppress(ValueError):
+            if confirmed(laboratory)[2].proved:
+                return True
+    return False
+
+
 def end_so(laboratory, so=True):
     path = laboratory.program.with_name("end")
     path.touch() if so else path.unlink()
@@ -45,8 +56,7 @@ def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
     laboratory = lab(ending(ENDINGS[how]))
     laboratory.learned(BESIDE)
     end_so(laboratory)
-    laboratory.boost(BESIDE)
-    assert confirmed(laboratory)[2].proved == 1
+    assert proved(laboratory)
     tamper(laboratory, exact="0" * 64)
     stopped = laboratory.boost(BESIDE, status=watch.EXIT_CODE)
     assert "stopped: `f` was answered from the function cache" in stopped.err and "Traceback" not in stopped.err

@@ -11,6 +11,7 @@ from firststep_agent.boost.cache_functions.proof import native_memory
 
 PLAIN = kinds.numbers((bool, int, float, str, bytes, complex, type(None)))
 CONTAINERS = kinds.numbers((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
+_COUNT = id(itertools.count)
 _MOST = 4096  # items of one container that are looked at
 _MOST_LENT = 1 << 20  # bytes of one array
 
@@ -28,23 +29,20 @@ def items(value, depth=2):
 
 def each(values, depth=2):
     """A token for each of the values."""
-    types_of = set(map(id, map(type, values)))
+    types_of = list(map(id, map(type, values)))
     if PLAIN.issuperset(types_of):
         return values
-    if not types_of & told_apart():
-        return [value if id(type(value)) in PLAIN else id(value) for value in values]
-    return [_of(value, depth) for value in values]
+    apart = told_apart()
+    if apart.isdisjoint(types_of):
+        return [value if kind in PLAIN else id(value) for value, kind in zip(values, types_of)]
+    return [value if kind in PLAIN else _of(value, kind, depth) if kind in apart else id(value) for value, kind in zip(values, types_of)]
 
 
-def _of(value, depth):
-    kind = type(value)
-    if id(kind) in PLAIN:
-        return value
-    if id(kind) in CONTAINERS:
+def _of(value, kind, depth):
+    """The token of a value of which the address does not say all; kind: the id of its class."""
+    if kind in CONTAINERS:
         return items(value, depth - 1) if depth else id(value)
-    if kind is itertools.count:
-        return repr(value)
-    return _of_lender(value) if id(kind) in told_apart() else id(value)
+    return repr(value) if kind == _COUNT else _of_lender(value)
 
 
 def _of_lender(value):
@@ -59,4 +57,4 @@ def _of_lender(value):
 def told_apart():
     """Ids of the types of which the address does not say all."""
     numpy = sys.modules.get("numpy")
-    return CONTAINERS | kinds.numbers((itertools.count, bytearray, array.array, *(() if numpy is None else (numpy.ndarray,))))
+    return CONTAINERS | {_COUNT} | kinds.numbers((bytearray, array.array, *(() if numpy is None else (numpy.ndarray,))))

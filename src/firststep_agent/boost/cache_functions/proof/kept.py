@@ -21,11 +21,18 @@ _MOST = 8192  # items of one container that are looked at
 
 
 class Kept:
-    """Those that there are before the trace. tracked: all objects that there are."""
+    """Those that there are before the trace, by their addresses."""
 
-    def __init__(self, tracked):
+    def __init__(self, addresses):
+        self.addresses = addresses
         self._modules: dict = {}  # name -> whether the closures of its functions count
-        self._known = frozenset(id(value) for value, _ in self._of(tracked))
+
+    @classmethod
+    def now(cls, tracked):
+        """tracked: all objects that there are."""
+        found = cls(frozenset())
+        found.addresses = frozenset(id(value) for value, _ in found._of(tracked))
+        return found
 
     def _of(self, tracked):
         """(value, its class) of each that counts."""
@@ -43,7 +50,7 @@ class Kept:
     def words(self, tracked, seen):
         """(name, token) of each that is there still, in an order that two forks share. tracked: all objects that there are now; seen:
         addresses of what was looked at already."""
-        found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self._known and id(value) not in seen]
+        found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self.addresses and id(value) not in seen]
         for _, value, kind in sorted(found, key=lambda each: each[0]):
             if kind is types.FunctionType:
                 yield f"the closure of `{value.__qualname__}` of {value.__module__}", hash(tuple(map(_of_cell, value.__closure__)))

@@ -28,14 +28,25 @@ class _Everything:
         return True
 
 
-class Known:
-    """What there is now. modules: names of the imported ones; held: addresses of the program's objects; kept: the libraries'."""
+def imported():
+    """Names of the modules that there are now."""
+    return sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
 
-    def __init__(self):
-        self.modules = sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
+
+class Known:
+    """What there was before the trace. modules: names of the imported ones; held: addresses of the program's objects; kept: those of
+    the libraries' (`kept.Kept`)."""
+
+    def __init__(self, modules, held, kept):
+        self.modules = modules
+        self.held = held
+        self.kept = kept
+
+    @classmethod
+    def now(cls):
+        """What there is now. To look at all objects makes most of the memory of a fork its own."""
         tracked = Tracked()
-        self.held = held.now(tracked)
-        self.kept = kept.Kept(tracked)
+        return cls(imported(), held.now(tracked), kept.Kept.now(tracked))
 
 
 class State:
@@ -258,10 +269,12 @@ def _with_subclasses(cls):
 def _token(scope, module_types, moving=frozenset()):
     """Names and addresses of the attributes, and what stands in containers; submodules appear when they are first asked for."""
     if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
-        scope = {key: value for key, value in list(scope.items()) if key not in _MOVING and key not in moving}
+        scope = dict(scope)
+        for key in (*_MOVING, *moving):
+            scope.pop(key, None)
     types_of = tuple(map(id, map(type, scope.values())))
     if not module_types.isdisjoint(types_of):
-        scope = {key: value for key, value in list(scope.items()) if id(type(value)) not in module_types}
+        scope = {key: value for (key, value), kind in zip(list(scope.items()), types_of) if kind not in module_types}
     contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), 3))
     return hash((tuple(scope), tuple(map(id, scope.values())), contents))
 

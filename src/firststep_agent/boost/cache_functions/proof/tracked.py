@@ -2,13 +2,27 @@
 
 import gc
 import itertools
+import operator
+import types
+import weakref
+
+from firststep_agent import kinds
+
+# Classes of Python's own whose objects are nearly all that there is, and that nobody wants.
+_NEVER_WANTED = kinds.numbers((
+    dict, list, tuple, set, frozenset, property, classmethod, staticmethod, weakref.ref, types.BuiltinFunctionType, types.CellType,
+    types.GetSetDescriptorType, types.MappingProxyType, types.MemberDescriptorType, types.MethodDescriptorType, types.MethodType,
+    types.ModuleType, types.WrapperDescriptorType,
+))
 
 
 class Tracked:
     """Those that there are now."""
 
     def __init__(self):
-        self._values = gc.get_objects()
+        found = gc.get_objects()
+        numbers = map(id, map(type, found))
+        self._values = list(itertools.compress(found, map(operator.not_, map(_NEVER_WANTED.__contains__, numbers))))
         self._kinds = list(map(type, self._values))
         self._numbers = list(map(id, self._kinds))
         self._by_number = dict(zip(self._numbers, self._kinds))  # a class of the program's may make its own of being hashed

@@ -13,7 +13,7 @@ import signal
 import time
 
 from firststep_agent.boost.cache_functions.keep import canonical, outputs
-from firststep_agent.boost.cache_functions.proof import fork, sandbox, state
+from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, state
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
@@ -26,6 +26,7 @@ _AT_ONCE = 2  # children that work, of those that are alive
 _HELD_S = 5.0  # that a child lets the program go first, to its first step
 _TICK_S = 0.01
 _WORDS = 1 << 28  # bytes of address space for the words of the child's child
+_COLUMNS = 3  # of what it tells: addresses of what there was before, and the words
 _MORE_BYTES = 3 << 30  # of address space
 
 
@@ -154,10 +155,10 @@ def _difference(job, region, registered):
     words = mmap.mmap(-1, _WORDS, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
     sandbox.enter()
     job.undo()
-    known = state.Known()
+    modules = state.imported()
     pid = fork.child(registered)
     if not pid:
-        _answer(job, words, known)
+        _answer(job, words)
     region[12:16] = pid.to_bytes(4, "little")
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
@@ -165,19 +166,43 @@ def _difference(job, region, registered):
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
-    os.waitpid(pid, 0)  # a look at everything makes most of the process's memory one's own: one after the other
-    return _of_states(state.State(job.python_function, known), words)
+    os.waitpid(pid, 0)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
+    held, libraries, answered = _heard(words)
+    known = state.Known(modules, frozenset(held), kept.Kept(frozenset(libraries)))
+    return _of_states(state.State(job.python_function, known), answered)
 
 
-def _answer(job, words, known):
+def _answer(job, words):
     signal.alarm(math.ceil(job.bound_s))  # the thread that bounds its parent's life is not in this one
     try:
+        known = state.Known.now()  # of both: it was forked from the state before the trace
         job.perform()
-        data = array.array("q", map(hash, state.State(job.python_function, known).words)).tobytes()
-        words[8:8 + len(data)] = data
-        words[:8] = len(data).to_bytes(8, "little")
+        _tell(words, known.held, known.kept.addresses, map(hash, state.State(job.python_function, known).words))
     finally:
         leave(0)
+
+
+def _tell(words, *columns):
+    """Writes columns of numbers into the shared memory; their sizes last, so that all or nothing is there."""
+    told = [array.array("q", column).tobytes() for column in columns]
+    sizes = array.array("q", map(len, told)).tobytes()
+    at = len(sizes)
+    for data in told:
+        words[at:at + len(data)] = data
+        at += len(data)
+    words[:len(sizes)] = sizes
+
+
+def _heard(words):
+    """The columns that the child's child has told."""
+    sizes = array.array("q", words[:_COLUMNS * 8])
+    if not sizes[-1]:
+        raise RuntimeError("the state after the answer could not be told")
+    columns, at = [], _COLUMNS * 8
+    for size in sizes:
+        columns.append(array.array("q", words[at:at + size]))
+        at += size
+    return columns
 
 
 def _of_graphs(job, traced, heard):
@@ -200,12 +225,7 @@ def _plain(value):
     return json.loads(json.dumps(value))
 
 
-def _of_states(after, words):
-    size = int.from_bytes(words[:8], "little")
-    if not size:
-        raise RuntimeError("the state after the answer could not be told")
-    answered = array.array("q")
-    answered.frombytes(words[8:8 + size])
+def _of_states(after, answered):
     traced = array.array("q", map(hash, after.words))
     for index, (one, other) in enumerate(zip(traced, answered)):
         if one != other:
