@@ -353,6 +353,40 @@ def test_children_leave_no_trace(lab):  # noqa: F811
         assert laboratory.boost().out == plain.out
 
 
+NO_STRANGER = """
+import os
+import tensorflow as tf
+v = tf.Variable(3.)
+
+@tf.function
+def f(x):
+    for _ in range(300):
+        x = tf.identity(x)
+    return v * x
+
+def children(after):
+    try:
+        print(after, os.waitpid(-1, os.WNOHANG))
+    except ChildProcessError:
+        print(after, "none")
+
+"""
+ASKED_FOR = {
+    "called": "f(tf.constant(2.)); children('a call')",
+    "not called": "g = f.get_concrete_function(tf.constant(2.)); children('no call'); print(float(g(tf.constant(2.))))",
+}
+
+
+@pytest.mark.parametrize("how", ASKED_FOR)
+def test_no_child_is_met_when_an_answer_has_been_given(lab, how):  # noqa: F811
+    """The process that the proof's child was forked from is gone before any line of the program's runs."""
+    laboratory = lab(NO_STRANGER + ASKED_FOR[how])
+    laboratory.learned()
+    starts = [laboratory.boost({"proof": "after"}) for _ in range(3)]  # where no verdict comes, the next start confirms
+    assert any(start.functions("live") for start in starts)
+    assert all(start.out and "(" not in start.out for start in starts)
+
+
 @pytest.mark.suite
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
 def test_on_one_processor_everything_is_traced(lab):  # noqa: F811

@@ -4,7 +4,8 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
-from firststep_agent.boost.cache_functions.proof import sandbox, work
+from firststep_agent.boost.cache_functions.key import guards
+from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
 from firststep_agent.boost.traces import speech
 
 _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
@@ -95,8 +96,8 @@ class Lookup:
             answer.captures, answer.nested = bound.perform(), bound.nested
             answer.builds_ns = clock.now() - before
             proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
-            if not proof.begun():
-                raise OSError("no process could be made that proves it")
+            if not guards.call_follows() and not proof.begun():  # else that call waits for it, when it has been made
+                raise OSError(watch.NO_PROCESS)
             self._store.answers(entry)
             bound.settle()
             if self._waits:

@@ -120,13 +120,25 @@ class StoredAnswer(Stored):
 
     def call(self, tensor_inputs, prepared):
         """Executes; structured outputs. Exceptions are those of the step."""
+        proof = self.proof
         try:
             self._begin()
         except Exception as error:
             if is_theirs(error):
                 raise
             self._failed(error)
-        return self.function_type.pack_output(self.execute([*tensor_inputs, *self.captures], prepared))
+        try:
+            results = self.execute([*tensor_inputs, *self.captures], prepared)
+        finally:
+            if proof is not None:
+                proof.leave_no_process()
+        return self.function_type.pack_output(results)
+
+    def traced(self):
+        """The concrete function that it stands for, traced now."""
+        if self.proof is not None:
+            self.proof.leave_no_process()
+        return self.retrace()
 
     def _begin(self):
         if self.proof is not None and not self.proof.is_open():
@@ -181,7 +193,7 @@ def lazy_class():
                 self._become_traced()
 
         def _become_traced(self):
-            traced = self._answer.retrace()
+            traced = self._answer.traced()
             self.__dict__.update(traced.__dict__, _traced=True)
 
         @property

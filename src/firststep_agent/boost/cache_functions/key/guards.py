@@ -1,5 +1,8 @@
 """When a stored function may answer: a top-level eager call, under nothing that would change or watch it."""
 
+import _thread
+import sys
+
 
 def top_level():
     """True where a new trace is asked for by an eager call that is in no graph."""
@@ -21,6 +24,21 @@ def unusual():
         if not getattr(creator, "__module__", "").startswith("tensorflow.python.distribute"):
             return "a tf.variable_creator_scope is open around its first call"
     return None
+
+
+def call_follows():
+    """True where TensorFlow calls the function that it asks for before any code of the program's goes on: in no other thread, and not
+    after `get_concrete_function`."""
+    frame = None if _thread._count() else sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.endswith("polymorphic_function.py"):
+            if "get_concrete_function" in code.co_name:
+                return False
+            if code.co_name == "__call__":
+                return True
+        frame = frame.f_back
+    return False
 
 
 def may_execute():

@@ -16,6 +16,7 @@ from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.forks import leave
 
+NO_PROCESS = "no process could be made that proves it"
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
@@ -56,6 +57,12 @@ class Proof:
         let_go, self._let_go = self._let_go, None
         return let_go is None or let_go()
 
+    def leave_no_process(self):
+        """Waits for the child to be on its own, before any code of the program's goes on: that might meet the process between. One that
+        could not be made is no verdict."""
+        if not self.begun():
+            self._decide(work.FAILED, NO_PROCESS)
+
     def go(self):
         """Lets the child begin now."""
         work.let_go(self.region)
@@ -92,6 +99,7 @@ class Proof:
     def wait(self, seconds=None):
         """Until there is a verdict, or no child moves; by default no longer than the trace takes plainly, on a machine as busy as it
         is now."""
+        self.leave_no_process()
         self._owner.go()
         patience = self._patience_s() if seconds is None else seconds
         began, used, stillness = time.monotonic(), self.used_s(), _Stillness(self._owner.used_s)
@@ -207,6 +215,7 @@ class Proofs:
             return f"{type(error).__name__}: {error}"
 
     def _hindrance(self):
+        self._leave_no_process()
         if self._registered is None:
             return "what runs at forks could not be found out"
         if len(os.sched_getaffinity(0)) < 2 and not self._one_cpu:
@@ -263,12 +272,18 @@ class Proofs:
         for proof in self._all:
             proof.is_open()
 
+    def _leave_no_process(self):
+        for proof in self._all:
+            proof.leave_no_process()
+
     def finish(self):
         """At the end of the program: waits for the verdicts, but not for long."""
         self._settle(answers_only=os.getpid() != self._pid)
 
     def _settle(self, answers_only=True):
         """Waits for the verdicts. A child of the program's, which has the answers too, leaves the proofs to its parent."""
+        if os.getpid() == self._pid:
+            self._leave_no_process()
         for proof in self._all:
             if proof.proves_answer_still if answers_only else proof.verdict == work.RUNNING:
                 proof.wait(self._waits_s)
