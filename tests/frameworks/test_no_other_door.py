@@ -94,6 +94,8 @@ KNOWN = {
         "vars(stand_in).update({name: globals()[name] for name in NAMES}, __all__=list(NAMES))": "our own module",
         **{f"setattr(FirststepCallback, f'on_{{hook}}', _once(hook{more}))": "our own class" for more in ("", ", numbered=True")}},
     "observe/hook_points.py": {"sys.path": "`doctor` looks where the program would; put back where it is done"},
+    "pythons_own.py": dict.fromkeys(("sys.modules.pop(name, None)", "sys.modules[name]"),
+                                    "what an extension module of Python's own has put there itself, or the program's of that name"),
     "run.py": {"sys.modules[name]": "modules that only the agent has imported, which the program would import itself"},
     "observe/processes.py": {"subprocess._fork_exec": "put back at ready with the rest of what sees processes"},
     "dressing.py": {"error.__traceback__": "an error of the program's, without our frames"},

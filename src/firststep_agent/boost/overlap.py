@@ -15,6 +15,7 @@ from firststep_agent.boost.program import description, environment_key
 from firststep_agent.boost.store import Store, Unsafe
 from firststep_agent.clock import now
 from firststep_agent.plain_json import dumps, loads
+from firststep_agent.pythons_own import pythons_own
 from firststep_agent.threads import start_thread
 
 ID = "overlap"
@@ -92,6 +93,13 @@ class _Overlap:
 
         from firststep_agent.boost.pause_garbage_collection import untracked
 
+        if self._wants_hooks():
+            import typing  # noqa: F401  # extension modules that the hooks import: the linker loads one file at a time
+            import zlib  # noqa: F401
+
+            for name in ("mmap", "resource"):
+                pythons_own(name)
+
         dlopen = ctypes.CDLL(None).dlopen
         dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
         done: list = []
@@ -105,12 +113,15 @@ class _Overlap:
         self._run.note(ID, "live", library=os.path.basename(path), load_ns=now() - began,
                        unmarshalled=self._server.waiting())
 
+    def _wants_hooks(self):
+        return "cache-functions" in self._run.plan["boost"]
+
     def _meanwhile(self, untracked, done, importing):
         """importing: a lock that is held over imports, which no other thread may make at the same time: `dataclasses` looks into
         whatever there is of `typing`. None where the program has threads of its own."""
         try:
             untracked(lambda: self._server.ahead(done))
-            if importing is not None and "cache-functions" in self._run.plan["boost"]:
+            if importing is not None and self._wants_hooks():
                 with importing:
                     if not done:
                         import firststep_agent.boost.cache_functions.hooks  # noqa: F401 (it will be wanted once TensorFlow is there)

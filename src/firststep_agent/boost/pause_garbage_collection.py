@@ -22,6 +22,7 @@ from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.plain_json import dumps, loads
+from firststep_agent.pythons_own import pythons_own
 
 ID = "pause-garbage-collection"
 TIME_LIMIT_NS = 180 * 10**9
@@ -33,7 +34,6 @@ _AUTOMATIC = {"generation": 0, "collected": 0, "uncollectable": 0}  # what a col
 _called = methodcaller("__call__")
 
 _pause = None  # of this process
-_module: list = []
 
 
 def start(run, settings):
@@ -60,7 +60,7 @@ def start(run, settings):
 
 def _unbounded(limit):
     """In words why the memory that a pause takes could not be kept within bounds, None where it can."""
-    resource = _resource()
+    resource = pythons_own("resource")
     for name in ("RLIMIT_AS", "RLIMIT_DATA"):
         if resource.getrlimit(getattr(resource, name))[0] != resource.RLIM_INFINITY:
             return "memory is limited (ulimit): there might be none for garbage"
@@ -69,18 +69,9 @@ def _unbounded(limit):
     return None
 
 
-def _resource():
-    """Python's module, imported before the program can have one of that name."""
-    if not _module:
-        import resource
-
-        _module.append(resource)
-    return _module[0]
-
-
 def _highest():
     """The highest resident bytes so far of this process, or of the one that became it."""
-    resource = _resource()
+    resource = pythons_own("resource")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIBIBYTE
 
 
@@ -155,7 +146,7 @@ class _Pause:
 
     def _looks(self, infos):
         """At each collection that was due: moves what is young, until the limit is met; then collects all of it, once."""
-        resource = _resource()
+        resource = pythons_own("resource")
         interval = self._theirs[0]
         resident = map(itemgetter(2), iter(partial(resource.getrusage, resource.RUSAGE_SELF), None))
         too_large = map((self._limit // KIBIBYTE).__lt__, resident)

@@ -5,12 +5,13 @@ closed, and of the memory that it would share with others (semaphores, files map
 """
 
 import ctypes
-import mmap
 import os
 import platform
-import resource
 import struct
 
+from firststep_agent.pythons_own import pythons_own
+
+mmap, resource = pythons_own("mmap"), pythons_own("resource")
 _ALLOW, _REFUSE, _NOT_A_TERMINAL = 0x7FFF0000, 0x00050001, 0x00050019  # SECCOMP_RET_*: EPERM, ENOTTY
 _MOST_SHARED = 64 << 20  # bytes of shared memory that a child copies
 _FIXED = 0x10  # MAP_FIXED

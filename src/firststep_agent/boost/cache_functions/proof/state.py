@@ -19,6 +19,7 @@ from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.pythons_own import pythons_own
 
 
 class _Everything:
@@ -155,8 +156,7 @@ def _timers():
 
 
 def _limits():
-    import resource
-
+    resource = pythons_own("resource")
     return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
 
 

@@ -4,7 +4,6 @@ A verdict stands in memory that program and child share, so that looking at it c
 differs from the answer, the run ends before its results can be taken for right ones.
 """
 
-import mmap
 import os
 import signal
 import sys
@@ -15,8 +14,10 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.forks import leave
+from firststep_agent.pythons_own import pythons_own
 
 NO_PROCESS = "no process could be made that proves it"
+mmap = pythons_own("mmap")
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace

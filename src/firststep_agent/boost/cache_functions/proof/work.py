@@ -7,7 +7,6 @@ world behind.
 import array
 import faulthandler
 import math
-import mmap
 import os
 import signal
 import time
@@ -17,7 +16,9 @@ from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, sta
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
+from firststep_agent.pythons_own import pythons_own
 
+mmap = pythons_own("mmap")
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child
 SIZE = 1 << 16  # bytes of the region that the verdict stands in

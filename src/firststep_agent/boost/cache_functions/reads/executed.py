@@ -8,6 +8,8 @@ import contextlib
 import sys
 from _thread import get_ident
 
+from firststep_agent.pythons_own import pythons_own
+
 
 class Busy(Exception):
     """Something else profiles the program; its data would be spoiled."""
@@ -23,11 +25,9 @@ class Executed:
         self._pauses = None
 
     def __enter__(self):
-        import _lsprof
-
         if sys.getprofile() is not None:
             raise Busy("a profiler is active while it is traced")
-        self._profiler = _lsprof.Profiler(subcalls=True, builtins=True)
+        self._profiler = pythons_own("_lsprof").Profiler(subcalls=True, builtins=True)
         try:
             self._profiler.enable()
         except ValueError as error:  # Python 3.12 and later: another tool holds the profiler's place
