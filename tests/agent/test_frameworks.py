@@ -53,6 +53,27 @@ model.fit(x, y, batch_size=4, verbose=0)
 
 
 @pytest.mark.tensorflow
+def test_initial_values_in_a_trace_are_symbols_until_they_are_lifted_out_of_it(tmp_path):
+    process, _ = record("""
+import tensorflow as tf
+class Net(tf.Module):
+    w = None
+    @tf.function
+    def step(self, x):
+        if self.w is None:
+            self.w = tf.Variable(lambda: tf.keras.initializers.GlorotUniform()((30, 20)))
+        return x @ self.w
+net = Net()
+net.step(tf.ones((2, 30)))
+tf.keras.initializers.Zeros()((5,))
+""", tmp_path)
+    told = [(span.name, span.labels.get("symbolic"), span.labels.get("variables"), span.labels["bytes"])
+            for span in of_kind(process, "initialiser")]
+    assert told == [("GlorotUniform", True, None, 2400), ("initialisers lifted out of a function", None, 1, 2400),
+                    ("Zeros", None, None, 20)]
+
+
+@pytest.mark.tensorflow
 def test_what_decides_how_gpus_are_used(tmp_path, monkeypatch):
     """As it was when the program was ready, whoever set it."""
     for name in ("CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "CUDA_CACHE_PATH"):

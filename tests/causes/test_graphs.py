@@ -29,6 +29,35 @@ def test_double_trace():
     assert short.remedies == ("prebuild-variables",)  # the function cache leaves a trace as short as this to TensorFlow
 
 
+def test_the_advice_on_a_double_trace_is_about_whose_variables_they_are():
+    def advised(*inside, seconds=1.0, **labels):
+        return check_found("double-trace", start(trace(1, 1 + seconds, **labels), *inside, trace(3, 4, SECOND, **labels)), "step twice")
+
+    def made(kind, **labels):
+        return span(kind, int(1.01 * S), int(1.1 * S)), span("variable", int(1.05 * S), int(1.06 * S), **labels)
+
+    optimizers = advised(*made("optimizer-build", initialiser="Zeros"))
+    assert optimizers.do == "boost makes them first; by hand: optimizer.build(variables)" and "prebuild-variables" in optimizers.remedies
+    models = advised(*made("model-build"))
+    assert models.do == "boost keeps it; by hand: model.build(shape)" and models.remedies == ("cache-functions",)
+    short = advised(*made("model-build"), seconds=0.2)
+    assert short.do == "model.build(shape) before its first call" and not short.remedies
+    metric = span("variable", int(1.05 * S), int(1.06 * S), initialiser="Zeros")
+    assert "prebuild-variables" in advised(metric).remedies
+    own = span("variable", int(1.05 * S), int(1.06 * S))
+    assert advised(own, seconds=0.2).do == "make its variables before its first call"
+    assert "prebuild-variables" in advised(own, source=f"{SITE}/keras/src/engine/training.py:1310").remedies  # a metric of Keras 2
+
+
+def test_initial_values_are_computed_whether_a_function_is_traced_twice_or_not():
+    values = span("initialiser", int(1.5 * S), int(3.5 * S), "Orthogonal", bytes=4_000_000)
+    check_found("double-trace", start(trace(1, 4), values, trace(5, 7, SECOND)),
+                "step twice, 3.0 s the first time, 2.0 s of it initial", gain=(600, 900))
+    filled = [span("initialiser", 4 * S, 7 * S, lifted=True, variables=2), span("trace", 4 * S, int(4.5 * S), "initialize_variables"),
+              span("first-call", int(4.5 * S), 7 * S, "__inference_initialize_variables_7")]
+    check_found("double-trace", start(trace(1, 2), *filled, trace(7, 8, SECOND)), "step twice", gain=(900, 1350))
+
+
 def test_function_retracing():
     check_silent("function-retracing", start(trace(1, 3)))
     check_silent("function-retracing", start(trace(1, 3), trace(4, 5, SECOND)))

@@ -20,6 +20,21 @@ def test_expensive_initialiser():
     check_found("expensive-initialiser", start(*many), "20 × GlorotUniform took 2.0 s", confidence="medium")
 
 
+def test_an_initial_value_that_is_only_built_into_a_graph_fills_nothing():
+    """Keras asks what a step would give, in a graph of its own, before it makes a variable: one value, three calls."""
+    asked = [span("trace", S, 4 * S, "step"), *(initialiser(at, at + 0.05, "Orthogonal", symbolic=True) for at in (1.1, 1.2))]
+    check_found("expensive-initialiser", start(*asked, initialiser(2, 3, "Orthogonal")), "Orthogonal took 1.0 s for 4.0 MB")
+    check_silent("expensive-initialiser", start(*asked))
+
+
+def test_initial_values_of_a_trace_are_counted_once():
+    """Each is built into the graph, and all of them are filled by what is lifted out of it."""
+    built = [span("trace", S, 2 * S, "step"), *(initialiser(at, at + 0.05, symbolic=True) for at in (1.1, 1.2))]
+    lifted = span("initialiser", 2 * S, 3 * S, lifted=True, variables=2, bytes=8_000_000)
+    check_found("discarded-initialisation", start(*built, lifted, span("weights-set", 4 * S, 5 * S, bytes=8_000_000)),
+                "2 initialisers, 1.0 s for 8.0 MB")
+
+
 def test_discarded_initialisation():
     load = span("model-load", S, 5 * S, path="/m.keras", format=".keras")
     check_silent("discarded-initialisation", start(initialiser(1, 3)))

@@ -26,7 +26,7 @@ from firststep.report.compose import gain_words, reached, shown_of
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
-from firststep.report.terminal import draw_table, print_report
+from firststep.report.terminal import _fitted, draw_table, print_report
 from firststep.report.wording import TimeScale, add_up
 
 HERE = Path(__file__).parent
@@ -78,6 +78,14 @@ def test_a_sentence_breaks_at_no_hyphen_and_before_no_unit(path):
     lines = printed(recorded(path)).splitlines()
     assert not [line for line in lines if re.search(r"\w-$", line)]
     assert not [(one, after) for one, after in zip(lines, lines[1:]) if re.search(r"\d$", one) and re.match(r" +(?:s|ms|MB|kB)\b", after)]
+
+
+def test_what_does_not_fit_ends_at_a_comma_and_not_within_a_number():
+    words = "step twice, 4.6 s the first time, 863 ms of it values"
+    assert _fitted([words], 40) == "step twice, 4.6 s the first time"
+    assert _fitted([words], 32) == "step twice, 4.6 s the first time"
+    assert _fitted([words], 20) == "step twice"
+    assert _fitted(["a, of a name that is long"], 15) == "a, of a name t…"
 
 
 def test_without_a_terminal_there_is_no_colour_and_no_blank_at_a_lines_end():

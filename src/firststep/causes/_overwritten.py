@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.initial_values import initial_values
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.findings import Level
 
@@ -23,7 +24,7 @@ class Overwritten(NamedTuple):
 
 
 def overwritten(given: Facts) -> Overwritten | None:
-    made = tuple(one for one in outermost(spans(given, "initialiser")) if one.on_main_thread)
+    made = tuple(one for one in given(initial_values) if one.on_main_thread)
     loads = outermost(spans(given, *LOADS))
     inside = tuple(one for one in made if any(load.span.start <= one.span.start < load.span.end for load in loads))
     if inside:

@@ -1,5 +1,6 @@
 """Variables and the initialisers that fill them."""
 
+from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 
 _SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
@@ -57,4 +58,5 @@ def initialiser(args, kwargs, result):
     dtype = getattr(result, "dtype", None) or argument(args, kwargs, 2, "dtype") or "float32"
     shape = getattr(result, "shape", None)
     labels = measured(argument(args, kwargs, 1, "shape") if shape is None else shape, dtype)
-    return {"initialiser": initialiser_name(args, kwargs), **labels}
+    symbolic = {} if eager() else {"symbolic": True}  # operations of a graph, which computes the value later, or never
+    return {"initialiser": initialiser_name(args, kwargs), **labels, **symbolic}
