@@ -74,6 +74,24 @@ tf.keras.initializers.Zeros()((5,))
 
 
 @pytest.mark.tensorflow
+def test_values_given_to_variables_are_seen_and_those_of_a_step_are_not(tmp_path):
+    process, _ = record(KERAS + """
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(500), keras.layers.BatchNormalization(), keras.layers.Dense(1)])
+for variable in model.variables:
+    variable.assign(np.ones(variable.shape))
+model.layers[0].set_weights([np.ones((4, 500), "float32"), np.ones(500, "float32")])
+average = tf.Variable(tf.ones((40, 50)))
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(model(x, training=True))
+    average.assign(average * 0.9)
+model.compile("sgd", "mse", run_eagerly=True)
+model.fit(x, y, verbose=0)
+""", tmp_path)
+    told = [(span.name, span.labels["bytes"]) for span in sorted(of_kind(process, "weights-set"), key=lambda span: span.start)]
+    assert told == [("sequential/dense/kernel:0", 8000), ("dense", 10000), ("sequential/dense/kernel:0", 8000)]
+
+
+@pytest.mark.tensorflow
 def test_what_decides_how_gpus_are_used(tmp_path, monkeypatch):
     """As it was when the program was ready, whoever set it."""
     for name in ("CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "CUDA_CACHE_PATH"):

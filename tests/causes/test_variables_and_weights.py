@@ -45,6 +45,26 @@ def test_discarded_initialisation():
     check_found("discarded-initialisation", start(initialiser(1, 3), all_of_it), confidence="medium")
 
 
+def test_values_that_are_given_to_each_variable_overwrite_the_initial_ones():
+    assigned = [span("weights-set", int((4 + n / 10) * S), int((4.1 + n / 10) * S), f"w{n}", bytes=1_000_000) for n in range(4)]
+    check_found("discarded-initialisation", start(initialiser(1, 3), *assigned), "4.0 MB, then set", confidence="medium", gain=(1400, 2000))
+    check_silent("discarded-initialisation", start(initialiser(1, 3), *assigned[:1]))
+
+
+def test_what_is_computed_from_initial_values_does_not_leave_them_unread():
+    """An average of the weights, set at the end of the first step."""
+    average = span("weights-set", 6 * S, 7 * S, "average", bytes=4_000_000)
+    for taken in (span("gradients", 4 * S, 5 * S, xs=4), span("first-execution", 4 * S, 5 * S, "GradientTape.gradient", xs=4)):
+        check_silent("discarded-initialisation", start(initialiser(1, 3), taken, average))
+        restored = span("checkpoint", 6 * S, 7 * S, bytes=4_000_000)  # a graph of TensorFlow 1 is made before
+        check_found("discarded-initialisation", start(initialiser(1, 3), taken, restored), "then loaded")
+
+
+def test_a_layer_that_sets_its_variables_one_by_one_sets_them_once():
+    layer = [span("weights-set", 4 * S, 5 * S, bytes=1_500_000), span("weights-set", 4 * S, int(4.5 * S), bytes=1_500_000)]
+    check_silent("discarded-initialisation", start(initialiser(1, 3), *layer))
+
+
 def test_initial_values_that_nothing_reads_are_no_expensive_ones_besides():
     loaded = start(span("model-load", S, 5 * S, path="/m.keras", format=".keras"), initialiser(1, 3, "Orthogonal"))
     check_found("discarded-initialisation", loaded, "1 initialiser")

@@ -143,6 +143,13 @@ def test_a_row_of_many_functions_is_their_sum():
     assert "init 3.0 s in 30" in text
 
 
+def test_weights_that_the_program_sets_itself_are_told_by_their_size():
+    spans = [span("weights-set", SECOND, 3 * SECOND, bytes=3_000_000), span("weights-set", SECOND, 2 * SECOND, bytes=3_000_000),
+             span("weights-set", 3 * SECOND, 4 * SECOND, bytes=1_000_000)]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert re.search(r"weights +3\.00 s .*4\.0 MB set", text)
+
+
 def test_a_library_is_never_said_to_take_more_than_its_row():
     spans = [span("native", SECOND, 3 * SECOND, "/lib/big.so"), span("gc", int(1.2 * SECOND), int(2.9 * SECOND), "generation 2")]
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))

@@ -11,7 +11,9 @@ from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.findings import Level
 
 LOADS = ("model-load",)
-SETS = ("weights-load", "weights-set", "checkpoint", "saver")
+FILES = ("weights-load", "checkpoint", "saver")
+SETS = ("weights-set",)
+GRADIENTS = "xs"  # a label of the spans that take them
 MOST = 0.5  # of what was initialised before: a `set_weights` of less overwrites one layer of many
 
 
@@ -22,6 +24,10 @@ class Overwritten(NamedTuple):
     by: tuple[Seen, ...]
     confidence: Level
 
+    @property
+    def how(self) -> str:
+        return "set" if all(one.span.kind in SETS for one in self.by) else "loaded"
+
 
 def overwritten(given: Facts) -> Overwritten | None:
     made = tuple(one for one in given(initial_values) if one.on_main_thread)
@@ -29,13 +35,22 @@ def overwritten(given: Facts) -> Overwritten | None:
     inside = tuple(one for one in made if any(load.span.start <= one.span.start < load.span.end for load in loads))
     if inside:
         return Overwritten(inside, loads, "high")
-    sets = spans(given, *SETS)
+    sets = _sets(given)
     if not sets:
         return None
     before = tuple(one for one in made if one.span.end <= sets[-1].span.start)
     if not before or filled(sets) < filled(before) * MOST:
         return None
     return Overwritten(before, sets, "medium")
+
+
+def _sets(given: Facts) -> tuple[Seen, ...]:
+    """What gives variables other values: a file's, or those that the program has before gradients are taken. Afterwards it sets what it
+    has computed from the values that there were: an average of the weights, a target network."""
+    gradients = (*spans(given, "gradients"), *(one for one in spans(given, "first-execution") if GRADIENTS in one.span.labels))
+    trained = min((one.span.start for one in gradients), default=None)
+    return tuple(one for one in outermost(spans(given, *FILES, *SETS))
+                 if one.span.kind in FILES or trained is None or one.span.start < trained)
 
 
 def filled(seen: Iterable[Seen]) -> int:

@@ -4,8 +4,8 @@ Symptom: loading a model takes longer than reading its weights.
 
 Why: a model is built with random initial values first, and then given the values that are loaded.
 
-Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights` or `set_weights` with no step in
-between.
+Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights`, `set_weights` or the `assign` of
+each variable, with no step in between.
 
 Remedy: build with `kernel_initializer="zeros"`, or `weights=None`, where a file's weights follow at once; restore a
 checkpoint without running the initialiser. Wrong where only a part of the weights is loaded.
@@ -38,6 +38,6 @@ def find(given: Facts) -> Found | None:
         return None
     cuts = of_spans(known.made, SHARE)
     return Found("overwritten unread", Evidence(
-        f"{count(values_in(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then loaded",
+        f"{count(values_in(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then {known.how}",
         line_of(given, *known.by)),
-        "build with initializer='zeros' where weights are loaded at once", known.confidence, cuts)
+        "initializer='zeros' where weights are loaded at once", known.confidence, cuts)

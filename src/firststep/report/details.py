@@ -25,7 +25,7 @@ from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
 from firststep.analyse.shortages import shortages
 from firststep.analyse.source_lines import source_lines
-from firststep.analyse.spans import spans
+from firststep.analyse.spans import outermost, spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity, Shortage
@@ -132,7 +132,8 @@ def _variables(facts: Facts) -> str:
 def _weights(facts: Facts) -> str:
     loaded = facts(loads)
     if not loaded:
-        return ""
+        given = sum(int(seen.span.labels.get("bytes") or 0) for seen in outermost(spans(facts, "weights-set")))
+        return f"{size(given)} set" if given else ""
     costliest = max(loaded, key=lambda load: load.ns)
     words = f"{size(costliest.bytes)} from " if costliest.bytes else ""
     return words + costliest.path.rstrip("/").rpartition("/")[2]

@@ -1,8 +1,10 @@
 """Variables and the initialisers that fill them."""
 
-from firststep_agent.observe.eagerness import eager
+from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.places import user_line
 
+SMALLEST = 1000  # elements
 _SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
 
 
@@ -37,6 +39,19 @@ def variable(args, kwargs, result):
 
 def lifted_variable(args, kwargs, result):
     return {**variable(args, kwargs, result), "lifted": True}
+
+
+def own_name(args, kwargs):
+    return args[0].name
+
+
+def is_set(args, kwargs):
+    """Whether a variable of a size that matters is given a value outside of a training step: smaller ones are counters, metrics, rates."""
+    return eager() and no_tape() and (args[0].shape.num_elements() or 0) >= SMALLEST
+
+
+def assigned(args, kwargs, result):
+    return {**measured(args[0].shape, args[0].dtype), **user_line()}
 
 
 def keras_name(args, kwargs):
