@@ -14,6 +14,10 @@ def test_first_execution():
     trained, served = (check_found("first-execution", start(span("first-call", S, 3 * S), ready_kind=kind)).do
                        for kind in ("train", "predict"))
     assert "traffic" in served and "traffic" not in trained
+    assert "shapes" not in served + trained
+    shapes = [span("first-call", at * S, (at + 1) * S, f"__inference_step_{at}") for at in (1, 2)]
+    check_found("first-execution", start(*shapes), "fewer distinct shapes")
+    check_found("first-execution", start(*shapes, ready_kind="predict"), "before traffic, of few shapes")
 
 
 def test_profiler_in_first_steps():
@@ -39,6 +43,8 @@ def test_eager_steps_are_worth_what_came_after_the_first():
     stopped = start(gradients(3), ready=4)
     assert check_found("eager-where-graph-pays", stopped).gain.high_ns == 0
     (process,) = stopped.trace.processes
+    running = Facts(replace(stopped.trace, processes=(replace(process, end=(int(4.02 * S), "ready")),)))
+    assert check_found("eager-where-graph-pays", running).gain.high_ns == 0  # a report that is made while it goes on
     went_on = Facts(replace(stopped.trace, processes=(replace(process, end=(10 * S, "exit")),)))
     assert check_found("eager-where-graph-pays", went_on, gain=(1000, 3000)).after_ready
 

@@ -52,10 +52,11 @@ def test_the_advice_on_a_double_trace_is_about_whose_variables_they_are():
 def test_initial_values_are_computed_whether_a_function_is_traced_twice_or_not():
     values = span("initialiser", int(1.5 * S), int(3.5 * S), "Orthogonal", bytes=4_000_000)
     check_found("double-trace", start(trace(1, 4), values, trace(5, 7, SECOND)),
-                "step twice, 3.0 s the first time, 2.0 s of it initial", gain=(600, 900))
+                "step twice, 1.0 s the first time", gain=(600, 900))
     filled = [span("initialiser", 4 * S, 7 * S, lifted=True, variables=2), span("trace", 4 * S, int(4.5 * S), "initialize_variables"),
               span("first-call", int(4.5 * S), 7 * S, "__inference_initialize_variables_7")]
-    check_found("double-trace", start(trace(1, 2), *filled, trace(7, 8, SECOND)), "step twice", gain=(900, 1350))
+    check_found("double-trace", start(trace(1, 2), *filled, trace(7, 8, SECOND)), "step twice, 1.5 s the first time",
+                gain=(900, 1350))
 
 
 def test_function_retracing():
@@ -120,6 +121,8 @@ def test_slow_autograph():
                 "1 conversion in 1.0 s", "longest step", line=3)
     library = {"source": "/opt/python/lib/python3.11/argparse.py:1875"}
     check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
+    conversions = [span("autograph", int(at * S), int((at + 0.2) * S), "step", **STEP) for at in (0.5, 1)]
+    assert check_found("slow-autograph", start(trace(0.9, 4), *conversions), "400 ms", "boost").gain.high_ns <= 200 * MS
     of_map = check_found("slow-autograph", start(span("data-function", S, 3 * S, "load"), span("autograph", S, 2 * S, "load", **STEP)))
     assert "do_not_convert" in of_map.do and "tf.function" not in of_map.do
 
@@ -128,6 +131,11 @@ def test_slow_gradient_construction():
     check_silent("slow-gradient-construction", start(span("gradients", S, S + 50 * MS, xs=3)))
     check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=70)), "70 variables", gain=(1200, 1900))
     check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=1)), "1 variable")
+    short = [one for at in range(1, 4) for one in (trace(at, at + 0.25), span("gradients", at * S, int((at + 0.2) * S), xs=9))]
+    left = check_found("slow-gradient-construction", start(*short), "600 ms", "fewer operations")
+    assert not left.remedies  # each is traced in less than a look-up is worth
+    both = check_found("slow-gradient-construction", start(*short, trace(5, 6), span("gradients", 5 * S, 6 * S, xs=9)), "1.6 s", "boost")
+    assert both.gain.high_ns <= S  # and no more than what is kept
 
 
 def test_slow_graph_optimisation():
@@ -146,7 +154,7 @@ def test_slow_graph_optimisation():
 def test_boost_claims_nothing_of_what_sessions_run(cause, kind):
     slow, session = span(kind, S, 3 * S, "a", xs=70, bytes=4), span("session-create", 4 * S, 4 * S + MS)
     by_session, both, none = (check_found(cause, start(slow, *others)) for others in (
-        (session,), (session, trace(5, 6)), ()))
+        (session,), (session, trace(0.9, 4)), (trace(0.9, 4),)))
     assert not by_session.boosted and "boost" not in by_session.do
     assert both.boosted and none.boosted
 

@@ -132,7 +132,7 @@ def test_a_larger_first_step_after_ready_is_named():
              span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000)]
     observe = ("frameworks", "afterwards", "samples")
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
-    assert "a larger first step came after this one: xception, 9,000 operations" in text
+    assert "a larger first step came after this one: xception, traced in 14.0 s" in text
     small = printed(trace(process(spans[:1], [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
     assert "a larger first step" not in small
 
@@ -148,6 +148,14 @@ def test_weights_that_the_program_sets_itself_are_told_by_their_size():
              span("weights-set", 3 * SECOND, 4 * SECOND, bytes=1_000_000)]
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
     assert re.search(r"weights +3\.00 s .*4\.0 MB set", text)
+
+
+def test_what_nobody_saw_says_that_no_cpu_was_free():
+    """Its samples lie within the spans before and after it: the sampler had no CPU either."""
+    spans = [span("variable", SECOND // 2, 2 * SECOND), span("data-iterator", 4 * SECOND, 5 * SECOND)]
+    samples = [sample(SECOND, USER), sample(int(4.5 * SECOND), USER, ran=SECOND, waited=int(2.5 * SECOND))]
+    text = printed(trace(process(spans, samples, ready=5 * SECOND)))
+    assert re.search(r"unaccounted +2\.00 s .* 1\.4 s of it no CPU was free", text)
 
 
 def test_a_library_is_never_said_to_take_more_than_its_row():

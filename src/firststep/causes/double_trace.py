@@ -7,7 +7,7 @@ TensorFlow then lifts each variable's initialiser out of the graph, one small tr
 and traces the function again.
 
 Confirmed by: a second trace with the same arguments, in the scope in which no variable may be made. The initial values themselves are
-no part of what it costs: they are computed either way.
+no part of what the first one costs: they are computed either way. The graph that computes them is.
 
 Remedy: `optimizer.build(model.trainable_variables)` before the first step, and `model.build(shape)` before that where the model has no
 variables yet. Boost makes an optimizer's and the metrics' variables first, without an edit; of a model that the step itself builds it
@@ -27,7 +27,7 @@ from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, programs_line, stack_lines
 from firststep.causes._replayed import lies_in, replayed
 from firststep.causes._stretches import of_phases_in, of_spans, outside, time_in
-from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 GROUP = "graph"
@@ -37,7 +37,6 @@ REMEDIES = ("prebuild-variables", "cache-functions")
 WHY = "variables were made in the first trace"
 LIFTING = (phases.VARIABLES, phases.TRACING, phases.OPTIMISATION)  # around the values, of which a graph is made to compute them
 SHARE = (0.6, 0.9)  # of the first trace: the variables themselves are still made
-WORTH_SAYING = 0.1
 BY_HAND = {"program": "make its variables", "model": "model.build(shape)", "optimizer": "optimizer.build(variables)"}
 BY_BOOST = {"optimizer"}
 
@@ -59,17 +58,12 @@ def find(given: Facts) -> Found | None:
     wasted = outside(of_spans(first, SHARE), of_spans(values))
     can = {"prebuild-variables": _makers(given, first) <= BY_BOOST, "cache-functions": any(lies_in(one, replayed(given)) for one in first)}
     remedies = tuple(one for one in REMEDIES if can[one])
-    cuts = (*wasted, *of_phases_in(given, LIFTING, lifted, SHARE))
-    return Found("variables made while tracing", Evidence(_words(first, longest, wasted), line_of(given, longest)),
-                 _advice(_makers(given, [longest]), remedies), "high", cuts, remedies=remedies)
-
-
-def _words(first: list[Seen], longest: Seen, wasted: tuple[Cut, ...]) -> str:
+    lifting = of_phases_in(given, LIFTING, lifted, SHARE)
     more = f" and {count(len(first) - 1, 'more function')}" if len(first) > 1 else ""
-    took = time_in(of_spans(first))
-    values = took - time_in(wasted)
-    of_it = f", {duration(values)} of it initial values" if values > took * WORTH_SAYING else ""
-    return f"{plain_name(longest.span.name)}{more} twice, {duration(took)} the first time{of_it}"
+    took = time_in(wasted) + time_in(lifting)
+    return Found("variables made while tracing", Evidence(
+        f"{plain_name(longest.span.name)}{more} twice, {duration(took)} the first time", line_of(given, longest)),
+                 _advice(_makers(given, [longest]), remedies), "high", (*wasted, *lifting), remedies=remedies)
 
 
 def _advice(makers: set[str], remedies: tuple[str, ...]) -> str:

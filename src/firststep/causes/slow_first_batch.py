@@ -19,7 +19,7 @@ from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.spans import spans, spans_by_kind, total_ns
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import LARGE_CONSTANTS
 from firststep.causes._stretches import of_phases, of_spans, time_in
@@ -32,6 +32,11 @@ FACTS = (data, partition, spans_by_kind, path, stack_lines)
 REMEDIES = ("cache-functions",)
 SHARE = (0.2, 0.7)
 SLOW_NS = 100_000_000
+DO = {
+    "functions": "boost keeps its functions; prefetch, and parallel map",
+    "start": "fewer transformations in it",
+    "element": "prefetch, parallel map, small elements first",
+}
 
 
 def find(given: Facts) -> Found | None:
@@ -40,12 +45,16 @@ def find(given: Facts) -> Found | None:
         cuts = of_spans(spans(given, "data-first-element"), SHARE)
     if known is None or time_in(cuts) < SLOW_NS:
         return None
-    functions = sum(one.ns for one in known.functions)
-    traced = functions > time_in(cuts) / 2
-    parts = [f"{count(len(known.functions), 'function')} traced in {duration(functions)}" if functions else "",
-             f"{duration(known.first_element_ns)} for the first element" if known.first_element_ns else ""]
-    said = "".join(f", {part}" for part in parts if part)
+    took = {"functions": sum(one.ns for one in known.functions), "start": total_ns(spans(given, "data-iterator")),
+            "element": known.first_element_ns or 0}
+    said = "".join(f", {_words(part, ns, len(known.functions))}" for part, ns in sorted(took.items(), key=lambda item: -item[1]) if ns)
+    boosted = took["functions"] > time_in(cuts) / 2
+    most = "functions" if boosted else max(took, key=lambda part: took[part])
     seen = spans(given, "data-first-element", "data-iterator", "data-function")
     return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
-                 "boost keeps its functions; prefetch, and parallel map" if traced else "prefetch, parallel map, small elements first",
-                 "medium", cuts, remedies=REMEDIES if traced else ())
+                 DO[most], "medium", cuts, remedies=REMEDIES if boosted else ())
+
+
+def _words(part: str, ns: int, functions: int) -> str:
+    return {"functions": f"{count(functions, 'function')} traced in {duration(ns)}", "start": f"{duration(ns)} to start it",
+            "element": f"{duration(ns)} for the first element"}[part]

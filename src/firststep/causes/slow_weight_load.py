@@ -44,7 +44,7 @@ def find(given: Facts) -> Found | None:
     line = line_between(given, given(path)[-1].process, most.start, most.start + most.ns)
     name = os.path.basename(most.path.rstrip("/"))
     return Found(f"{size(most.bytes or 0)} loaded" if most.bytes else "a model is loaded", Evidence(
-        f"{name} took {duration(most.ns)}{speed}", line), "boost makes the assignments shorter; load once, keep the process", "medium",
+        f"{name} took {duration(most.ns)}{speed}", line), "boost shortens assignments; load once, keep the process", "medium",
         _inside(found, of_phases(given, phases.WEIGHTS, phases.VARIABLES, share=SHARE)))
 
 

@@ -221,6 +221,12 @@ def _user(facts: Facts) -> str:
     return "".join(f"{duration(ns)} at {where}" for where, ns in times.most_common(1))
 
 
+def _unaccounted(facts: Facts) -> str:
+    """What is known of it all the same: that the thread was ready, and other work had the CPU."""
+    ns = facts(activity).get(phases.UNACCOUNTED, Activity()).runnable_ns
+    return f"{duration(ns)} of it no CPU was free" if ns >= LEAST_WAIT_NS else ""
+
+
 DETAILS: dict[str, Callable[[Facts], str]] = {
     phases.INTERPRETER: _interpreter,
     phases.IMPORTS: _imports,
@@ -238,4 +244,5 @@ DETAILS: dict[str, Callable[[Facts], str]] = {
     phases.COLLECTION: _collections,
     phases.LIBRARIES: _libraries,
     phases.USER: _user,
+    phases.UNACCOUNTED: _unaccounted,
 }
