@@ -89,6 +89,9 @@ model.fit(x, y, verbose=0)
 """, tmp_path)
     told = [(span.name, span.labels["bytes"]) for span in sorted(of_kind(process, "weights-set"), key=lambda span: span.start)]
     assert told == [("sequential/dense/kernel:0", 8000), ("dense", 10000), ("sequential/dense/kernel:0", 8000)]
+    numbers = {span.labels["variable"] for span in of_kind(process, "weights-set") if "variable" in span.labels}
+    assert numbers == {span.labels["variable"] for span in of_kind(process, "variable") if span.name == "kernel" and
+                       span.labels["bytes"] == 8000}
 
 
 @pytest.mark.tensorflow

@@ -10,7 +10,13 @@ from .kit import MS, S, check_found, check_silent, span, start
 def test_first_execution():
     check_silent("first-execution", start(span("first-execution", S, S + 100 * MS)))
     check_found("first-execution", start(span("first-call", S, 3 * S, "__inference_step_4"),
-                                         counters={"later-call __inference_step_4": [4, 40 * MS]}), "in step", "later runs 10 ms", line=7)
+                                         counters={"later-call __inference_step_4": [4, 40 * MS]}),
+                "2.0 s of first runs, step 2.0 s, later runs 10 ms", line=7)
+    split = span("first-call", S, 3 * S, "step"), span("first-execution", int(1.5 * S), 3 * S, "step")  # what the thread was busy with
+    check_found("first-execution", start(*split), "2.0 s of first runs, step 2.0 s")
+    eager = [span("first-execution", 4 * S, 8 * S, "encoder"), span("first-call", S, 3 * S, "__inference_step_4")]
+    one = check_found("first-execution", start(*eager, counters={"later-call __inference_step_4": [4, 40 * MS]}), "6.0 s of first runs")
+    assert one.evidence.words.endswith(", encoder 4.0 s")  # the later runs are another's
     trained, served = (check_found("first-execution", start(span("first-call", S, 3 * S), ready_kind=kind)).do
                        for kind in ("train", "predict"))
     assert "traffic" in served and "traffic" not in trained

@@ -51,6 +51,15 @@ def test_values_that_are_given_to_each_variable_overwrite_the_initial_ones():
     check_silent("discarded-initialisation", start(initialiser(1, 3), *assigned[:1]))
 
 
+def test_only_the_variables_that_are_set_had_values_that_nobody_read():
+    """A target network takes the weights of the one that is trained."""
+    made = [one for at, number in enumerate((1, 2, 1, 3))  # the first is gone when the third is made
+            for one in (span("variable", (at + 1) * S, int((at + 1.9) * S), variable=number), initialiser(at + 1.1, at + 1.8))]
+    copied = [span("weights-set", 6 * S, 7 * S, name, bytes=4_000_000, **which) for name, which in (("target", {}), ("w", {"variable": 1}))]
+    check_found("discarded-initialisation", start(*made, *copied), "1 initialiser, 700 ms for 4.0 MB, then set")
+    check_silent("discarded-initialisation", start(*made, span("weights-set", 6 * S, 7 * S, variable=9, bytes=90_000_000)))
+
+
 def test_what_is_computed_from_initial_values_does_not_leave_them_unread():
     """An average of the weights, set at the end of the first step."""
     average = span("weights-set", 6 * S, 7 * S, "average", bytes=4_000_000)

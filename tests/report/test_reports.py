@@ -19,7 +19,7 @@ from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Frame, Mark
-from firststep.model.words import duration, plain_name, size
+from firststep.model.words import duration, file_name, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
 from firststep.report.compose import gain_words, reached, shown_of
@@ -148,6 +148,17 @@ def test_weights_that_the_program_sets_itself_are_told_by_their_size():
              span("weights-set", 3 * SECOND, 4 * SECOND, bytes=1_000_000)]
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
     assert re.search(r"weights +3\.00 s .*4\.0 MB set", text)
+
+
+def test_eager_layers_have_their_name_in_the_row_of_the_first_execution():
+    spans = [span("first-execution", SECOND, 3 * SECOND, "encoder"), span("first-execution", 3 * SECOND, 4 * SECOND, "adam")]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert re.search(r"first execution +3\.00 s .* encoder 2\.0 s", text)
+
+
+def test_a_folder_that_is_a_versions_number_is_named_with_the_one_around_it():
+    named = [file_name(path) for path in ("/srv/export/1", "/srv/export/12/", "/srv/m.keras", "1")]
+    assert named == ["export/1", "export/12", "m.keras", "1"]
 
 
 def test_what_nobody_saw_says_that_no_cpu_was_free():

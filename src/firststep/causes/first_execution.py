@@ -21,6 +21,7 @@ from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
+from firststep.analyse.shares import shares
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import filled_in_the_first_step
@@ -44,11 +45,18 @@ def find(given: Facts) -> Found | None:
         return None
     known = given(executions)
     serves = given.trace.ready is not None and given.trace.ready.kind == "predict"
-    later = next((f", later runs {duration(one.later_ns // one.later)}" for one in known if one.later), "")
-    name = f" in {plain_name(known[0].name)}" if known else ""
-    return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{name}{later}",
-                                                  line_of(given, *spans(given, *KINDS))),
+    took = shares(given, phases.EXECUTION, "first-call") | shares(given, phases.EXECUTION, "first-execution")
+    most = max(took, key=lambda name: took[name], default="")
+    seen = spans(given, *KINDS)
+    return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{_words(most, took[most], known)}",
+                                                  line_of(given, *([one for one in seen if one.span.name == most] or seen))),
                  _advice(known, serves), "low", cuts)
+
+
+def _words(name: str, ns: int, known: tuple[Execution, ...]) -> str:
+    """What most of it was, of the phase, and what its later runs took."""
+    later = "".join(f", later runs {duration(one.later_ns // one.later)}" for one in known if one.name == name and one.later)
+    return f", {plain_name(name)} {duration(ns)}{later}" if name else ""
 
 
 def _advice(known: tuple[Execution, ...], serves: bool) -> str:

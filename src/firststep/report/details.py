@@ -29,7 +29,7 @@ from firststep.analyse.spans import outermost, spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity, Shortage
-from firststep.model.words import count, duration, longest_name, plain_name, size
+from firststep.model.words import count, duration, file_name, longest_name, plain_name, size
 from firststep.report.places import short_place
 
 WAITING = {
@@ -136,7 +136,7 @@ def _weights(facts: Facts) -> str:
         return f"{size(given)} set" if given else ""
     costliest = max(loaded, key=lambda load: load.ns)
     words = f"{size(costliest.bytes)} from " if costliest.bytes else ""
-    return words + costliest.path.rstrip("/").rpartition("/")[2]
+    return words + file_name(costliest.path)
 
 
 def _data(facts: Facts) -> str:
@@ -179,7 +179,8 @@ def _compile(facts: Facts) -> str:
 
 def _execution(facts: Facts) -> str:
     found = facts(executions)
-    costliest = shares(facts, phases.EXECUTION, "first-call").most_common(1)
+    took = shares(facts, phases.EXECUTION, "first-call") | shares(facts, phases.EXECUTION, "first-execution")
+    costliest = took.most_common(1)
     if costliest:
         name, ns = costliest[0]
         later = [f", later {duration(one.later_ns // one.later)}" for one in found if one.name == name and one.later]

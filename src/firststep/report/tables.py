@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -24,7 +23,7 @@ from firststep.analyse.variables import variables
 from firststep.diagnose import diagnosis
 from firststep.model.facts_frameworks import TracedFunction
 from firststep.model.trace import Span
-from firststep.model.words import count, duration, plain_name, size
+from firststep.model.words import count, duration, file_name, plain_name, size
 from firststep.report.compose import gain_words
 from firststep.report.places import short_place, source
 from firststep.report.tree import Table
@@ -126,7 +125,7 @@ def session_rounds(facts: Facts) -> Table:
 def weights(facts: Facts) -> Table:
     """Everything that was loaded."""
     found = facts(loads)
-    rows = [(one.kind, os.path.basename(one.path.rstrip("/")), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
+    rows = [(one.kind, file_name(one.path), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
              duration(one.read_ns), f"{one.megabytes_per_second:.0f} MB/s" if one.megabytes_per_second else "") for one in found]
     return _table("models, weights and checkpoints", "what|file|format|bytes|took|reading|speed", "lllrrrr", rows,
                   ("total", "", "", size(sum(one.bytes or 0 for one in found)), duration(sum(one.ns for one in found)),

@@ -27,7 +27,7 @@ from firststep.analyse.variables import variables
 from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Retrace
 from firststep.model.trace import Trace
-from firststep.model.words import count, duration, plain_name, size
+from firststep.model.words import count, duration, file_name, plain_name, size
 from firststep.printable import one_line
 from firststep.report.lengths import WORDS, cut
 from firststep.report.places import short_place
@@ -115,7 +115,7 @@ def _shape(shape: tuple[int | None, ...] | None) -> str:
 
 def _weights(facts: Facts) -> tuple[list[Row], Row | None]:
     found = facts(loads)
-    rows: list[Row] = [(words(one.kind), words(os.path.basename(one.path.rstrip("/"))), words(one.format), data_size(one.bytes),
+    rows: list[Row] = [(words(one.kind), words(file_name(one.path)), words(one.format), data_size(one.bytes),
                         time(one.ns), time(one.read_ns), _speed(one.megabytes_per_second)) for one in found]
     return rows, (Cell("total"), Cell(""), Cell(""), data_size(sum(one.bytes or 0 for one in found)),
                   time(sum(one.ns for one in found)), time(sum(one.read_ns for one in found)), Cell(""))

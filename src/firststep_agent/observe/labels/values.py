@@ -34,7 +34,12 @@ def asked_name(args, kwargs):
 
 def variable(args, kwargs, result):
     made = args[0]
-    return {"name": made.name, **measured(made.shape, made.dtype)}
+    return {"name": made.name, **measured(made.shape, made.dtype), **which(made)}
+
+
+def which(made):
+    """Which variable it is: one that is gone may have had the same number before."""
+    return {"variable": id(made)}
 
 
 def lifted_variable(args, kwargs, result):
@@ -51,7 +56,7 @@ def is_set(args, kwargs):
 
 
 def assigned(args, kwargs, result):
-    return {**measured(args[0].shape, args[0].dtype), **user_line()}
+    return {**measured(args[0].shape, args[0].dtype), **which(args[0]), **user_line()}
 
 
 def keras_name(args, kwargs):
