@@ -168,7 +168,12 @@ def test_cold_compile_cache():
 def test_slow_model_build():
     check_silent("slow-model-build", start(span("model-build", S, S + 100 * MS)))
     check_silent("slow-model-build", start(span("graph-import", S, 4 * S, functions=50)))  # saved-model-functions-rebuilt
-    check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50)), "50 layers", line=7)
+    once = check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50, name="functional")), "50 layers", line=7)
+    assert once.do == "iterate on a smaller one"
+    again = [span("model-build", at * S, (at + 2) * S, layers=layers, name=name) for at, name, layers in (
+        (1, "functional", 50), (4, "functional_1", 50), (7, "head", 3))]
+    check_found("slow-model-build", start(*again), "build it once")
+    check_found("slow-model-build", start(*again[1:]), "iterate on a smaller one")
 
 
 def test_xla_constant_folding():
