@@ -5,6 +5,7 @@ from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
 
 SMALLEST = 1000  # elements
+_given: set = set()  # numbers of variables that were given a value: what a loop gives one again and again is computed
 _SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
 
 
@@ -34,6 +35,7 @@ def asked_name(args, kwargs):
 
 def variable(args, kwargs, result):
     made = args[0]
+    _given.discard(id(made))
     return {"name": made.name, **measured(made.shape, made.dtype), **which(made)}
 
 
@@ -51,8 +53,13 @@ def own_name(args, kwargs):
 
 
 def is_set(args, kwargs):
-    """Whether a variable of a size that matters is given a value outside of a training step: smaller ones are counters, metrics, rates."""
-    return eager() and no_tape() and (args[0].shape.num_elements() or 0) >= SMALLEST
+    """Whether a variable of a size that matters is given its first value outside of a training step: smaller ones are counters, metrics,
+    rates."""
+    made = args[0]
+    if id(made) in _given or not eager() or not no_tape() or (made.shape.num_elements() or 0) < SMALLEST:
+        return False
+    _given.add(id(made))
+    return True
 
 
 def assigned(args, kwargs, result):
