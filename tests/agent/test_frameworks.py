@@ -94,7 +94,8 @@ model.fit(x, y, verbose=0)
     assert told == [("sequential/dense/kernel:0", 8000), ("dense", 10000), ("Variable:0", 8000)]  # each the first time
     numbers = {span.labels["variable"] for span in of_kind(process, "weights-set") if "variable" in span.labels}
     assert numbers == {span.labels["variable"] for span in of_kind(process, "variable")
-                       if span.labels["name"] in ("sequential/dense/kernel:0", "Variable:0") and span.labels["shape"] in ([4, 500], [40, 50])
+                       if span.labels["name"] in ("sequential/dense/kernel:0", "Variable:0")
+                       and span.labels["shape"] in ([4, 500], [40, 50])
                        and span.start < max(one.start for one in of_kind(process, "weights-set"))}
 
 

@@ -5,6 +5,7 @@ from analyse.traces import SITE
 
 from firststep.causes import _replayed
 from firststep.remedies import cache_functions
+from firststep_agent.boost.cache_functions import hooks
 
 from .kit import MS, S, check_found, check_silent, span, start
 
@@ -94,6 +95,14 @@ def test_slow_graph_construction():
     assert one.remedies == ("cache-functions",)
     short = check_found("slow-graph-construction", start(*(trace(n / 4, n / 4 + 0.2) for n in range(4, 16))), "12 traces")
     assert short.remedies == () and "boost" not in short.do  # each is traced in less than a look-up is worth
+
+
+def test_what_is_of_a_pipeline_is_traced_however_long_it_takes():
+    assert hooks._OWN == _replayed.OWN
+    of_map = {"source": f"{SITE}/tensorflow/python/data/ops/structured_function.py:230", "name": "Dataset_map_load"}
+    for cause, *inside in (("slow-graph-construction",), ("slow-autograph", span("autograph", S, 3 * S, "load"))):
+        left = check_found(cause, start(trace(0.9, 4, **of_map), *inside))
+        assert not left.boosted and "boost" not in left.do and "layers" not in left.do
 
 
 def test_what_is_traced_in_less_is_traced():

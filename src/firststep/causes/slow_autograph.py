@@ -45,7 +45,7 @@ def find(given: Facts) -> Found | None:
     kept = replayed(given)
     answered = tuple(one for one in seen if lies_in(one, kept))
     of_data = lies_in(most, spans(given, "data-function"))
-    by_hand = "tf.autograph.experimental.do_not_convert" if of_data else "tf.function(autograph=False)"
+    by_hand = "autograph.experimental.do_not_convert" if of_data else "tf.function(autograph=False)"
     return Found("functions rewritten", Evidence(
         f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
         _line(given, most)),

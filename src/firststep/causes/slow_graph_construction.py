@@ -23,7 +23,7 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.tracing import tracing
 from firststep.analyse.user_lines import programs_line
-from firststep.causes._replayed import replayed
+from firststep.causes._replayed import is_around_the_programs, replayed
 from firststep.causes._stretches import of_phases, of_phases_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
@@ -50,5 +50,5 @@ def find(given: Facts) -> Found | None:
 def _advice(source: str, kept: bool) -> str:
     if kept:
         return "boost keeps traced functions on disk"
-    mine = not source or programs_line(source)
+    mine = not source or programs_line(source) or is_around_the_programs(source)
     return "fewer and smaller functions" if mine else "fewer layers: what a library traces grows with the model"

@@ -180,9 +180,8 @@ def _compile(facts: Facts) -> str:
 def _execution(facts: Facts) -> str:
     found = facts(executions)
     took = shares(facts, phases.EXECUTION, "first-call") | shares(facts, phases.EXECUTION, "first-execution")
-    costliest = took.most_common(1)
-    if costliest:
-        name, ns = costliest[0]
+    name, ns = max(took.items(), key=lambda item: item[1], default=("", 0))
+    if ns > facts(partition).phases[phases.EXECUTION] * WORTH_SAYING:
         later = [f", later {duration(one.later_ns // one.later)}" for one in found if one.name == name and one.later]
         return f"{plain_name(name)} {duration(ns)}" + "".join(later[:1])
     known = facts(sessions)
