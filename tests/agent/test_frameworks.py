@@ -53,6 +53,53 @@ model.fit(x, y, batch_size=4, verbose=0)
 
 
 @pytest.mark.tensorflow
+def test_initial_values_in_a_trace_are_symbols_until_they_are_lifted_out_of_it(tmp_path):
+    process, _ = record("""
+import tensorflow as tf
+class Net(tf.Module):
+    w = None
+    @tf.function
+    def step(self, x):
+        if self.w is None:
+            self.w = tf.Variable(lambda: tf.keras.initializers.GlorotUniform()((30, 20)))
+        return x @ self.w
+net = Net()
+net.step(tf.ones((2, 30)))
+tf.keras.initializers.Zeros()((5,))
+""", tmp_path)
+    told = [(span.name, span.labels.get("symbolic"), span.labels.get("variables"), span.labels["bytes"])
+            for span in of_kind(process, "initialiser")]
+    assert told == [("GlorotUniform", True, None, 2400), ("initialisers lifted out of a function", None, 1, 2400),
+                    ("Zeros", None, None, 20)]
+
+
+@pytest.mark.tensorflow
+def test_values_given_to_variables_are_seen_and_those_of_a_step_are_not(tmp_path):
+    process, _ = record(KERAS + """
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(500), keras.layers.BatchNormalization(), keras.layers.Dense(1)])
+for variable in model.variables:
+    variable.assign(np.ones(variable.shape))
+model.layers[0].set_weights([np.ones((4, 500), "float32"), np.ones(500, "float32")])
+field = tf.Variable(tf.ones((40, 50)))
+for _ in range(20):
+    field.assign(field * 0.9)
+average = tf.Variable(tf.ones((40, 50)))
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(model(x, training=True))
+    average.assign(average * 0.9)
+model.compile("sgd", "mse", run_eagerly=True)
+model.fit(x, y, verbose=0)
+""", tmp_path)
+    told = [(span.name, span.labels["bytes"]) for span in sorted(of_kind(process, "weights-set"), key=lambda span: span.start)]
+    assert told == [("sequential/dense/kernel:0", 8000), ("dense", 10000), ("Variable:0", 8000)]  # each the first time
+    numbers = {span.labels["variable"] for span in of_kind(process, "weights-set") if "variable" in span.labels}
+    assert numbers == {span.labels["variable"] for span in of_kind(process, "variable")
+                       if span.labels["name"] in ("sequential/dense/kernel:0", "Variable:0")
+                       and span.labels["shape"] in ([4, 500], [40, 50])
+                       and span.start < max(one.start for one in of_kind(process, "weights-set"))}
+
+
+@pytest.mark.tensorflow
 def test_what_decides_how_gpus_are_used(tmp_path, monkeypatch):
     """As it was when the program was ready, whoever set it."""
     for name in ("CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "CUDA_CACHE_PATH"):

@@ -130,6 +130,12 @@ def test_a_variable_inside_another_is_one_variable():
     assert (known.bytes, known.ns, known.initialisers_ns) == (40, 100, 20)
 
 
+def test_what_is_built_into_a_graph_fills_no_variable():
+    known = facts(span("trace", 100, 300), span("variable", 110, 150, "w", bytes=40, lifted=True),
+                  span("initialiser", 120, 140, symbolic=True), span("initialiser", 310, 340, lifted=True, variables=1))(variables)
+    assert known.initialisers_ns == 30
+
+
 def test_a_load_knows_its_speed_and_contains_its_parts():
     found = facts(span("model-load", 100, 300, "m", path="/m.keras", bytes=4000, format=".keras"),
                   span("weights-load", 150, 250, path="/m.keras"))(loads)

@@ -5,6 +5,7 @@ from analyse.traces import SITE, USER, process, sample, span, trace
 from firststep.analyse.facts import Facts
 from firststep.diagnose import diagnosis
 from firststep.model.trace import Frame
+from firststep.report.terminal import WIDTH
 
 MS = 1_000_000
 S = 1000 * MS
@@ -48,6 +49,8 @@ def check_found(cause, facts, *words, line=None, gain=None, confidence=None):
     """The cause is there: its evidence and advice hold `words`, it happened at `line`; gain: (least, most) in ms of its middle."""
     one = found(facts, cause)
     assert one is not None, [each.id for each in facts(diagnosis).findings]
+    sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
+    assert len(f"   {one.do}{sure}") <= WIDTH, f"it does not fit on a line of the report: {one.do}{sure}"
     said = f"{one.what} {one.evidence.words} {one.do}"
     for word in words:
         assert word in said, (word, said)

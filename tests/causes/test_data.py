@@ -16,8 +16,12 @@ def element(seconds):
 def test_slow_first_batch():
     check_silent("slow-first-batch", start(element(0.01)))
     check_found("slow-first-batch", start(element(3)), "3.0 s for the first element", line=7)
-    mapped = span("data-function", S, 3 * S, "parse", transformation="Dataset.map()")
-    assert check_found("slow-first-batch", start(mapped), "1 function traced in 2.0 s").boosted
+    mapped = span("data-function", S, 3 * S, "parse"), span("trace", int(1.5 * S), 3 * S, "Dataset_map_parse")
+    made = check_found("slow-first-batch", start(*mapped), "500 ms, 500 ms to make its functions")  # its tracing is the tracing's
+    assert not made.boosted and "boost" not in made.do
+    begun = span("data-iterator", 2 * S, 3 * S, chain=["TensorSlice", "Map"])
+    slow = check_found("slow-first-batch", start(begun, element(0.1)), "1.1 s, 1.0 s to start it, 100 ms")
+    assert slow.do == "fewer transformations in it"
     read = check_found("slow-first-batch", start(element(3)))
     assert not read.boosted and "boost" not in read.do
 
@@ -49,6 +53,28 @@ def test_what_fills_within_the_first_step_is_not_its_first_execution_as_well():
         check_silent("first-execution", start(SHUFFLE, filling, first_step))
     check_found("first-execution", start(SHUFFLE, iterator("TensorSlice", "Shuffle", "Batch"), first_step))
     check_found("first-execution", start(SHUFFLE, iterator("TensorSlice", "Map", "Shuffle", "Batch"), element(1), first_step))
+
+
+def test_another_pipelines_first_element_says_nothing_of_the_one_that_fit_waits_for():
+    """File names are listed in a loop of the program's own; the images are fetched within the first step."""
+    names = span("data-iterator", S, S + MS, chain=["TensorSlice"], iterator=1), span("data-first-element", S + MS, S + 2 * MS, iterator=1)
+    images = span("data-iterator", 2 * S, 2 * S + MS, chain=["TensorSlice", "ParallelMap", "Cache", "Shuffle"], iterator=2)
+    first_step = span("first-call", 3 * S, 9 * S, "step")
+    started = start(SHUFFLE, *names, images, first_step)
+    check_found("cache-fill", started, "6.0 s before")
+    check_silent("first-execution", started)
+    check_silent("oversized-model-for-iteration", started)
+    check_found("oversized-model-for-iteration", start(SHUFFLE, *names, first_step))
+    unlabelled = [span(one.kind, one.start, one.end, **{name: said for name, said in one.labels.items() if name != "iterator"})
+                  for one in (*names, images)]
+    check_found("cache-fill", start(SHUFFLE, *unlabelled, first_step), "6.0 s before")  # of an older trace
+
+
+def test_each_first_element_is_its_own_iterators():
+    two = [span("data-iterator", S + at * MS, S + at * MS + MS, chain=chain, iterator=at)
+           for at, chain in ((1, ["TensorSlice", "Map", "Shuffle"]), (2, ["TensorSlice", "Batch"]))]
+    fetched = [span("data-first-element", int(begin * S), int(end * S), iterator=which) for begin, end, which in ((2, 2.1, 1), (3, 6, 2))]
+    check_silent("shuffle-buffer-fill", start(SHUFFLE, *two, *fetched))
 
 
 def test_the_line_is_that_of_the_transformation():

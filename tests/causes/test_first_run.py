@@ -10,10 +10,20 @@ from .kit import MS, S, check_found, check_silent, span, start
 def test_first_execution():
     check_silent("first-execution", start(span("first-execution", S, S + 100 * MS)))
     check_found("first-execution", start(span("first-call", S, 3 * S, "__inference_step_4"),
-                                         counters={"later-call __inference_step_4": [4, 40 * MS]}), "in step", "later runs 10 ms", line=7)
+                                         counters={"later-call __inference_step_4": [4, 40 * MS]}),
+                "2.0 s of first runs, step 2.0 s, later runs 10 ms", line=7)
+    split = span("first-call", S, 3 * S, "step"), span("first-execution", int(1.5 * S), 3 * S, "step")  # what the thread was busy with
+    check_found("first-execution", start(*split), "2.0 s of first runs, step 2.0 s")
+    eager = [span("first-execution", 4 * S, 8 * S, "encoder"), span("first-call", S, 3 * S, "__inference_step_4")]
+    one = check_found("first-execution", start(*eager, counters={"later-call __inference_step_4": [4, 40 * MS]}), "6.0 s of first runs")
+    assert one.evidence.words.endswith(", encoder 4.0 s")  # the later runs are another's
     trained, served = (check_found("first-execution", start(span("first-call", S, 3 * S), ready_kind=kind)).do
                        for kind in ("train", "predict"))
     assert "traffic" in served and "traffic" not in trained
+    assert "shapes" not in served + trained
+    shapes = [span("first-call", at * S, (at + 1) * S, f"__inference_step_{at}") for at in (1, 2)]
+    check_found("first-execution", start(*shapes), "fewer distinct shapes")
+    check_found("first-execution", start(*shapes, ready_kind="predict"), "before traffic, of few shapes")
 
 
 def test_profiler_in_first_steps():
@@ -39,6 +49,8 @@ def test_eager_steps_are_worth_what_came_after_the_first():
     stopped = start(gradients(3), ready=4)
     assert check_found("eager-where-graph-pays", stopped).gain.high_ns == 0
     (process,) = stopped.trace.processes
+    running = Facts(replace(stopped.trace, processes=(replace(process, end=(int(4.02 * S), "ready")),)))
+    assert check_found("eager-where-graph-pays", running).gain.high_ns == 0  # a report that is made while it goes on
     went_on = Facts(replace(stopped.trace, processes=(replace(process, end=(10 * S, "exit")),)))
     assert check_found("eager-where-graph-pays", went_on, gain=(1000, 3000)).after_ready
 

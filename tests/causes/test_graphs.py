@@ -5,6 +5,7 @@ from analyse.traces import SITE
 
 from firststep.causes import _replayed
 from firststep.remedies import cache_functions
+from firststep_agent.boost.cache_functions import hooks
 
 from .kit import MS, S, check_found, check_silent, span, start
 
@@ -27,6 +28,36 @@ def test_double_trace():
     lifted = span("initialiser", int(1.2 * S), int(1.25 * S), lifted=True)
     short = check_found("double-trace", start(trace(1, 1.2), lifted, trace(1.25, 1.4, SECOND)))
     assert short.remedies == ("prebuild-variables",)  # the function cache leaves a trace as short as this to TensorFlow
+
+
+def test_the_advice_on_a_double_trace_is_about_whose_variables_they_are():
+    def advised(*inside, seconds=1.0, **labels):
+        return check_found("double-trace", start(trace(1, 1 + seconds, **labels), *inside, trace(3, 4, SECOND, **labels)), "step twice")
+
+    def made(kind, **labels):
+        return span(kind, int(1.01 * S), int(1.1 * S)), span("variable", int(1.05 * S), int(1.06 * S), **labels)
+
+    optimizers = advised(*made("optimizer-build", initialiser="Zeros"))
+    assert optimizers.do == "boost makes them first; by hand: optimizer.build(variables)" and "prebuild-variables" in optimizers.remedies
+    models = advised(*made("model-build"))
+    assert models.do == "boost keeps it; by hand: model.build(shape)" and models.remedies == ("cache-functions",)
+    short = advised(*made("model-build"), seconds=0.2)
+    assert short.do == "model.build(shape) before its first call" and not short.remedies
+    metric = span("variable", int(1.05 * S), int(1.06 * S), initialiser="Zeros")
+    assert "prebuild-variables" in advised(metric).remedies
+    own = span("variable", int(1.05 * S), int(1.06 * S))
+    assert advised(own, seconds=0.2).do == "make its variables before its first call"
+    assert "prebuild-variables" in advised(own, source=f"{SITE}/keras/src/engine/training.py:1310").remedies  # a metric of Keras 2
+
+
+def test_initial_values_are_computed_whether_a_function_is_traced_twice_or_not():
+    values = span("initialiser", int(1.5 * S), int(3.5 * S), "Orthogonal", bytes=4_000_000)
+    check_found("double-trace", start(trace(1, 4), values, trace(5, 7, SECOND)),
+                "step twice, 1.0 s the first time", gain=(600, 900))
+    filled = [span("initialiser", 4 * S, 7 * S, lifted=True, variables=2), span("trace", 4 * S, int(4.5 * S), "initialize_variables"),
+              span("first-call", int(4.5 * S), 7 * S, "__inference_initialize_variables_7")]
+    check_found("double-trace", start(trace(1, 2), *filled, trace(7, 8, SECOND)), "step twice, 1.5 s the first time",
+                gain=(900, 1350))
 
 
 def test_function_retracing():
@@ -66,6 +97,14 @@ def test_slow_graph_construction():
     assert short.remedies == () and "boost" not in short.do  # each is traced in less than a look-up is worth
 
 
+def test_what_is_of_a_pipeline_is_traced_however_long_it_takes():
+    assert hooks._OWN == _replayed.OWN
+    of_map = {"source": f"{SITE}/tensorflow/python/data/ops/structured_function.py:230", "name": "Dataset_map_load"}
+    for cause, *inside in (("slow-graph-construction",), ("slow-autograph", span("autograph", S, 3 * S, "load"))):
+        left = check_found(cause, start(trace(0.9, 4, **of_map), *inside))
+        assert not left.boosted and "boost" not in left.do and "layers" not in left.do
+
+
 def test_what_is_traced_in_less_is_traced():
     assert cache_functions.SETTINGS["replay_over_ms"] * 10**6 == _replayed.OVER_NS
 
@@ -91,6 +130,8 @@ def test_slow_autograph():
                 "1 conversion in 1.0 s", "longest step", line=3)
     library = {"source": "/opt/python/lib/python3.11/argparse.py:1875"}
     check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
+    conversions = [span("autograph", int(at * S), int((at + 0.2) * S), "step", **STEP) for at in (0.5, 1)]
+    assert check_found("slow-autograph", start(trace(0.9, 4), *conversions), "400 ms", "boost").gain.high_ns <= 200 * MS
     of_map = check_found("slow-autograph", start(span("data-function", S, 3 * S, "load"), span("autograph", S, 2 * S, "load", **STEP)))
     assert "do_not_convert" in of_map.do and "tf.function" not in of_map.do
 
@@ -99,6 +140,11 @@ def test_slow_gradient_construction():
     check_silent("slow-gradient-construction", start(span("gradients", S, S + 50 * MS, xs=3)))
     check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=70)), "70 variables", gain=(1200, 1900))
     check_found("slow-gradient-construction", start(trace(0.9, 4), span("gradients", S, 3 * S, xs=1)), "1 variable")
+    short = [one for at in range(1, 4) for one in (trace(at, at + 0.25), span("gradients", at * S, int((at + 0.2) * S), xs=9))]
+    left = check_found("slow-gradient-construction", start(*short), "600 ms", "fewer operations")
+    assert not left.remedies  # each is traced in less than a look-up is worth
+    both = check_found("slow-gradient-construction", start(*short, trace(5, 6), span("gradients", 5 * S, 6 * S, xs=9)), "1.6 s", "boost")
+    assert both.gain.high_ns <= S  # and no more than what is kept
 
 
 def test_slow_graph_optimisation():
@@ -117,7 +163,7 @@ def test_slow_graph_optimisation():
 def test_boost_claims_nothing_of_what_sessions_run(cause, kind):
     slow, session = span(kind, S, 3 * S, "a", xs=70, bytes=4), span("session-create", 4 * S, 4 * S + MS)
     by_session, both, none = (check_found(cause, start(slow, *others)) for others in (
-        (session,), (session, trace(5, 6)), ()))
+        (session,), (session, trace(0.9, 4)), (trace(0.9, 4),)))
     assert not by_session.boosted and "boost" not in by_session.do
     assert both.boosted and none.boosted
 
@@ -131,7 +177,12 @@ def test_cold_compile_cache():
 def test_slow_model_build():
     check_silent("slow-model-build", start(span("model-build", S, S + 100 * MS)))
     check_silent("slow-model-build", start(span("graph-import", S, 4 * S, functions=50)))  # saved-model-functions-rebuilt
-    check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50)), "50 layers", line=7)
+    once = check_found("slow-model-build", start(span("model-build", S, 4 * S, layers=50, name="functional")), "50 layers", line=7)
+    assert once.do == "iterate on a smaller one"
+    again = [span("model-build", at * S, (at + 2) * S, layers=layers, name=name) for at, name, layers in (
+        (1, "functional", 50), (4, "functional_1", 50), (7, "head", 3))]
+    check_found("slow-model-build", start(*again), "build it once")
+    check_found("slow-model-build", start(*again[1:]), "iterate on a smaller one")
 
 
 def test_xla_constant_folding():

@@ -20,6 +20,21 @@ def test_expensive_initialiser():
     check_found("expensive-initialiser", start(*many), "20 × GlorotUniform took 2.0 s", confidence="medium")
 
 
+def test_an_initial_value_that_is_only_built_into_a_graph_fills_nothing():
+    """Keras asks what a step would give, in a graph of its own, before it makes a variable: one value, three calls."""
+    asked = [span("trace", S, 4 * S, "step"), *(initialiser(at, at + 0.05, "Orthogonal", symbolic=True) for at in (1.1, 1.2))]
+    check_found("expensive-initialiser", start(*asked, initialiser(2, 3, "Orthogonal")), "Orthogonal took 1.0 s for 4.0 MB")
+    check_silent("expensive-initialiser", start(*asked))
+
+
+def test_initial_values_of_a_trace_are_counted_once():
+    """Each is built into the graph, and all of them are filled by what is lifted out of it."""
+    built = [span("trace", S, 2 * S, "step"), *(initialiser(at, at + 0.05, symbolic=True) for at in (1.1, 1.2))]
+    lifted = span("initialiser", 2 * S, 3 * S, lifted=True, variables=2, bytes=8_000_000)
+    check_found("discarded-initialisation", start(*built, lifted, span("weights-set", 4 * S, 5 * S, bytes=8_000_000)),
+                "2 initialisers, 1.0 s for 8.0 MB")
+
+
 def test_discarded_initialisation():
     load = span("model-load", S, 5 * S, path="/m.keras", format=".keras")
     check_silent("discarded-initialisation", start(initialiser(1, 3)))
@@ -28,6 +43,35 @@ def test_discarded_initialisation():
     check_found("discarded-initialisation", start(load, initialiser(1, 3)), "1 initialiser", "4.0 MB", confidence="high", gain=(1400, 2000))
     all_of_it = span("weights-set", 4 * S, 5 * S, bytes=4_000_000)
     check_found("discarded-initialisation", start(initialiser(1, 3), all_of_it), confidence="medium")
+
+
+def test_values_that_are_given_to_each_variable_overwrite_the_initial_ones():
+    assigned = [span("weights-set", int((4 + n / 10) * S), int((4.1 + n / 10) * S), f"w{n}", bytes=1_000_000) for n in range(4)]
+    check_found("discarded-initialisation", start(initialiser(1, 3), *assigned), "4.0 MB, then set", confidence="medium", gain=(1400, 2000))
+    check_silent("discarded-initialisation", start(initialiser(1, 3), *assigned[:1]))
+
+
+def test_only_the_variables_that_are_set_had_values_that_nobody_read():
+    """A target network takes the weights of the one that is trained."""
+    made = [one for at, number in enumerate((1, 2, 1, 3))  # the first is gone when the third is made
+            for one in (span("variable", (at + 1) * S, int((at + 1.9) * S), variable=number), initialiser(at + 1.1, at + 1.8))]
+    copied = [span("weights-set", 6 * S, 7 * S, name, bytes=4_000_000, **which) for name, which in (("target", {}), ("w", {"variable": 1}))]
+    check_found("discarded-initialisation", start(*made, *copied), "1 initialiser, 700 ms for 4.0 MB, then set")
+    check_silent("discarded-initialisation", start(*made, span("weights-set", 6 * S, 7 * S, variable=9, bytes=90_000_000)))
+
+
+def test_what_is_computed_from_initial_values_does_not_leave_them_unread():
+    """An average of the weights, set at the end of the first step."""
+    average = span("weights-set", 6 * S, 7 * S, "average", bytes=4_000_000)
+    for taken in (span("gradients", 4 * S, 5 * S, xs=4), span("first-execution", 4 * S, 5 * S, "GradientTape.gradient", xs=4)):
+        check_silent("discarded-initialisation", start(initialiser(1, 3), taken, average))
+        restored = span("checkpoint", 6 * S, 7 * S, bytes=4_000_000)  # a graph of TensorFlow 1 is made before
+        check_found("discarded-initialisation", start(initialiser(1, 3), taken, restored), "then loaded")
+
+
+def test_a_layer_that_sets_its_variables_one_by_one_sets_them_once():
+    layer = [span("weights-set", 4 * S, 5 * S, bytes=1_500_000), span("weights-set", 4 * S, int(4.5 * S), bytes=1_500_000)]
+    check_silent("discarded-initialisation", start(initialiser(1, 3), *layer))
 
 
 def test_initial_values_that_nothing_reads_are_no_expensive_ones_besides():

@@ -67,7 +67,7 @@ def test_a_rule_that_fails_is_one_line_and_the_others_go_on():
 def test_what_a_test_does_on_purpose_is_left_alone():
     from firststep.lint.program import Setting
 
-    text = "import keras\nmodel = keras.models.load_model('old.h5')\n"
+    text = "import keras\nmodel.load_weights('old.keras')\n"
     rules = [RULES["slow-weight-format"]]
     assert len(check_text("program.py", text, rules).findings) == 1
     assert not check_text("test_program.py", text, rules, Setting(is_test=True)).findings

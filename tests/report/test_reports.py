@@ -19,14 +19,14 @@ from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Finding, Gain
 from firststep.model.read_trace import NotATrace, parse_trace
 from firststep.model.trace import Frame, Mark
-from firststep.model.words import duration, plain_name, size
+from firststep.model.words import duration, file_name, plain_name, size
 from firststep.printable import STAND_IN
 from firststep.report.as_json import FACTS, document
 from firststep.report.compose import gain_words, reached, shown_of
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
-from firststep.report.terminal import draw_table, print_report
+from firststep.report.terminal import _fitted, draw_table, print_report
 from firststep.report.wording import TimeScale, add_up
 
 HERE = Path(__file__).parent
@@ -80,6 +80,14 @@ def test_a_sentence_breaks_at_no_hyphen_and_before_no_unit(path):
     assert not [(one, after) for one, after in zip(lines, lines[1:]) if re.search(r"\d$", one) and re.match(r" +(?:s|ms|MB|kB)\b", after)]
 
 
+def test_what_does_not_fit_ends_at_a_comma_and_not_within_a_number():
+    words = "step twice, 4.6 s the first time, 863 ms of it values"
+    assert _fitted([words], 40) == "step twice, 4.6 s the first time"
+    assert _fitted([words], 32) == "step twice, 4.6 s the first time"
+    assert _fitted([words], 20) == "step twice"
+    assert _fitted(["a, of a name that is long"], 15) == "a, of a name t…"
+
+
 def test_without_a_terminal_there_is_no_colour_and_no_blank_at_a_lines_end():
     text = printed(slow_start())
     assert "\x1b" not in text
@@ -124,7 +132,7 @@ def test_a_larger_first_step_after_ready_is_named():
              span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000)]
     observe = ("frameworks", "afterwards", "samples")
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
-    assert "a larger first step came after this one: xception, 9,000 operations" in text
+    assert "a larger first step came after this one: xception, traced in 14.0 s" in text
     small = printed(trace(process(spans[:1], [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
     assert "a larger first step" not in small
 
@@ -133,6 +141,32 @@ def test_a_row_of_many_functions_is_their_sum():
     spans = [span("graph-optimise", SECOND + n * 100_000_000, SECOND + (n + 1) * 100_000_000, f"__inference_init_{n}") for n in range(30)]
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
     assert "init 3.0 s in 30" in text
+
+
+def test_weights_that_the_program_sets_itself_are_told_by_their_size():
+    spans = [span("weights-set", SECOND, 3 * SECOND, bytes=3_000_000), span("weights-set", SECOND, 2 * SECOND, bytes=3_000_000),
+             span("weights-set", 3 * SECOND, 4 * SECOND, bytes=1_000_000)]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert re.search(r"weights +3\.00 s .*4\.0 MB set", text)
+
+
+def test_eager_layers_have_their_name_in_the_row_of_the_first_execution():
+    spans = [span("first-execution", SECOND, 3 * SECOND, "encoder"), span("first-execution", 3 * SECOND, 4 * SECOND, "adam")]
+    text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND)))
+    assert re.search(r"first execution +3\.00 s .* encoder 2\.0 s", text)
+
+
+def test_a_folder_that_is_a_versions_number_is_named_with_the_one_around_it():
+    named = [file_name(path) for path in ("/srv/export/1", "/srv/export/12/", "/srv/m.keras", "1")]
+    assert named == ["export/1", "export/12", "m.keras", "1"]
+
+
+def test_what_nobody_saw_says_that_no_cpu_was_free():
+    """Its samples lie within the spans before and after it: the sampler had no CPU either."""
+    spans = [span("variable", SECOND // 2, 2 * SECOND), span("data-iterator", 4 * SECOND, 5 * SECOND)]
+    samples = [sample(SECOND, USER), sample(int(4.5 * SECOND), USER, ran=SECOND, waited=int(2.5 * SECOND))]
+    text = printed(trace(process(spans, samples, ready=5 * SECOND)))
+    assert re.search(r"unaccounted +2\.00 s .* 1\.4 s of it no CPU was free", text)
 
 
 def test_a_library_is_never_said_to_take_more_than_its_row():

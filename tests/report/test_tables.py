@@ -14,10 +14,12 @@ from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.partition import partition
+from firststep.analyse.tracing import tracing
 from firststep.causes import all_causes
 from firststep.diagnose import diagnosis
 from firststep.exit_codes import USAGE
 from firststep.model.read_trace import parse_trace
+from firststep.model.words import duration
 from firststep.report.afterwards import line
 from firststep.report.compose import verdict
 from firststep.report.pages import document, in_words, page
@@ -97,7 +99,26 @@ def test_the_total_of_traces_has_those_after_the_first_step():
     one = process([early, *traces(8, "n: Python value 3 -> 4")], [sample(S, USER)], ready=2 * S, counters={})
     table = TOPICS["traces"](Facts(trace(one, ended=9 * S, observe=["frameworks", "afterwards"])))
     assert [row[:3] for row in table.rows] == [("build", "1", "500 ms"), ("step", "8", "800 ms")]
-    assert table.total == ("total", "9", "1.3 s", "", "800 ms of it after the first step")
+    assert table.total == ("total", "9", "1.3 s", "0.0 ms", "", "800 ms of it after the first step")
+
+
+def test_what_ran_within_a_trace_stands_apart_from_the_tracing():
+    spans = [span("trace", S, 5 * S, "step", ops=5), span("variable", 2 * S, 3 * S), span("autograph", 6 * S, 7 * S, "load")]
+    table = TOPICS["traces"](Facts(trace(process(spans, [sample(8 * S, USER)], ready=8 * S), ended=8 * S)))
+    assert [row[:4] for row in table.rows] == [("step", "1", "3.0 s", "1.0 s"), ("(outside of a trace)", "", "1.0 s", "")]
+    assert table.total == ("total", "1", "4.0 s", "1.0 s", "", "")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_all_that_is_said_of_tracing_is_the_phase(path):
+    """One start, one figure: on the screen, in the finding, in the table."""
+    facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
+    table, whole = TOPICS["traces"](facts), facts(partition).phases[phases.TRACING]
+    known = facts(tracing)
+    assert known is None or sum(one.phase_ns for one in known.functions) <= whole
+    assert table.total is None or duration(whole) == table.total[2] or "after the first step" in table.total[-1]
+    said = next((one.evidence.words for one in facts(diagnosis).findings if one.id == "slow-graph-construction"), "")
+    assert not said or f" in {duration(whole)}, " in said
 
 
 def test_a_table_of_sessions_fits_and_says_nothing_of_what_there_was_not():
@@ -156,7 +177,7 @@ def test_a_function_that_is_traced_for_each_number_has_one_reason():
                for n in range(40)]
     shape = span("trace", 2 * S, 3 * S, "step", why="x: shape (2,) -> (3,)", ops=9)
     (row,) = TOPICS["traces"](Facts(trace(process([*numbers, shape], ready=4 * S)))).rows
-    assert row[4] == "n: Python value 0 -> 1, and 38 more; x: shape (2,) -> (3,)"
+    assert row[5] == "n: Python value 0 -> 1, and 38 more; x: shape (2,) -> (3,)"
 
 
 def test_traces_inside_a_trace_are_not_counted_twice():

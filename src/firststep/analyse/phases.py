@@ -61,6 +61,7 @@ PHASE_OF = {
     "variable": VARIABLES,
     "initialiser": VARIABLES,
     "weights-load": WEIGHTS,
+    "weights-set": WEIGHTS,
     "model-load": WEIGHTS,
     "checkpoint": WEIGHTS,
     "saver": WEIGHTS,

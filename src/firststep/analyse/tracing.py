@@ -6,8 +6,11 @@ from collections import Counter, defaultdict
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
+from firststep.analyse.phases import TRACING
+from firststep.analyse.shares import shares_by
 from firststep.analyse.spans import Seen, spans, total_ns
 from firststep.model.facts_frameworks import Retrace, TracedFunction, Tracing
+from firststep.model.trace import Span
 
 COUNTER = "tensorflow-graph-building-us"
 
@@ -20,8 +23,9 @@ def tracing(facts: Facts) -> Tracing | None:
     own = _self_times(found)
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for index, seen in enumerate(found):
-        groups[(seen.span.name, str(seen.span.labels.get("source", "")))].append(index)
-    functions = [_function(*key, [found[index] for index in members], sum(own[index] for index in members))
+        groups[_key(seen.span)].append(index)
+    in_phase = shares_by(facts, TRACING, "trace", _key)
+    functions = [_function(key, [found[index] for index in members], sum(own[index] for index in members), in_phase[key])
                  for key, members in groups.items()]
     counted = [int(leg.process.counters[COUNTER]) for leg in facts(path) if COUNTER in leg.process.counters]
     return Tracing(
@@ -32,14 +36,19 @@ def tracing(facts: Facts) -> Tracing | None:
     )
 
 
-def _function(name: str, source: str, found: list[Seen], self_ns: int) -> TracedFunction:
+def _key(span: Span) -> tuple[str, str]:
+    return span.name, str(span.labels.get("source", ""))
+
+
+def _function(key: tuple[str, str], found: list[Seen], self_ns: int, phase_ns: int) -> TracedFunction:
     reasons = Counter(str(seen.span.labels["why"]) for seen in found if "why" in seen.span.labels)
     return TracedFunction(
-        name=name,
-        source=source,
+        name=key[0],
+        source=key[1],
         traces=len(found),
         ns=total_ns(tuple(found)),
         self_ns=self_ns,
+        phase_ns=phase_ns,
         ops=max(int(seen.span.labels.get("ops", 0)) for seen in found),
         reasons=tuple(Retrace(why, traces) for why, traces in reasons.most_common()),
     )

@@ -34,6 +34,11 @@ def parsed(place: str) -> SourceLine | None:
     return SourceLine(file, int(number)) if file and number.isdigit() else None
 
 
+def programs_line(place: str) -> SourceLine | None:
+    """The same, where no installed package has it."""
+    return None if ownership.INSTALLED.match(place) else parsed(place)
+
+
 def line_between(facts: Facts, process: Process, start: int, end: int) -> SourceLine | None:
     """The user's innermost line of most samples from `start` to `end`, or of the first one after."""
     samples = process.samples

@@ -54,7 +54,7 @@ class Verdicts:
         for frame in reversed(stack):
             owner = self._owners.of(frame.file)
             if owner.kind == ownership.LIBRARY:
-                called = self._called(stack[index + 1 if index is not None else 0 :]) or frame.function
+                called = self._called(stack[index + 1 if index is not None else 0 :]) or ""
                 return StackVerdict(phases.LIBRARIES, owner.package, frame.function, called, line)
             if owner.kind != ownership.GENERATED:
                 return StackVerdict(_PHASE[owner.kind], line=line)

@@ -1,6 +1,8 @@
-"""The wait for an input pipeline's first element, and what makes it large."""
+"""The wait for the first element of each input pipeline, and what makes it large."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from firststep.analyse import phases
 from firststep.analyse.data import data
@@ -15,17 +17,62 @@ SLOW_NS = 200_000_000
 FEW = 2  # elements of a shuffle's buffer
 AT_HAND = ("TensorSlice", "Tensor", "Range", "Repeat", "Take", "Skip", "Shard", "Options", "Prefetch", "Shuffle", "ShuffleAndRepeat")
 SLICE_NS = 50_000  # an element at hand comes sooner
+ITERATOR = "iterator"  # the label that tells which one it is; traces of older versions have none
+
+
+class Pipeline(NamedTuple):
+    """One that was started. chain: its transformations, the source first; asked: what waited for its first element; apart: whether that
+    wait is told from the step: in `fit` the element is fetched inside the first call."""
+
+    chain: tuple[str, ...]
+    asked: tuple[Seen, ...]
+    apart: bool
+
+    def waited(self, given: Facts, share: Share) -> tuple[Cut, ...]:
+        return of_spans(self.asked, share) if self.apart else of_phases_in(given, (phases.EXECUTION,), self.asked, share)
+
+    @property
+    def fills_a_cache(self) -> bool:
+        """Whether all of it passes a cache before the first element comes: something behind the cache reads far ahead."""
+        return any(name in CACHES and "Shuffle" in self.chain[place:] for place, name in enumerate(self.chain))
+
+    @property
+    def before_shuffle(self) -> tuple[str, ...] | None:
+        """Transformations before the (last) shuffle; None where there is none, or a cache is what is filled."""
+        if "Shuffle" not in self.chain or self.fills_a_cache:
+            return None
+        return self.chain[: len(self.chain) - 1 - self.chain[::-1].index("Shuffle")]
+
+
+class Filled(NamedTuple):
+    """What was filled before the first element came: the wait for it, and whose."""
+
+    pipeline: Pipeline
+    cuts: tuple[Cut, ...]
+
+
+def pipelines(given: Facts) -> list[Pipeline]:
+    """Each iterator with the first element that was fetched of it; those of which none was seen are a step's."""
+    found: list[Pipeline] = []
+    waiting: list[Seen] = []
+    for one in spans(given, "data-iterator", "data-first-element"):
+        if one.span.kind == "data-iterator":
+            waiting.append(one)
+            continue
+        of_it = [place for place, iterator in enumerate(waiting) if iterator.span.labels.get(ITERATOR) == one.span.labels.get(ITERATOR)]
+        found.append(Pipeline(_chain(waiting.pop(of_it[-1])) if of_it else (), (one,), True))
+    calls = spans(given, "first-call")
+    steps = [Pipeline(_chain(one), tuple(call for call in calls if call.span.start >= one.span.end), False) for one in waiting]
+    return [*found, *steps] or [Pipeline((), calls, False)]
+
+
+def _chain(iterator: Seen) -> tuple[str, ...]:
+    return tuple(iterator.span.labels.get("chain", ()))
 
 
 def waits(given: Facts, share: Share) -> tuple[Cut, ...]:
-    """For the first element; in `fit` it is fetched inside the first call."""
-    elements = of_spans(spans(given, "data-first-element"), share)
-    return elements or of_phases_in(given, (phases.EXECUTION,), spans(given, "first-call"), share)
-
-
-def chains(given: Facts) -> list[list[str]]:
-    """The transformations of each pipeline that was started, its source first."""
-    return [list(one.span.labels.get("chain", ())) for one in spans(given, "data-iterator")]
+    """For the first elements of all pipelines."""
+    return tuple(sorted({cut for one in pipelines(given) for cut in one.waited(given, share)}))
 
 
 def made(given: Facts, what: str) -> tuple[Seen, ...]:
@@ -34,43 +81,31 @@ def made(given: Facts, what: str) -> tuple[Seen, ...]:
     return put or spans(given, "data-first-element") or spans(given, "data-pipeline")
 
 
-def cache_filled(given: Facts, share: Share) -> tuple[Cut, ...]:
-    """The wait in which all elements passed a cache; nothing where it is short, or none did."""
-    cuts = waits(given, share)
-    return cuts if time_in(cuts) >= SLOW_NS and any(map(_fills_a_cache, chains(given))) else ()
+def cache_filled(given: Facts, share: Share) -> Filled | None:
+    """The longest wait in which all elements passed a cache; None where it is short, or none did."""
+    return _longest(given, share, [one for one in pipelines(given) if one.fills_a_cache])
 
 
-def buffer_filled(given: Facts, share: Share) -> tuple[Cut, ...]:
-    """The wait in which a shuffle's buffer was filled; nothing where it is short, or most of it was the step."""
-    known, before = given(data), before_shuffle(given)
-    elements = waits(given, share)
-    waited = time_in(elements)
-    if known is None or (known.shuffle_buffer or 0) < FEW or waited < SLOW_NS or before is None:
-        return ()
-    if not seen_apart(given) and set(before) <= set(AT_HAND) and waited > (known.shuffle_buffer or 0) * SLICE_NS:
-        return ()
-    return elements
+def buffer_filled(given: Facts, share: Share) -> Filled | None:
+    """The longest wait in which a shuffle's buffer was filled; None where it is short, or most of it was the step."""
+    known = given(data)
+    buffer = known.shuffle_buffer or 0 if known else 0
+    filled = _longest(given, share, [one for one in pipelines(given) if one.before_shuffle is not None])
+    if buffer < FEW or filled is None:
+        return None
+    at_hand = set(filled.pipeline.before_shuffle or ()) <= set(AT_HAND)
+    if not filled.pipeline.apart and at_hand and time_in(filled.cuts) > buffer * SLICE_NS:
+        return None
+    return filled
+
+
+def _longest(given: Facts, share: Share, among: list[Pipeline]) -> Filled | None:
+    filled = [Filled(one, one.waited(given, share)) for one in among]
+    most = max(filled, key=lambda one: time_in(one.cuts), default=None)
+    return most if most and time_in(most.cuts) >= SLOW_NS else None
 
 
 def filled_in_the_first_step(given: Facts) -> tuple[Cut, ...]:
     """What of the first step was such a wait, where that is not seen apart from it."""
-    return () if seen_apart(given) else cache_filled(given, WHOLE) or buffer_filled(given, WHOLE)
-
-
-def seen_apart(given: Facts) -> bool:
-    """Whether waits for elements are told from steps."""
-    return bool(spans(given, "data-first-element"))
-
-
-def before_shuffle(given: Facts) -> list[str] | None:
-    """Transformations before the (last) shuffle of the longest chain; None where no chain has one, or a cache is what is filled."""
-    with_shuffle = [chain for chain in chains(given) if "Shuffle" in chain and not _fills_a_cache(chain)]
-    if not with_shuffle:
-        return None
-    chain = max(with_shuffle, key=len)
-    return chain[: len(chain) - 1 - chain[::-1].index("Shuffle")]
-
-
-def _fills_a_cache(chain: list[str]) -> bool:
-    """Whether all of it passes a cache before the first element comes: something behind the cache reads far ahead."""
-    return any(name in CACHES and "Shuffle" in chain[place:] for place, name in enumerate(chain))
+    filled = cache_filled(given, WHOLE) or buffer_filled(given, WHOLE)
+    return filled.cuts if filled and not filled.pipeline.apart else ()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.initial_values import initial_values
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.findings import Level
 
 LOADS = ("model-load",)
-SETS = ("weights-load", "weights-set", "checkpoint", "saver")
+FILES = ("weights-load", "checkpoint", "saver")
+SETS = ("weights-set",)
+GRADIENTS = "xs"  # a label of the spans that take them
 MOST = 0.5  # of what was initialised before: a `set_weights` of less overwrites one layer of many
 
 
@@ -21,20 +25,58 @@ class Overwritten(NamedTuple):
     by: tuple[Seen, ...]
     confidence: Level
 
+    @property
+    def how(self) -> str:
+        return "set" if all(one.span.kind in SETS for one in self.by) else "loaded"
+
 
 def overwritten(given: Facts) -> Overwritten | None:
-    made = tuple(one for one in outermost(spans(given, "initialiser")) if one.on_main_thread)
+    made = tuple(one for one in given(initial_values) if one.on_main_thread)
     loads = outermost(spans(given, *LOADS))
     inside = tuple(one for one in made if any(load.span.start <= one.span.start < load.span.end for load in loads))
     if inside:
         return Overwritten(inside, loads, "high")
-    sets = spans(given, *SETS)
-    if not sets:
-        return None
-    before = tuple(one for one in made if one.span.end <= sets[-1].span.start)
-    if not before or filled(sets) < filled(before) * MOST:
+    sets = _sets(given)
+    known = _of_these(given, made, sets)
+    if known:
+        return Overwritten(known, sets, "medium")
+    before = tuple(one for one in made if sets and one.span.end <= sets[-1].span.start)
+    if not before or _say_which(given) or filled(sets) < filled(before) * MOST:
         return None
     return Overwritten(before, sets, "medium")
+
+
+def _of_these(given: Facts, made: tuple[Seen, ...], sets: tuple[Seen, ...]) -> tuple[Seen, ...]:
+    """The initial values of the variables that were set later, one by one; a number stands for the last variable that had it."""
+    last = {number: one.span.start for one in _inside(spans(given, *SETS), sets) if (number := _number(one)) is not None}
+    owners = {number: one for one in spans(given, "variable")
+              if (number := _number(one)) is not None and one.span.end <= last.get(number, 0)}
+    return _inside(made, sorted(owners.values(), key=lambda one: one.span.start))
+
+
+def _say_which(given: Facts) -> bool:
+    """Whether each value that is set says of which variable; those of a file do not, nor do traces of older versions."""
+    return any(_number(one) is not None for one in spans(given, *SETS)) and not spans(given, *FILES)
+
+
+def _number(one: Seen) -> int | None:
+    return one.span.labels.get("variable")
+
+
+def _inside(seen: Iterable[Seen], outer: Sequence[Seen]) -> tuple[Seen, ...]:
+    """Those that begin inside one of the others, which are in order."""
+    starts = [one.span.start for one in outer]
+    places = ((one, bisect_right(starts, one.span.start) - 1) for one in seen)
+    return tuple(one for one, place in places if place >= 0 and one.span.start < outer[place].span.end)
+
+
+def _sets(given: Facts) -> tuple[Seen, ...]:
+    """What gives variables other values: a file's, or those that the program has before gradients are taken. Afterwards it sets what it
+    has computed from the values that there were: an average of the weights, a target network."""
+    gradients = (*spans(given, "gradients"), *(one for one in spans(given, "first-execution") if GRADIENTS in one.span.labels))
+    trained = min((one.span.start for one in gradients), default=None)
+    return tuple(one for one in outermost(spans(given, *FILES, *SETS))
+                 if one.span.kind in FILES or trained is None or one.span.start < trained)
 
 
 def filled(seen: Iterable[Seen]) -> int:

@@ -1,4 +1,5 @@
-"""Traces that the function cache answers: shorter ones are left to TensorFlow, and only their optimised graphs are kept."""
+"""Traces that the function cache answers: shorter ones are left to TensorFlow, and only their optimised graphs are kept; so are those of
+input pipelines and of the framework's own helpers, however long they take."""
 
 from __future__ import annotations
 
@@ -6,11 +7,19 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.spans import Seen, outermost, spans
 
 OVER_NS = 300_000_000  # `cache-functions.replay_over_ms`
+OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/")  # as it has them
 
 
 def replayed(facts: Facts) -> tuple[Seen, ...]:
     """Those of the main thread."""
-    return tuple(one for one in outermost(spans(facts, "trace")) if one.on_main_thread and one.span.end - one.span.start >= OVER_NS)
+    return tuple(one for one in outermost(spans(facts, "trace"))
+                 if one.on_main_thread and one.span.end - one.span.start >= OVER_NS
+                 and not is_around_the_programs(str(one.span.labels.get("source", ""))))
+
+
+def is_around_the_programs(source: str) -> bool:
+    """Whether what is traced there is the framework's wrapper of a function: one that a pipeline was given, or its own helper."""
+    return any(part in source for part in OWN)
 
 
 def lies_in(one: Seen, others: tuple[Seen, ...]) -> bool:

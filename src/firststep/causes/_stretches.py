@@ -52,6 +52,22 @@ def a_share(share: Share, cuts: Iterable[Cut]) -> tuple[Cut, ...]:
     return tuple(Cut(cut.start, cut.end, *share) for cut in cuts)
 
 
+def outside(cuts: Iterable[Cut], others: tuple[Cut, ...]) -> tuple[Cut, ...]:
+    """What of the stretches no other covers. Both are in order, and neither overlap among themselves."""
+    found, index = [], 0
+    for start, end, *share in cuts:
+        while index < len(others) and others[index].end <= start:
+            index += 1
+        at = index
+        while at < len(others) and others[at].start < end:
+            if start < others[at].start:
+                found.append(Cut(start, others[at].start, *share))
+            start, at = others[at].end, at + 1
+        if start < end:
+            found.append(Cut(start, end, *share))
+    return tuple(found)
+
+
 def without(cuts: tuple[Cut, ...], others: tuple[Cut, ...]) -> tuple[Cut, ...]:
     """The stretches that do not begin inside one of the others. (A piece of a phase never crosses a span's edge.)"""
     found, index = [], 0

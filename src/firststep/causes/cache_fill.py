@@ -33,9 +33,9 @@ SHARE = (0.3, 0.95)
 
 
 def find(given: Facts) -> Found | None:
-    cuts = cache_filled(given, SHARE)
-    if not cuts:
+    filled = cache_filled(given, SHARE)
+    if filled is None:
         return None
     return Found("all of it passes the cache first", Evidence(
-        f"{duration(time_in(cuts))} before the first element", line_of(given, *made(given, "cache"))),
-        "shuffle file names before the cache, or a small sample while iterating", "medium", cuts)
+        f"{duration(time_in(filled.cuts))} before the first element", line_of(given, *made(given, "cache"))),
+        "shuffle file names before the cache, or try on a sample", "medium", filled.cuts)

@@ -4,8 +4,8 @@ Symptom: loading a model takes longer than reading its weights.
 
 Why: a model is built with random initial values first, and then given the values that are loaded.
 
-Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights` or `set_weights` with no step in
-between.
+Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights`, `set_weights` or the `assign` of
+each variable, with no step in between.
 
 Remedy: build with `kernel_initializer="zeros"`, or `weights=None`, where a file's weights follow at once; restore a
 checkpoint without running the initialiser. Wrong where only a part of the weights is loaded.
@@ -16,6 +16,7 @@ Source: the second document, "pre-loading of weights", and the fifth, `set_weigh
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.initial_values import initial_values, values_in
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
@@ -26,7 +27,7 @@ from firststep.model.words import count, duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, stack_lines)
+FACTS = (initial_values, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.7, 1.0)
 
@@ -37,6 +38,6 @@ def find(given: Facts) -> Found | None:
         return None
     cuts = of_spans(known.made, SHARE)
     return Found("overwritten unread", Evidence(
-        f"{count(len(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then loaded",
+        f"{count(values_in(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then {known.how}",
         line_of(given, *known.by)),
-        "build with initializer='zeros' where weights are loaded at once", known.confidence, cuts)
+        "initializer='zeros' where weights are loaded at once", known.confidence, cuts)

@@ -6,30 +6,39 @@ Why: optimizers and metrics make their variables when the step first asks for th
 TensorFlow then lifts each variable's initialiser out of the graph, one small trace for each, throws the first trace away
 and traces the function again.
 
-Confirmed by: a second trace with the same arguments, in the scope in which no variable may be made.
+Confirmed by: a second trace with the same arguments, in the scope in which no variable may be made. The initial values themselves are
+no part of what the first one costs: they are computed either way. The graph that computes them is.
 
-Remedy: `optimizer.build(model.trainable_variables)` before the first step. Boost does the same without an edit.
+Remedy: `optimizer.build(model.trainable_variables)` before the first step, and `model.build(shape)` before that where the model has no
+variables yet. Boost makes an optimizer's and the metrics' variables first, without an edit; of a model that the step itself builds it
+can only keep the traced function.
 
 Source: `tensorflow/python/eager/polymorphic_function`; measured: ResNet50's first step, 863 traces instead of 5.
 """
 
 from __future__ import annotations
 
+from firststep.analyse import phases
 from firststep.analyse.facts import Facts
+from firststep.analyse.initial_values import initial_values
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import outermost, spans, spans_by_kind
-from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
+from firststep.analyse.user_lines import line_of, programs_line, stack_lines
 from firststep.causes._replayed import lies_in, replayed
-from firststep.causes._stretches import of_spans
+from firststep.causes._stretches import of_phases_in, of_spans, outside, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, stack_lines)
+FACTS = (initial_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES = ("prebuild-variables", "cache-functions")
 WHY = "variables were made in the first trace"
+LIFTING = (phases.VARIABLES, phases.TRACING, phases.OPTIMISATION)  # around the values, of which a graph is made to compute them
 SHARE = (0.6, 0.9)  # of the first trace: the variables themselves are still made
+BY_HAND = {"program": "make its variables", "model": "model.build(shape)", "optimizer": "optimizer.build(variables)"}
+BY_BOOST = {"optimizer"}
 
 
 def find(given: Facts) -> Found | None:
@@ -42,12 +51,40 @@ def find(given: Facts) -> Found | None:
         first += before[-1:]
     if not first:
         return None
+    first.sort(key=lambda one: one.span.start)
     longest = max(first, key=lambda one: one.span.end - one.span.start)
-    lifted = [one for one in spans(given, "initialiser") if one.span.labels.get("lifted")]
-    inside = sum(longest.span.start <= one.span.start < longest.span.end for one in traces)
-    took = duration(longest.span.end - longest.span.start)
+    values = given(initial_values)
+    lifted = [one for one in values if one.span.labels.get("lifted")]
+    wasted = outside(of_spans(first, SHARE), of_spans(values))
+    can = {"prebuild-variables": _makers(given, first) <= BY_BOOST, "cache-functions": any(lies_in(one, replayed(given)) for one in first)}
+    remedies = tuple(one for one in REMEDIES if can[one])
+    lifting = of_phases_in(given, LIFTING, lifted, SHARE)
+    more = f" and {count(len(first) - 1, 'more function')}" if len(first) > 1 else ""
+    took = time_in(wasted) + time_in(lifting)
     return Found("variables made while tracing", Evidence(
-        f"{plain_name(longest.span.name)} twice, {took} the first time, {count(inside, 'trace')} in it", line_of(given, longest)),
-        "boost makes them first; by hand: optimizer.build(variables)", "high",
-        (*of_spans(first, SHARE), *of_spans(lifted, SHARE)),
-        remedies=None if any(lies_in(one, replayed(given)) for one in first) else ("prebuild-variables",))
+        f"{plain_name(longest.span.name)}{more} twice, {duration(took)} the first time", line_of(given, longest)),
+                 _advice(_makers(given, [longest]), remedies), "high", (*wasted, *lifting), remedies=remedies)
+
+
+def _advice(makers: set[str], remedies: tuple[str, ...]) -> str:
+    by_hand = ", ".join(BY_HAND[one] for one in BY_HAND if one in makers) or BY_HAND["optimizer"]
+    if "prebuild-variables" in remedies:
+        return f"boost makes them first; by hand: {by_hand}"
+    return f"boost keeps it; by hand: {by_hand}" if remedies else f"{by_hand} before its first call"
+
+
+def _makers(given: Facts, first: list[Seen]) -> set[str]:
+    """Whose variables were made in these traces. A metric's are not said: nobody could be told to make them sooner."""
+    optimizers, models = outermost(spans(given, "optimizer-build")), outermost(spans(given, "model-build"))
+    makers = set()
+    for one in outermost(spans(given, "variable")):
+        inside = next((trace for trace in first if lies_in(one, (trace,))), None)
+        if inside is None:
+            continue
+        if lies_in(one, optimizers):
+            makers.add("optimizer")
+        elif lies_in(one, models):
+            makers.add("model")
+        elif "initialiser" not in one.span.labels and programs_line(str(inside.span.labels.get("source", ""))):
+            makers.add("program")
+    return makers

@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.initial_values import initial_values
 from firststep.analyse.path import path
-from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
+from firststep.analyse.spans import Seen, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import filled, overwritten
 from firststep.causes._stretches import of_spans, time_in
@@ -29,7 +30,7 @@ from firststep.model.words import duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, stack_lines)
+FACTS = (initial_values, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
@@ -42,7 +43,7 @@ def find(given: Facts) -> Found | None:
     kinds: dict[str, list[Seen]] = defaultdict(list)
     known = overwritten(given)
     unread = {id(one) for one in known.made} if known else set()
-    for one in outermost(spans(given, "initialiser")):
+    for one in given(initial_values):
         if _counts(one) and id(one) not in unread:
             kinds[str(one.span.labels.get("initialiser", one.span.name))].append(one)
     if not kinds:

@@ -7,7 +7,8 @@ Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare 
 Confirmed by: the first execution of each function, less its optimisation and less the filling of a cache or a shuffle's buffer within
 it, against the later ones before ready.
 
-Remedy: a request of each shape before traffic comes; fewer distinct shapes, by padding.
+Remedy: a request of each shape before traffic comes; fewer distinct shapes, by padding, where there are several; a smaller batch
+while you try things, for the first step is a part of it.
 
 Source: `oneDNN` primitive caches; cuDNN's heuristics; the fifth document, "hardware resource allocation".
 """
@@ -20,10 +21,12 @@ from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
+from firststep.analyse.shares import shares
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import filled_in_the_first_step
 from firststep.causes._stretches import of_phases, time_in, without
+from firststep.model.facts_frameworks import Execution
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, plain_name
 
@@ -42,8 +45,24 @@ def find(given: Facts) -> Found | None:
         return None
     known = given(executions)
     serves = given.trace.ready is not None and given.trace.ready.kind == "predict"
-    later = next((f", later runs {duration(one.later_ns // one.later)}" for one in known if one.later), "")
-    name = f" in {plain_name(known[0].name)}" if known else ""
-    return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{name}{later}",
-                                                  line_of(given, *spans(given, *KINDS))),
-                 f"{'a warm-up request before traffic; ' if serves else ''}fewer distinct shapes, by padding", "low", cuts)
+    took = shares(given, phases.EXECUTION, "first-call") | shares(given, phases.EXECUTION, "first-execution")
+    most = max(took, key=lambda name: took[name], default="")
+    seen = spans(given, *KINDS)
+    return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{_words(most, took[most], known)}",
+                                                  line_of(given, *([one for one in seen if one.span.name == most] or seen))),
+                 _advice(known, serves), "low", cuts)
+
+
+def _words(name: str, ns: int, known: tuple[Execution, ...]) -> str:
+    """What most of it was, of the phase, and what its later runs took."""
+    later = "".join(f", later runs {duration(one.later_ns // one.later)}" for one in known if one.name == name and one.later)
+    return f", {plain_name(name)} {duration(ns)}{later}" if name else ""
+
+
+def _advice(known: tuple[Execution, ...], serves: bool) -> str:
+    """Padding helps where one function ran for the first time in several shapes."""
+    several = len({plain_name(one.name) for one in known}) < len(known)
+    what = "fewer distinct shapes, by padding" if several else "a smaller batch while you try things"
+    if serves:
+        return f"a warm-up request before traffic{', of few shapes' if several else ''}"
+    return what

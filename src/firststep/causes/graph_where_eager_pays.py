@@ -36,8 +36,8 @@ SLOW_NS = 100_000_000
 AFTER = 0.05  # of the work: with more after the first step, further steps may have been many, each some twenty times slower without
 LEAVING_NS = 30_000_000  # besides: what ends the first step, and the program
 SHARE = (0.2, 0.9)  # of the work: the same operations still run, one by one
-DO = {"predict": "model(x) instead of model.predict(x), where one prediction is all",
-      "train": "tf.config.run_functions_eagerly(True) while one step is all"}
+DO = {"predict": "model(x), not model.predict(x), for a single prediction",
+      "train": "tf.config.run_functions_eagerly(True) for a single step"}
 
 
 def find(given: Facts) -> Found | None:

@@ -41,7 +41,7 @@ def find(given: Facts) -> Found | None:
     if not capability:
         return None
     return Found("this build has none for the GPU", Evidence(f"compute capability {capability} is not in the build"),
-                 "a TensorFlow built for it; keep ~/.nv/ComputeCache, CUDA_CACHE_MAXSIZE=4294967296", "high",
+                 "a TensorFlow built for it; keep its cache, CUDA_CACHE_MAXSIZE=4294967296", "high",
                  of_phases(given, *WHERE, share=SHARE), whatever_it_gains=True)
 
 

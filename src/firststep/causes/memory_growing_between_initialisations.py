@@ -37,6 +37,6 @@ def find(given: Facts) -> Found | None:
         if slope(loop.resident[1:]) > EACH and grown > loop.resident[1] * GROWTH:
             return Found("each round keeps memory", Evidence(
                 f"{size(loop.resident[1])} to {size(loop.resident[-1])} in {loop.times - 1} rounds", loop.line),
-                "close sessions, reset the graph, or clear_session() each round", "medium",
+                "close sessions, reset the graph, or clear_session()", "medium",
                 gain=Gain(0, 0), after_ready=is_after_ready(given, loop), whatever_it_gains=True)
     return None

@@ -4,7 +4,7 @@ Symptom: each change of a line is followed by minutes of waiting before the firs
 
 Why: variables, weights, tracing, optimisation and compilation all grow with the number of layers, or of weights.
 
-Confirmed by: the share of the start in the phases that grow with the model.
+Confirmed by: the share of the start in the phases that grow with the model, without what an input pipeline fills within the first step.
 
 Remedy: try changes on fewer layers, smaller ones, or less data, and go back to the full model when they work.
 
@@ -14,16 +14,20 @@ Source: the third document's second example, "utilizing a smaller model for test
 from __future__ import annotations
 
 from firststep.analyse import phases
+from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.variables import variables
-from firststep.causes._stretches import of_phases, time_in
+from firststep.causes._first_batch import filled_in_the_first_step
+from firststep.causes._stretches import of_phases, time_in, without
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "first run"
 WATCHED = ("frameworks",)
-FACTS = (partition, variables)
+FACTS = (data, partition, path, spans_by_kind, variables)
 REMEDIES: tuple[str, ...] = ()
 GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.COMPILE, phases.EXECUTION)
 LEAST = 0.5  # of the start
@@ -32,7 +36,7 @@ SHARE = (0.3, 0.8)  # with half of the layers, or a quarter
 
 
 def find(given: Facts) -> Found | None:
-    cuts = of_phases(given, *GROW, share=SHARE)
+    cuts = without(of_phases(given, *GROW, share=SHARE), filled_in_the_first_step(given))
     whole = given(partition).wall_ns
     ready = given.trace.ready
     if ready is None or ready.kind != "train" or time_in(cuts) < max(LEAST_NS, whole * LEAST):

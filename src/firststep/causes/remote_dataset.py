@@ -50,7 +50,7 @@ def find(given: Facts) -> Found | None:
     peer, _ = peers.most_common(1)[0]
     return Found("its elements lie on a server", Evidence(
         f"{duration(time_in(cuts))} of {duration(time_in(waited))} before the first element in {count(len(asked), 'wait')} for {peer}",
-        line_of(given, *asked)), "several at once (num_parallel_calls), fewer and larger files, or a local copy", "medium", cuts)
+        line_of(given, *asked)), "num_parallel_calls, fewer and larger files, a local copy", "medium", cuts)
 
 
 def _requests(given: Facts) -> list[Seen]:

@@ -22,7 +22,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._first_batch import before_shuffle, buffer_filled, made, seen_apart
+from firststep.causes._first_batch import buffer_filled, made
 from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
@@ -37,13 +37,13 @@ SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch
 
 def find(given: Facts) -> Found | None:
     known = given(data)
-    elements = buffer_filled(given, SHARE)
-    if known is None or not elements:
+    filled = buffer_filled(given, SHARE)
+    if known is None or filled is None:
         return None
-    after = [name for name in before_shuffle(given) or () if name in COSTLY]
-    evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(elements))} before the first",
+    after = [name for name in filled.pipeline.before_shuffle or () if name in COSTLY]
+    evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first",
                         line_of(given, *made(given, "shuffle")))
     if after:
         return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, "shuffle before map and batch, in a smaller buffer",
-                     "high" if seen_apart(given) else "medium", elements)
-    return Found("a large one", evidence, "a smaller buffer fills sooner", "medium", elements)
+                     "high" if filled.pipeline.apart else "medium", filled.cuts)
+    return Found("a large one", evidence, "a smaller buffer fills sooner", "medium", filled.cuts)

@@ -43,13 +43,14 @@ def find(given: Facts) -> Found | None:
     most = max(seen, key=lambda one: one.span.end - one.span.start)
     converted = sum("source" in one.span.labels for one in seen)
     kept = replayed(given)
-    answered = any(lies_in(one, kept) for one in seen)
+    answered = tuple(one for one in seen if lies_in(one, kept))
     of_data = lies_in(most, spans(given, "data-function"))
-    by_hand = "tf.autograph.experimental.do_not_convert" if of_data else "tf.function(autograph=False)"
+    by_hand = "autograph.experimental.do_not_convert" if of_data else "tf.function(autograph=False)"
     return Found("functions rewritten", Evidence(
         f"{count(converted, 'conversion')} in {duration(time_in(cuts))}, longest {most.span.name}",
         _line(given, most)),
-        f"boost keeps the traced function; else {by_hand}" if answered else by_hand, "high", cuts,
+        f"boost keeps the traced function; else {by_hand}" if answered else by_hand, "high",
+        of_spans(answered, SHARE) if answered else cuts,
         remedies=None if answered else ())
 
 

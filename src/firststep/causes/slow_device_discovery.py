@@ -39,4 +39,4 @@ def find(given: Facts) -> Found | None:
     found = ", ".join(f"{number} {kind}" for kind, number in known.found.items()) or "devices"
     return Found("drivers and contexts", Evidence(
         f"{duration(time_in(cuts))} for {found}, runtime {duration(min(known.runtime_ns, time_in(cuts)))}"),
-        "CUDA_VISIBLE_DEVICES to those it uses; nvidia-persistenced keeps the driver", "medium", cuts)
+        "CUDA_VISIBLE_DEVICES; nvidia-persistenced for the driver", "medium", cuts)

@@ -5,14 +5,17 @@ Symptom: `fit` stands still before its first step, and one CPU, or the disk, is 
 Why: a pipeline does nothing until it is asked: then it opens files, traces its functions, fills its buffers and prepares
 whole batches, before the first can be used.
 
-Confirmed by: the time of making iterators, the functions traced for them, and the wait for the first element.
+Confirmed by: the time of making iterators and their functions, and the wait for the first element. The tracing of the functions is the
+tracing's (`slow-graph-construction`).
 
-Remedy: boost keeps the pipeline's functions. By hand: `prefetch`, `map` with `num_parallel_calls`, and small elements first.
+Remedy: `prefetch`, `map` with `num_parallel_calls`, small elements first, fewer transformations.
 
 Source: the tf.data performance guide; tensorflow/tensorflow#47687.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 from firststep.analyse import phases
 from firststep.analyse.data import data
@@ -24,14 +27,21 @@ from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import LARGE_CONSTANTS
 from firststep.causes._stretches import of_phases, of_spans, time_in
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import count, duration
+from firststep.model.words import duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
 FACTS = (data, partition, spans_by_kind, path, stack_lines)
-REMEDIES = ("cache-functions",)
+REMEDIES: tuple[str, ...] = ()
 SHARE = (0.2, 0.7)
 SLOW_NS = 100_000_000
+MOST = 2  # of its parts are said
+PARTS = {  # kinds of spans -> what they are, and what to do where they are the most of it
+    "data-first-element": ("for the first element", "prefetch, parallel map, small elements first"),
+    "data-iterator": ("to start it", "fewer transformations in it"),
+    "data-function": ("to make its functions", "fewer and smaller functions in it"),
+    "data-pipeline": ("to put it together", "fewer transformations in it"),
+}
 
 
 def find(given: Facts) -> Found | None:
@@ -40,12 +50,11 @@ def find(given: Facts) -> Found | None:
         cuts = of_spans(spans(given, "data-first-element"), SHARE)
     if known is None or time_in(cuts) < SLOW_NS:
         return None
-    functions = sum(one.ns for one in known.functions)
-    traced = functions > time_in(cuts) / 2
-    parts = [f"{count(len(known.functions), 'function')} traced in {duration(functions)}" if functions else "",
-             f"{duration(known.first_element_ns)} for the first element" if known.first_element_ns else ""]
-    said = "".join(f", {part}" for part in parts if part)
+    took: Counter[str] = Counter()
+    for piece in given(partition).by_phase.get(phases.DATA, ()):
+        took[piece.span.kind if piece.span else ""] += piece.end - piece.start
+    parts = [(kind, ns) for kind, ns in took.most_common() if kind in PARTS and ns <= time_in(cuts)]
+    said = "".join(f", {duration(ns)} {PARTS[kind][0]}" for kind, ns in parts[:MOST])
     seen = spans(given, "data-first-element", "data-iterator", "data-function")
     return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
-                 "boost keeps its functions; prefetch, and parallel map" if traced else "prefetch, parallel map, small elements first",
-                 "medium", cuts, remedies=REMEDIES if traced else ())
+                 PARTS[parts[0][0] if parts else "data-first-element"][1], "medium", cuts)

@@ -18,6 +18,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._replayed import lies_in, replayed
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
@@ -36,9 +37,9 @@ def find(given: Facts) -> Found | None:
     cuts = of_spans(seen, SHARE)
     if time_in(cuts) < SLOW_NS:
         return None
-    sessions = by_sessions(given)
+    kept = () if by_sessions(given) else tuple(one for one in seen if lies_in(one, replayed(given)))
     targets = max(int(one.span.labels.get("xs", 0)) for one in seen)
     return Found("the backward pass is built", Evidence(
         f"{duration(time_in(cuts))} for gradients of {count(targets, 'variable')}", line_of(given, *seen)),
-        "fewer operations in the step" if sessions else "boost keeps the traced function, gradients and all", "high", cuts,
-        remedies=() if sessions else None)
+        "boost keeps the traced function, gradients and all" if kept else "fewer operations in the step", "high",
+        of_spans(kept, SHARE) if kept else cuts, remedies=None if kept else ())

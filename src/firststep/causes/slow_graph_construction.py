@@ -5,7 +5,8 @@ Symptom: the first training step takes seconds, the second milliseconds.
 Why: TensorFlow runs the Python code of the step once to record its operations, with their shapes and gradients: each costs
 a fraction of a millisecond, and a training step of a deep model has ten thousand. The next process starts from nothing.
 
-Confirmed by: the time of the traces, against the framework's own counter of it.
+Confirmed by: the time of the traces, without the variables that are made and the collections that run within them, which are other
+causes'.
 
 Remedy: boost keeps functions on disk that take 0.3 s and more to trace. By hand: fewer layers, loops over `tf.range`, one function
 instead of many.
@@ -21,10 +22,9 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.tracing import tracing
-from firststep.analyse.user_lines import parsed
-from firststep.causes._replayed import replayed
+from firststep.analyse.user_lines import programs_line
+from firststep.causes._replayed import is_around_the_programs, replayed
 from firststep.causes._stretches import of_phases, of_phases_in
-from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
@@ -39,10 +39,10 @@ def find(given: Facts) -> Found | None:
     known = given(tracing)
     if known is None:
         return None
-    most, kept = known.functions[0], replayed(given)
+    most, kept, own_ns = known.functions[0], replayed(given), given(partition).phases[phases.TRACING]
     return Found("functions traced to graphs", Evidence(
-        f"{count(known.traces, 'trace')} in {duration(known.ns)}, most in {plain_name(most.name)}, {most.ops:,} operations",
-        _of_the_user(most.source)), _advice(most.source, bool(kept)), "high",
+        f"{count(known.traces, 'trace')} in {duration(own_ns)}, most in {plain_name(most.name)}, {most.ops:,} operations",
+        programs_line(most.source)), _advice(most.source, bool(kept)), "high",
         of_phases_in(given, (phases.TRACING,), kept, SHARE) if kept else of_phases(given, phases.TRACING, share=SHARE),
         remedies=None if kept else ())
 
@@ -50,9 +50,5 @@ def find(given: Facts) -> Found | None:
 def _advice(source: str, kept: bool) -> str:
     if kept:
         return "boost keeps traced functions on disk"
-    mine = not source or _of_the_user(source)
+    mine = not source or programs_line(source) or is_around_the_programs(source)
     return "fewer and smaller functions" if mine else "fewer layers: what a library traces grows with the model"
-
-
-def _of_the_user(source: str) -> SourceLine | None:
-    return None if "site-packages" in source or "dist-packages" in source else parsed(source)

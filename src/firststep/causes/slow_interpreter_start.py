@@ -47,5 +47,5 @@ def find(given: Facts) -> Found | None:
     part = max(0.0, 1 - USUAL_NS / total)
     known = min(part, sum(one.ns for one in files) / total)
     return Found("before the first line", Evidence(f"Python took {duration(total)} to come up{named}"),
-                 "remove what the environment does not need from its .pth files", "high" if files and known >= EXPLAINED * part else "low",
+                 "take out of its .pth files what nothing needs", "high" if files and known >= EXPLAINED * part else "low",
                  a_share((known, part), whole))

@@ -7,12 +7,15 @@ twice, pays for each layer.
 
 Confirmed by: the time inside the construction of models and layers, without variables, traces and files in it.
 
-Remedy: build each model once; iterate on a smaller one.
+Remedy: iterate on a smaller model; build it once where the program builds it again.
 
 Source: `keras/src/models/functional.py`; the first and the third document.
 """
 
 from __future__ import annotations
+
+import re
+from collections import Counter
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
@@ -30,6 +33,7 @@ FACTS = (partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.5)  # only a smaller model, or fewer of them, would be faster
 SLOW_NS = 200_000_000
+NUMBER = re.compile(r"_\d+$")  # that Keras gives a second model of the same name
 
 
 def find(given: Facts) -> Found | None:
@@ -41,4 +45,11 @@ def find(given: Facts) -> Found | None:
     layers = max((int(one.span.labels.get("layers", 0)) for one in seen), default=0)
     deep = f", {layers} layers in the largest" if layers else ""
     return Found("layer by layer, in Python", Evidence(f"{duration(time_in(cuts))} to build{deep}", line_of(given, *seen)),
-        "build each model once; iterate on a smaller one", "medium", cuts)
+        f"{'build it once; ' if _is_built_again(given) else ''}iterate on a smaller one", "medium", cuts)
+
+
+def _is_built_again(given: Facts) -> bool:
+    """Whether two models of one name, but for Keras's number, have as many layers."""
+    models = [one.span.labels for one in spans(given, "model-build") if one.span.labels.get("layers")]
+    alike = Counter((NUMBER.sub("", str(labels.get("name"))), labels["layers"]) for labels in models)
+    return any(number > 1 for number in alike.values())

@@ -8,8 +8,8 @@ functions first; each array passes through several copies.
 Confirmed by: the load's megabytes per second, without what it spends on making the model's layers and variables, on imports, and
 waiting for the disk.
 
-Remedy: build the model in code and load its weights alone, or save it as `.keras`; measure it, for `.h5` is not slow by
-itself.
+Remedy: build the model in code and load its weights alone, from `.weights.h5` or `.h5`; measure it, for `.h5` is not slow by
+itself, and `.keras` no faster.
 
 Source: the first and the second document; keras-team/keras#19793 (26.9 to 2.1 s by reading outside of the zip).
 """
@@ -70,5 +70,5 @@ def _is_slow(load: Load) -> bool:
 
 def _advice(load: Load) -> str:
     if load.kind == "model-load":
-        return "build the model in code and load its weights alone; measure it first"
+        return "build the model, load its weights alone; measure it first"
     return "fewer and larger arrays; measure other formats"

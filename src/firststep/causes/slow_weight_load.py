@@ -14,8 +14,6 @@ Source: the first and the second document.
 
 from __future__ import annotations
 
-import os
-
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.loads import loads
@@ -25,7 +23,7 @@ from firststep.analyse.user_lines import line_between, stack_lines
 from firststep.causes._stretches import of_phases
 from firststep.model.facts_frameworks import Load
 from firststep.model.findings import Cut, Evidence, Found
-from firststep.model.words import duration, size
+from firststep.model.words import duration, file_name, size
 
 GROUP = "weights"
 WATCHED = ("frameworks",)
@@ -42,9 +40,9 @@ def find(given: Facts) -> Found | None:
     most = max(found, key=lambda one: one.ns)
     speed = f", {duration(most.read_ns)} of it reading ({most.megabytes_per_second:.0f} MB/s)" if most.megabytes_per_second else ""
     line = line_between(given, given(path)[-1].process, most.start, most.start + most.ns)
-    name = os.path.basename(most.path.rstrip("/"))
+    name = file_name(most.path)
     return Found(f"{size(most.bytes or 0)} loaded" if most.bytes else "a model is loaded", Evidence(
-        f"{name} took {duration(most.ns)}{speed}", line), "boost makes the assignments shorter; load once, keep the process", "medium",
+        f"{name} took {duration(most.ns)}{speed}", line), "boost shortens assignments; load once, keep the process", "medium",
         _inside(found, of_phases(given, phases.WEIGHTS, phases.VARIABLES, share=SHARE)))
 
 

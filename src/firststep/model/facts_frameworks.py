@@ -28,7 +28,8 @@ class Retrace:
 
 @dataclass(frozen=True)
 class TracedFunction:
-    """A Python function that was turned into graphs. ns: all its traces; self_ns: without those nested in them.
+    """A Python function that was turned into graphs. ns: all its traces; self_ns: without those nested in them;
+    phase_ns: of that the phase tracing, without variables, collections and all else that ran within.
 
     ops: of its largest graph. source: file:line where the traced function begins; empty where that is not known.
     """
@@ -38,6 +39,7 @@ class TracedFunction:
     traces: int
     ns: int
     self_ns: int
+    phase_ns: int
     ops: int
     reasons: tuple[Retrace, ...]
 

@@ -36,6 +36,12 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def file_name(path: str) -> str:
+    """The last part of a path, with the folder where it is no more than a version's number: "export/1"."""
+    parts = path.rstrip("/").split("/")
+    return "/".join(parts[-2:]) if parts[-1].isdigit() else parts[-1]
+
+
 def plain_name(function: str) -> str:
     """A graph function's name without what the framework put around it: `__inference_train_step_42` is `train_step`."""
     return re.sub(r"^__(?:inference|forward|backward)_|_\d+$", "", function)

@@ -195,7 +195,7 @@ def larger_later(facts: Facts) -> str:
     most = max(first, key=lambda one: one.ns, default=None)
     if most is None or most.traces > 1 or most.ns < max(LARGER_NS, LARGER * (before.ns if before else 0)):
         return ""
-    return f"{plain_name(most.name)}, {most.ops:,} operations, traced in {duration(most.ns)} (--until step:N waits for it)"
+    return f"{plain_name(most.name)}, traced in {duration(most.ns)} (--until step:N waits for it)"
 
 
 def _named(facts: Facts) -> str:

@@ -25,11 +25,11 @@ from firststep.analyse.sessions import sessions
 from firststep.analyse.shares import shares
 from firststep.analyse.shortages import shortages
 from firststep.analyse.source_lines import source_lines
-from firststep.analyse.spans import spans
+from firststep.analyse.spans import outermost, spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity, Shortage
-from firststep.model.words import count, duration, longest_name, plain_name, size
+from firststep.model.words import count, duration, file_name, longest_name, plain_name, size
 from firststep.report.places import short_place
 
 WAITING = {
@@ -132,10 +132,11 @@ def _variables(facts: Facts) -> str:
 def _weights(facts: Facts) -> str:
     loaded = facts(loads)
     if not loaded:
-        return ""
+        given = sum(int(seen.span.labels.get("bytes") or 0) for seen in outermost(spans(facts, "weights-set")))
+        return f"{size(given)} set" if given else ""
     costliest = max(loaded, key=lambda load: load.ns)
     words = f"{size(costliest.bytes)} from " if costliest.bytes else ""
-    return words + costliest.path.rstrip("/").rpartition("/")[2]
+    return words + file_name(costliest.path)
 
 
 def _data(facts: Facts) -> str:
@@ -178,9 +179,9 @@ def _compile(facts: Facts) -> str:
 
 def _execution(facts: Facts) -> str:
     found = facts(executions)
-    costliest = shares(facts, phases.EXECUTION, "first-call").most_common(1)
-    if costliest:
-        name, ns = costliest[0]
+    took = shares(facts, phases.EXECUTION, "first-call") | shares(facts, phases.EXECUTION, "first-execution")
+    name, ns = max(took.items(), key=lambda item: item[1], default=("", 0))
+    if ns > facts(partition).phases[phases.EXECUTION] * WORTH_SAYING:
         later = [f", later {duration(one.later_ns // one.later)}" for one in found if one.name == name and one.later]
         return f"{plain_name(name)} {duration(ns)}" + "".join(later[:1])
     known = facts(sessions)
@@ -220,6 +221,12 @@ def _user(facts: Facts) -> str:
     return "".join(f"{duration(ns)} at {where}" for where, ns in times.most_common(1))
 
 
+def _unaccounted(facts: Facts) -> str:
+    """What is known of it all the same: that the thread was ready, and other work had the CPU."""
+    ns = facts(activity).get(phases.UNACCOUNTED, Activity()).runnable_ns
+    return f"{duration(ns)} of it no CPU was free" if ns >= LEAST_WAIT_NS else ""
+
+
 DETAILS: dict[str, Callable[[Facts], str]] = {
     phases.INTERPRETER: _interpreter,
     phases.IMPORTS: _imports,
@@ -237,4 +244,5 @@ DETAILS: dict[str, Callable[[Facts], str]] = {
     phases.COLLECTION: _collections,
     phases.LIBRARIES: _libraries,
     phases.USER: _user,
+    phases.UNACCOUNTED: _unaccounted,
 }

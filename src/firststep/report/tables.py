@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -12,18 +11,19 @@ from firststep.analyse.afterwards import afterwards
 from firststep.analyse.data import KINDS as DATA_KINDS
 from firststep.analyse.facts import Facts
 from firststep.analyse.imported_packages import imported_packages
+from firststep.analyse.initial_values import initial_values
 from firststep.analyse.loads import loads
 from firststep.analyse.partition import partition
 from firststep.analyse.repeats import repeats
 from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_lines
-from firststep.analyse.spans import outermost, spans
+from firststep.analyse.spans import spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.diagnose import diagnosis
 from firststep.model.facts_frameworks import TracedFunction
 from firststep.model.trace import Span
-from firststep.model.words import count, duration, plain_name, size
+from firststep.model.words import count, duration, file_name, plain_name, size
 from firststep.report.compose import gain_words
 from firststep.report.places import short_place, source
 from firststep.report.tree import Table
@@ -58,15 +58,20 @@ def traces(facts: Facts) -> Table:
     """Functions that were traced, before ready and after it."""
     known, late = facts(tracing), facts(afterwards)
     functions = known.functions if known else ()
-    rows = [(plain_name(one.name), f"{one.traces:,}", duration(one.self_ns), f"{one.ops:,}",
+    rows = [(plain_name(one.name), f"{one.traces:,}", duration(one.phase_ns), duration(one.self_ns - one.phase_ns), f"{one.ops:,}",
              _reasons(one)) for one in functions]
-    later = [(plain_name(one.name), f"{one.traces:,}", duration(one.ns), "", f"after the first step: {one.why}")
+    elsewhere = facts(partition).phases[phases.TRACING] - sum(one.phase_ns for one in functions)
+    if duration(elsewhere) != duration(0):
+        rows.append(("(outside of a trace)", "", duration(elsewhere), "", "", ""))
+    later = [(plain_name(one.name), f"{one.traces:,}", duration(one.ns), "", "", f"after the first step: {one.why}")
              for one in (late.traces if late else ())]
-    before = (known.traces, known.ns) if known else (0, 0)
+    within = sum(one.self_ns - one.phase_ns for one in functions)
     after = (sum(one.traces for one in late.traces), sum(one.ns for one in late.traces)) if late else (0, 0)
-    total = ("total", f"{before[0] + after[0]:,}", duration(before[1] + after[1]), "",
+    total = ("total", f"{(known.traces if known else 0) + after[0]:,}", duration(facts(partition).phases[phases.TRACING] + after[1]),
+             duration(within), "",
              f"{duration(after[1])} of it after the first step" if after[0] else "")
-    return _table("functions traced", "function|traces|own|operations|again, because", "lrrrl", [*rows, *later], total)
+    notes = ("tracing is the phase of that name; within: what ran meanwhile and belongs to others, as variables",) if functions else ()
+    return _table("functions traced", "function|traces|tracing|within|operations|again, because", "lrrrrl", [*rows, *later], total, notes)
 
 
 def _reasons(function: TracedFunction) -> str:
@@ -87,8 +92,8 @@ def variable_kinds(facts: Facts) -> Table:
         for place, value in enumerate((1, one.bytes or 0, one.ns, int(one.lifted))):
             row[place] += value
     filled: Counter[str] = Counter()
-    for seen in outermost(spans(facts, "initialiser")):
-        filled[str(seen.span.labels.get("initialiser", "(lifted out of a trace)"))] += seen.span.end - seen.span.start
+    for seen in facts(initial_values):
+        filled[str(seen.span.labels.get("initialiser", "(of traces, together)"))] += seen.span.end - seen.span.start
     names = sorted({*kinds, *filled}, key=lambda name: -(kinds[name][2] + filled[name]))
     rows = [(name, f"{kinds[name][0]:,}", size(kinds[name][1]), duration(kinds[name][2]), duration(filled[name]), f"{kinds[name][3]:,}")
             for name in names]
@@ -120,7 +125,7 @@ def session_rounds(facts: Facts) -> Table:
 def weights(facts: Facts) -> Table:
     """Everything that was loaded."""
     found = facts(loads)
-    rows = [(one.kind, os.path.basename(one.path.rstrip("/")), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
+    rows = [(one.kind, file_name(one.path), one.format, size(one.bytes) if one.bytes else "", duration(one.ns),
              duration(one.read_ns), f"{one.megabytes_per_second:.0f} MB/s" if one.megabytes_per_second else "") for one in found]
     return _table("models, weights and checkpoints", "what|file|format|bytes|took|reading|speed", "lllrrrr", rows,
                   ("total", "", "", size(sum(one.bytes or 0 for one in found)), duration(sum(one.ns for one in found)),

@@ -153,9 +153,15 @@ def _fitted(clauses: Iterable[str], room: int) -> str:
     for clause in clauses:
         more = f"{words}, {clause}" if words else clause
         if len(more) > room:
-            return words or (clause[: room - 1] + "…")
+            return words or _cut(clause, room)
         words = more
     return words
+
+
+def _cut(clause: str, room: int) -> str:
+    """What of a clause fits: up to a comma, where that is the most of it."""
+    whole = clause[: room + 2].rpartition(", ")[0]
+    return whole if len(whole) >= room / 2 else clause[: room - 1] + "…"
 
 
 def _lines(rows: tuple[LineRow, ...]) -> Table:

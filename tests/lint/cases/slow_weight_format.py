@@ -1,29 +1,31 @@
 FOUND = {
     "a literal": '''
 import tensorflow as tf
-model = tf.keras.models.load_model("model.h5")  # <-
+model = make()
+model.load_weights("model.keras")  # <-
 ''',
     "a path that is put together": '''
 import os
-from tensorflow.keras.models import load_model
-PATH = os.path.join(folder, "best.hdf5")
-model = load_model(PATH, compile=False)  # <-
+import keras
+PATH = os.path.join(folder, "best.keras")
+model = keras.Sequential(layers)
+model.load_weights(filepath=PATH)  # <-
 ''',
     "formatted": '''
-from keras.models import load_model
-a = load_model(f"{folder}/model.h5")  # <-
-b = load_model("{}/model.h5".format(folder))  # <-
-c = load_model(folder / "model.h5")  # <-
-''',
-    "by keras.saving": '''
 import keras
-model = keras.saving.load_model("model.h5")  # <-
+model.load_weights(f"{folder}/model.keras")  # <-
+model.load_weights("{}/model.keras".format(folder))  # <-
+model.load_weights(folder / "model.keras")  # <-
 ''',
 }
 SILENT = {
-    "keras": '''
+    "a whole model": '''
 import keras
 model = keras.models.load_model("model.keras")
+''',
+    "a whole model in HDF5, which is not slower": '''
+import tensorflow as tf
+model = tf.keras.models.load_model("model.h5")
 ''',
     "a SavedModel": '''
 import tensorflow as tf
@@ -32,24 +34,15 @@ model = tf.keras.models.load_model("model_h5/")
     "weights alone": '''
 import keras
 model.load_weights("model.weights.h5")
+model.load_weights("old.h5")
 ''',
     "a path that is not known": '''
 import sys
 import keras
-model = keras.models.load_model(sys.argv[1])
+model.load_weights(sys.argv[1])
 ''',
     "saved, not loaded": '''
 import keras
-model.save("model.h5")
-''',
-    "another library": '''
-import keras
-import h5py
-file = h5py.File("model.h5")
-''',
-    "a load_model of one's own": '''
-import keras
-from mine import load_model
-model = load_model("model.h5")
+model.save("model.keras")
 ''',
 }

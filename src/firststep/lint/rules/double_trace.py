@@ -8,9 +8,10 @@ initialiser.
 
 Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a
 function under `tf.function` that calls `apply_gradients` of a Keras optimizer made outside of it, in a file that never
-builds that optimizer; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
+builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
 `self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the
-file takes that attribute but to apply gradients, to save it, or to read its numbers.
+file takes that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. Nothing is said of one that
+is handed on (to an object, in a list), nor of SGD without momentum, which has no variables of that kind.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.
@@ -31,7 +32,8 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of
-from firststep.lint.program.functions import around, attribute_values, calls_of, class_of, decorated, enclosing, only_binding, value_of
+from firststep.lint.program.functions import around, calls_of, decorated, enclosing, only_binding, value_of
+from firststep.lint.program.holders import is_given_to, made_of, uses_of
 from firststep.lint.program.keras import is_built
 from firststep.lint.program.tree import DEFERRED, Deferred
 
@@ -39,50 +41,62 @@ WORDS = ("apply_gradients",)
 LEGACY = "keras.optimizers.legacy."  # of Keras 2: they have no `build`
 READS = ("trainable_variables", "trainable_weights", "variables", "weights", "summary", "count_params", "predict", "evaluate", "save",
          "save_weights", "load_weights", "losses", "inputs", "outputs", "name", "get_weights", "set_weights", "metrics")
-PLAIN_BASES = ("builtins.object", "tensorflow.Module")
-# Read or called outside, these make the optimizer's variables, or hand it over to what does.
 KEEPS = ("tensorflow.train.Checkpoint",)  # these take an optimizer and build nothing: what is restored waits for its variables
+EAGERLY = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
+PLAIN = ("python_function",)  # what was decorated
+# Called outside, these make the optimizer's variables.
 BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weights", "minimize")
 
 
 def check(program: Program) -> Iterator[LintFinding]:
-    seen: set[str] = set()
+    seen: set[ast.Call] = set()
+    if any(program.calls(*EAGERLY)) or any(node.attr in PLAIN for node in program.tree.of(ast.Attribute)):
+        return  # what runs eagerly first has made them
     for call in program.method_calls("apply_gradients"):
         owner = call.func.value  # type: ignore[attr-defined]
-        text = ast.unparse(owner)
         function = next((one for one in around(call) if decorated(program, one)), None)
-        made = _made(program, owner)
-        if function is None or made is None or text in seen or enclosing(made, *DEFERRED) is function:
+        made = made_of(program, owner)
+        if function is None or made is None or made in seen or not _makes_variables_late(program, made):
             continue
-        variables = _variables(call)
-        if variables is None or _is_built_elsewhere(program, owner, function):
+        variables, uses = _variables(call), uses_of(program, made, KEEPS)
+        if variables is None or uses is None or enclosing(made, *DEFERRED) is function or _is_built(uses, function):
             continue
-        seen.add(text)
-        name = getattr(function, "name", "the function")
+        seen.add(made)
+        text, name = ast.unparse(_outside(owner, function)), getattr(function, "name", "the function")
         build = "_create_all_weights" if (program.name(made.func) or "").startswith(LEGACY) else "build"
-        fix = _fix(program, function, owner, variables) if isinstance(owner, ast.Name) and build == "build" else None
+        fix = _fix(program, function, made, owner, uses, variables) if build == "build" else None
         yield program.finding(__name__, call, f"`{text}` makes its variables in the first trace, so `{name}` is traced twice",
                               f"call `{text}.{build}({ast.unparse(variables)})` first, once the model has its variables", fix)
 
 
-def _made(program: Program, owner: ast.expr) -> ast.Call | None:
-    """The call of Keras that made the optimizer: of a name bound once, or of an attribute that its class gives one value."""
-    if isinstance(owner, ast.Attribute):
-        values = attribute_values(program, owner) if _is_plain(program, class_of(owner.value)) else []
-        value = values[0] if len(values) == 1 else None
-    else:
-        binding = only_binding(owner)
-        value = binding.value if binding else None
-    made = isinstance(value, ast.Call) and (program.name(value.func) or "").startswith("keras.optimizers.")
-    return value if made else None  # type: ignore[return-value]
+def _outside(owner: ast.expr, function: ast.AST) -> ast.expr:
+    """The same by a name that is known outside of the function."""
+    binding = only_binding(owner)
+    while binding and binding.value and function in list(around(binding.node)):
+        owner, binding = binding.value, only_binding(binding.value)
+    return owner
 
 
-def _is_plain(program: Program, owner: ast.ClassDef | None) -> bool:
-    """Whether all that a class does stands in the file: a model of Keras builds the optimizers that it is compiled with."""
-    return owner is not None and not owner.keywords and all(program.name(base) in PLAIN_BASES for base in owner.bases)
+def _makes_variables_late(program: Program, made: ast.Call) -> bool:
+    """Whether it is an optimizer of Keras with slots: SGD has none without momentum."""
+    name = program.name(made.func) or ""
+    kind = name.rpartition(".")[2]
+    if not name.startswith("keras.optimizers.") or not kind[:1].isupper():
+        return False
+    if kind != "SGD" or name.startswith(LEGACY):  # a legacy one makes its counter of steps as late as that, too
+        return True
+    given = {keyword.arg: keyword.value for keyword in made.keywords}
+    momentum = given.get("momentum") or (made.args[1] if len(made.args) > 1 else None)
+    return isinstance(momentum, ast.Constant) and bool(momentum.value)
 
 
-def _variables(call: ast.Call) -> ast.expr | None:
+def _is_built(uses: list[ast.expr], function: ast.AST) -> bool:
+    """Whether a method that makes its variables is taken outside of the function."""
+    methods = [use for use in uses if isinstance(use.up, ast.Attribute) and use.up.attr in BUILDS]  # type: ignore[attr-defined]
+    return any(function not in list(around(use)) for use in methods)
+
+
+def _variables(call: ast.Call) -> ast.Attribute | None:
     """`model.trainable_variables` of `apply_gradients(zip(gradients, model.trainable_variables))`."""
     pairs = call.args[0] if call.args else None
     if not isinstance(pairs, ast.Call) or getattr(pairs.func, "id", "") != "zip" or len(pairs.args) != 2:
@@ -94,58 +108,37 @@ def _variables(call: ast.Call) -> ast.expr | None:
     return variables if isinstance(model.value if isinstance(model, ast.Attribute) else model, ast.Name) else None
 
 
-def _is_built_elsewhere(program: Program, owner: ast.expr, function: ast.AST) -> bool:
-    """Whether anything outside the function may make the optimizer's variables: a method of it, or something that it is given to."""
-    uses = _uses_of_attribute(program, owner) if isinstance(owner, ast.Attribute) else _uses_of_name(program, owner)
-    for node in uses:
-        above = node.up  # type: ignore[attr-defined]
-        if _is_kept_by(program, node):
-            continue
-        if not isinstance(above, ast.Attribute) or (above.attr in BUILDS and function not in list(around(node))):
-            return True
-    return False
-
-
-def _is_kept_by(program: Program, node: ast.expr) -> bool:
-    """Whether this use gives it to a checkpoint."""
-    call = node.up.up if isinstance(node.up, ast.keyword) else node.up  # type: ignore[attr-defined]
-    return isinstance(call, ast.Call) and node is not call.func and program.name(call.func) in KEEPS
-
-
-def _uses_of_name(program: Program, owner: ast.expr) -> Iterator[ast.expr]:
-    assert isinstance(owner, ast.Name)
-    scope = owner.scope.owner(owner.id)  # type: ignore[attr-defined]
-    for node in program.names[owner.id]:
-        if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is scope:  # type: ignore[attr-defined]
-            yield node
-
-
-def _uses_of_attribute(program: Program, owner: ast.Attribute) -> Iterator[ast.expr]:
-    """Every use of an attribute of this name, of whatever object, but where its class gives it its value."""
-    for node in program.tree.of(ast.Attribute):
-        if node.attr == owner.attr and not (isinstance(node.ctx, ast.Store) and ast.unparse(node) == ast.unparse(owner)):
-            yield node
-
-
-def _fix(program: Program, function: Deferred, owner: ast.Name, variables: ast.expr) -> Fix | None:
-    model, made = only_binding(variables.value), owner.scope.lookup(owner.id)[0].node  # type: ignore[attr-defined]
+def _fix(program: Program, function: Deferred, made: ast.Call, owner: ast.expr, uses: list[ast.expr],
+         variables: ast.Attribute) -> Fix | None:
+    model, own = only_binding(variables.value), only_binding(owner)
     calls = calls_of(program, function)
-    block = block_of(made) if isinstance(made, ast.stmt) else []
+    if own is None or own.value is not made or not isinstance(own.node, ast.stmt):
+        return None  # by another name, which may not be known there
+    block = block_of(own.node)
     if model is None or model.node not in block or not calls or not is_built(program, model.value) or _changes(program):
         return None
-    if any(_is_kept_by(program, use) for use in _uses_of_name(program, owner)):
+    if any(is_given_to(program, use, KEEPS) for use in uses):
         return None  # whether what is restored before that line arrives is another matter
     reached = [_ancestor_in(call, block) for call in calls]
     if any(one is None for one in reached):
         return None
     first = min(block.index(one) for one in reached if one is not None)
-    if first <= max(block.index(made), block.index(model.node)):
+    if first <= max(block.index(own.node), block.index(model.node)):
         return None
     call = min(calls, key=lambda one: (one.lineno, one.col_offset))
-    if any(_may_change(use, function, block[first], call) for use in _uses_of_name(program, variables.value)):  # type: ignore[attr-defined]
+    models = list(_uses_of_name(program, variables.value))
+    if any(_may_change(use, function, block[first], call) for use in models):
         return None
-    edit = edits.insert_before(program.position(block[first]), f"{owner.id}.build({ast.unparse(variables)})\n")
-    return Fix("build the optimizer before", edit, safe=True)
+    edit = edits.insert_before(program.position(block[first]), f"{ast.unparse(owner)}.build({ast.unparse(variables)})\n")
+    return Fix("build the optimizer before", edit, safe=not any(_is_handed_on(use) for use in models))
+
+
+def _uses_of_name(program: Program, name: ast.expr) -> Iterator[ast.expr]:
+    assert isinstance(name, ast.Name)
+    scope = name.scope.owner(name.id)  # type: ignore[attr-defined]
+    for node in program.names[name.id]:
+        if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is scope:  # type: ignore[attr-defined]
+            yield node
 
 
 def _ancestor_in(node: ast.AST, block: list[ast.stmt]) -> ast.stmt | None:
@@ -173,6 +166,13 @@ def _may_change(use: ast.expr, function: Deferred, place: ast.stmt, call: ast.Ca
     if inside != list(around(place)):
         return True  # in a function that may be called in between
     return (place.lineno, 0) <= (use.lineno, use.col_offset) < (call.lineno, call.col_offset)
+
+
+def _is_handed_on(use: ast.expr) -> bool:
+    """Whether somebody else may have the model from then on, and change it by another name."""
+    above = use.up  # type: ignore[attr-defined]
+    call = above.up if isinstance(above, ast.Attribute) else None  # type: ignore[attr-defined]
+    return not (_is_reading(use) or (isinstance(call, ast.Call) and call.func is above))
 
 
 def _is_reading(use: ast.expr) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.data import data
 from firststep.analyse.executions import executions
@@ -16,6 +17,7 @@ from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.loads import loads
 from firststep.analyse.native_libraries import native_libraries
 from firststep.analyse.network import network
+from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes
 from firststep.analyse.repeats import repeats
 from firststep.analyse.sessions import sessions
@@ -25,7 +27,7 @@ from firststep.analyse.variables import variables
 from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Retrace
 from firststep.model.trace import Trace
-from firststep.model.words import count, duration, plain_name, size
+from firststep.model.words import count, duration, file_name, plain_name, size
 from firststep.printable import one_line
 from firststep.report.lengths import WORDS, cut
 from firststep.report.places import short_place
@@ -80,12 +82,13 @@ def _place(line: SourceLine | None, trace: Trace) -> Cell:
 
 def _functions(facts: Facts) -> tuple[list[Row], Row | None]:
     known, late = facts(tracing), facts(afterwards)
-    rows: list[Row] = [(words(plain_name(one.name)), _place(parsed(one.source), facts.trace), number(one.traces), time(one.self_ns),
-                        time(one.ns), number(one.ops), words("; ".join(map(_reason, one.reasons))))
+    rows: list[Row] = [(words(plain_name(one.name)), _place(parsed(one.source), facts.trace), number(one.traces), time(one.phase_ns),
+                        time(one.self_ns), time(one.ns), number(one.ops), words("; ".join(map(_reason, one.reasons))))
                        for one in (known.functions if known else ())]
-    rows += [(words(plain_name(one.name)), _place(parsed(one.source), facts.trace), number(one.traces), Cell(""), time(one.ns),
+    rows += [(words(plain_name(one.name)), _place(parsed(one.source), facts.trace), number(one.traces), Cell(""), Cell(""), time(one.ns),
               number(one.ops), words(f"after the first step: {one.why}")) for one in (late.traces if late else ())]
-    total = (Cell("before the first step"), Cell(""), number(known.traces), Cell(""), time(known.ns), Cell(""), Cell("")) if known else None
+    total = (Cell("before the first step"), Cell(""), number(known.traces), time(facts(partition).phases[phases.TRACING]), Cell(""),
+             time(known.ns), Cell(""), Cell("")) if known else None
     return rows, total
 
 
@@ -112,7 +115,7 @@ def _shape(shape: tuple[int | None, ...] | None) -> str:
 
 def _weights(facts: Facts) -> tuple[list[Row], Row | None]:
     found = facts(loads)
-    rows: list[Row] = [(words(one.kind), words(os.path.basename(one.path.rstrip("/"))), words(one.format), data_size(one.bytes),
+    rows: list[Row] = [(words(one.kind), words(file_name(one.path)), words(one.format), data_size(one.bytes),
                         time(one.ns), time(one.read_ns), _speed(one.megabytes_per_second)) for one in found]
     return rows, (Cell("total"), Cell(""), Cell(""), data_size(sum(one.bytes or 0 for one in found)),
                   time(sum(one.ns for one in found)), time(sum(one.read_ns for one in found)), Cell(""))
@@ -182,7 +185,7 @@ def _processes(facts: Facts) -> tuple[list[Row], Row | None]:
 
 
 TABLES: tuple[tuple[str, str, str, Callable[[Facts], tuple[list[Row], Row | None]], bool], ...] = (
-    ("functions", "Functions traced", "function|line|#traces|#own|#with those inside|#operations|why", _functions, True),
+    ("functions", "Functions traced", "function|line|#traces|#tracing|#with all within|#and its traces|#operations|why", _functions, True),
     ("variables", "Variables", "name|shape|type|#bytes|#took|initialiser|while tracing", _variables, True),
     ("weights", "Models, weights and checkpoints", "what|file|format|#bytes|#took|#reading|#speed", _weights, True),
     ("sessions", "Sessions", "session|#making|#nodes|#handed over again|#that took|#first runs|#they took", _sessions, True),

@@ -33,8 +33,11 @@ POINTS = (
     _point("eager.polymorphic_function.concrete_function", "ConcreteFunction.__call__", since=(2, 14), step="called-function",
            by=(RESULTS,)),
     _point("eager.backprop", "GradientTape.__enter__", step="enters-tape"),
+    *(_point("ops.resource_variable_ops", f"{kind}.assign", step="assigns", after="tensorflow",
+             span=Span("weights-set", name="values.own_name", labels="values.assigned", when="values.is_set"))
+      for kind in ("BaseResourceVariable", "ResourceVariable")),
     *(_point("ops.resource_variable_ops", f"{kind}.{name}", step="assigns", after="tensorflow")
-      for kind in ("BaseResourceVariable", "ResourceVariable") for name in ("assign", "assign_add", "assign_sub")),
+      for kind in ("BaseResourceVariable", "ResourceVariable") for name in ("assign_add", "assign_sub")),
     _point("eager.polymorphic_function.polymorphic_function", "Function._initialize", "the first trace of each function",
            by=(CACHE, PREBUILD), stays="until exit, boosted: a later function's first trace is watched too; 5 µs a first trace"),
     _point("ops.resource_variable_ops", "BaseResourceVariable.__init__", "variables as they stand at the end are a result", by=(RESULTS,)),

@@ -37,7 +37,12 @@ def cache(args, kwargs, result):
 def iterator(args, kwargs, result):
     dataset = argument(args, kwargs, 1, "dataset")
     return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200],
-            "chain": _chain(dataset), **user_line()}
+            "chain": _chain(dataset), **which(args, kwargs, result), **user_line()}
+
+
+def which(args, kwargs, result):
+    """Which iterator it is: one that is gone may have had the same number before."""
+    return {"iterator": id(args[0])}
 
 
 def _chain(dataset):

@@ -5,6 +5,7 @@ from weakref import WeakSet
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
+from firststep_agent.observe.labels.values import measured
 from firststep_agent.ownership import is_programs_file
 
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
@@ -150,7 +151,8 @@ def lifted_name(args, kwargs):
 
 
 def lifted(args, kwargs, result):
-    return {"variables": len(argument(args, kwargs, 1, "initializers")), "lifted": True}
+    made = [variable for variable, _ in argument(args, kwargs, 1, "initializers")]
+    return {"variables": len(made), "bytes": sum(measured(one.shape, one.dtype).get("bytes", 0) for one in made), "lifted": True}
 
 
 def library(args, kwargs, result):

@@ -1,7 +1,11 @@
 """Variables and the initialisers that fill them."""
 
+from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
+from firststep_agent.observe.labels.places import user_line
 
+SMALLEST = 1000  # elements
+_given: set = set()  # numbers of variables that were given a value: what a loop gives one again and again is computed
 _SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
 
 
@@ -31,11 +35,35 @@ def asked_name(args, kwargs):
 
 def variable(args, kwargs, result):
     made = args[0]
-    return {"name": made.name, **measured(made.shape, made.dtype)}
+    _given.discard(id(made))
+    return {"name": made.name, **measured(made.shape, made.dtype), **which(made)}
+
+
+def which(made):
+    """Which variable it is: one that is gone may have had the same number before."""
+    return {"variable": id(made)}
 
 
 def lifted_variable(args, kwargs, result):
     return {**variable(args, kwargs, result), "lifted": True}
+
+
+def own_name(args, kwargs):
+    return args[0].name
+
+
+def is_set(args, kwargs):
+    """Whether a variable of a size that matters is given its first value outside of a training step: smaller ones are counters, metrics,
+    rates."""
+    made = args[0]
+    if id(made) in _given or not eager() or not no_tape() or (made.shape.num_elements() or 0) < SMALLEST:
+        return False
+    _given.add(id(made))
+    return True
+
+
+def assigned(args, kwargs, result):
+    return {**measured(args[0].shape, args[0].dtype), **which(args[0]), **user_line()}
 
 
 def keras_name(args, kwargs):
@@ -57,4 +85,5 @@ def initialiser(args, kwargs, result):
     dtype = getattr(result, "dtype", None) or argument(args, kwargs, 2, "dtype") or "float32"
     shape = getattr(result, "shape", None)
     labels = measured(argument(args, kwargs, 1, "shape") if shape is None else shape, dtype)
-    return {"initialiser": initialiser_name(args, kwargs), **labels}
+    symbolic = {} if eager() else {"symbolic": True}  # operations of a graph, which computes the value later, or never
+    return {"initialiser": initialiser_name(args, kwargs), **labels, **symbolic}

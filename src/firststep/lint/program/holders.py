@@ -1,0 +1,107 @@
+"""Every name and attribute that one object is known by, where nothing else can have it."""
+
+from __future__ import annotations
+
+import ast
+
+from firststep.lint.program import Program
+from firststep.lint.program.functions import FOLLOWED, attribute_values, class_of, only_binding
+
+PLAIN_BASES = ("builtins.object", "tensorflow.Module")
+
+
+def made_of(program: Program, expression: ast.expr) -> ast.Call | None:
+    """The call that made what an expression stands for: through names that are bound once, and attributes that their class gives one
+    value."""
+    for _ in range(FOLLOWED):
+        if isinstance(expression, ast.Call):
+            return expression
+        if isinstance(expression, ast.Attribute):
+            values = attribute_values(program, expression) if _is_plain(program, class_of(expression.value)) else []
+            found = values[0] if len(values) == 1 else None
+        else:
+            binding = only_binding(expression)
+            found = binding.value if binding and binding.kind == "value" else None
+        if found is None:
+            return None
+        expression = found
+    return None
+
+
+def _is_plain(program: Program, owner: ast.ClassDef | None) -> bool:
+    """Whether all that a class does stands in the file: a model of Keras builds the optimizers that it is compiled with."""
+    return owner is not None and not owner.keywords and all(program.name(base) in PLAIN_BASES for base in owner.bases)
+
+
+def uses_of(program: Program, made: ast.Call, keeps: tuple[str, ...] = ()) -> list[ast.expr] | None:
+    """Every expression that stands for what a call made, the call among them; None where something else may have it: a function that
+    it is given to, a list, an attribute that text may name. keeps: names of what may be given it, and does nothing with it."""
+    uses: dict[ast.expr, None] = {}
+    todo: list[ast.expr] = [made]
+    while todo:
+        use = todo.pop()
+        if use in uses:
+            continue
+        uses[use] = None
+        above = use.up  # type: ignore[attr-defined]
+        if isinstance(above, ast.Attribute) or is_given_to(program, use, keeps):
+            continue
+        held = _held_by(program, use)
+        if held is None:
+            return None
+        todo += held
+    return list(uses)
+
+
+def is_given_to(program: Program, use: ast.expr, takers: tuple[str, ...]) -> bool:
+    """Whether this use gives it to a call of one of these names."""
+    call = use.up.up if isinstance(use.up, ast.keyword) else use.up  # type: ignore[attr-defined]
+    return isinstance(call, ast.Call) and use is not call.func and program.name(call.func) in takers
+
+
+def _held_by(program: Program, use: ast.expr) -> list[ast.expr] | None:
+    """The uses of all that an assignment gives this to; None where it is no plain assignment."""
+    above = use.up  # type: ignore[attr-defined]
+    statement = above.up if isinstance(above, ast.Tuple) else above  # type: ignore[attr-defined]
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+        return None
+    targets: list[ast.expr | None] = list(statement.targets) if isinstance(statement, ast.Assign) else [statement.target]
+    if isinstance(above, ast.Tuple):
+        targets = [_counterpart(target, above, use) for target in targets]
+    held: list[ast.expr] = [statement] if isinstance(statement, ast.NamedExpr) else []
+    for target in targets:
+        more = _of_name(program, target) if isinstance(target, ast.Name) else _of_attribute(program, target, use)
+        if more is None:
+            return None
+        held += more
+    return held
+
+
+def _counterpart(target: ast.expr | None, values: ast.Tuple, value: ast.expr) -> ast.expr | None:
+    """What `value` is given to in `a, b = value, other`."""
+    if not isinstance(target, ast.Tuple) or len(target.elts) != len(values.elts):
+        return None
+    if any(isinstance(one, ast.Starred) for one in (*target.elts, *values.elts)):
+        return None
+    return target.elts[values.elts.index(value)]
+
+
+def _of_name(program: Program, target: ast.Name) -> list[ast.expr] | None:
+    """The uses of a name that is bound here alone."""
+    owner = target.scope.owner(target.id)  # type: ignore[attr-defined]
+    if owner is None or len(owner.names[target.id]) != 1 or program.looks_up_names:
+        return None
+    return [node for node in program.names[target.id]
+            if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is owner]  # type: ignore[attr-defined]
+
+
+def _of_attribute(program: Program, target: ast.expr | None, value: ast.expr) -> list[ast.expr] | None:
+    """The uses of an attribute of this name, of whatever object, where its class gives it this value and nobody another."""
+    if not isinstance(target, ast.Attribute) or not _is_plain(program, class_of(target.value)):
+        return None
+    if attribute_values(program, target) != [value] or program.looks_up_names:
+        return None
+    if any(node.value == target.attr for node in program.tree.of(ast.Constant)):
+        return None
+    nodes = [node for node in program.tree.of(ast.Attribute) if node.attr == target.attr and node is not target]
+    return None if any(not isinstance(node.ctx, ast.Load) for node in nodes) else list(nodes)
