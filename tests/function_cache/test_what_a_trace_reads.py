@@ -15,7 +15,7 @@ from firststep_agent.boost.objects.paths import access_path, resolve
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent import ownership
-from firststep_agent.boost.cache_functions.reads import hashing, names
+from firststep_agent.boost.cache_functions.reads import hashing, names, whole
 from firststep_agent.boost.objects import bytecode, special
 
 SCALE = 1.0
@@ -351,3 +351,13 @@ def test_objects_among_the_arguments_count():
     assert verify(manifest, called(1.0)) is None
     assert verify(manifest, called(3.0)) is not None
     assert resolve(called(5.0), ["arguments", "#0", ".scale"]) == 5.0
+
+
+def test_a_generator_that_has_no_state_hinders_nothing():
+    dice = random.SystemRandom()
+
+    def keeps(x):
+        return x if dice else -x
+
+    assert verify(learned(keeps, 1), keeps) is None
+    assert whole.Whole(keeps).differences(whole.Whole(keeps).parts) == []
