@@ -27,24 +27,30 @@ class Speech:
         self.asked = []
         self._quiet = 0
         self._thread = get_ident()
-        self._undo = []
+        self._put = []  # (owner, name, what of ours stands there, what stood there)
 
     def __enter__(self):
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
             if stream is not None:
-                setattr(sys, name, _Tee(stream, name, self))
-                self._undo.append((sys, name, stream))
-        self._undo.append((warnings, "showwarning", warnings.showwarning))
-        warnings.showwarning = self._show(warnings.showwarning)
+                self._stand(sys, name, _Tee(stream, name, self), stream)
+        self._stand(warnings, "showwarning", self._show(warnings.showwarning), warnings.showwarning)
         self._listen()
         return self
 
     def __exit__(self, *exception):
-        for owner, name, original in reversed(self._undo):
-            setattr(owner, name, original)
-        self._undo = []
+        """Puts back what the program has not set meanwhile. What it has made of ours, or keeps of it, lets everything through."""
+        self._thread = None
+        ours = {id(stand_in): original for _, _, stand_in, original in self._put}
+        for owner, name, _, original in reversed(self._put):
+            now = getattr(owner, name)
+            setattr(owner, name, ours.get(id(now), now))
+        self._put = []
         return False
+
+    def _stand(self, owner, name, stand_in, original):
+        setattr(owner, name, stand_in)
+        self._put.append((owner, name, stand_in, original))
 
     def heard(self, stream, text):
         """Text that the program writes. False where it must not go out."""
@@ -93,10 +99,8 @@ class Speech:
                 speech.asked.append([logger.name, level, answer])
             return answer
 
-        self._undo.append((logging.Logger, "callHandlers", plain_handlers))
-        self._undo.append((logging.Logger, "isEnabledFor", plain_enabled))
-        logging.Logger.callHandlers = callHandlers
-        logging.Logger.isEnabledFor = isEnabledFor
+        self._stand(logging.Logger, "callHandlers", callHandlers, plain_handlers)
+        self._stand(logging.Logger, "isEnabledFor", isEnabledFor, plain_enabled)
 
     def check(self):
         """Raises Unrepeatable where something said belongs to this process alone."""

@@ -1,0 +1,84 @@
+"""Who listens to what a trace says leaves what the trace has set."""
+
+import contextlib
+import io
+import logging
+import sys
+import warnings
+
+import pytest
+
+from firststep_agent.boost.traces.speech import Speech
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    monkeypatch.setattr(warnings, "showwarning", lambda *arguments, **keywords: None)
+    monkeypatch.setattr(logging.Logger, "isEnabledFor", logging.Logger.isEnabledFor)
+
+
+def test_what_nobody_has_set_is_put_back():
+    held = sys.stdout, sys.stderr, warnings.showwarning, logging.Logger.isEnabledFor, logging.Logger.callHandlers
+    with Speech():
+        pass
+    assert held == (sys.stdout, sys.stderr, warnings.showwarning, logging.Logger.isEnabledFor, logging.Logger.callHandlers)
+
+
+def test_a_stream_that_the_trace_puts_there_stays():
+    other = io.StringIO()
+    with Speech():
+        sys.stdout = other
+    assert sys.stdout is other
+
+
+def test_one_stream_in_the_place_of_the_other_is_the_programs_own():
+    error = sys.stderr
+    with Speech():
+        sys.stdout = sys.stderr
+    assert sys.stdout is error and sys.stderr is error
+
+
+def test_who_shows_warnings_from_within_a_trace_on_goes_on_showing_them():
+    def shows(*arguments):
+        pass
+
+    with Speech():
+        warnings.showwarning = shows
+    assert warnings.showwarning is shows
+
+
+def test_warnings_that_a_trace_sends_to_the_log_go_on_to_go_there():
+    with Speech():
+        logging.captureWarnings(True)
+    try:
+        assert warnings.showwarning is logging._showwarning
+    finally:
+        logging.captureWarnings(False)
+
+
+def test_what_the_program_has_wrapped_around_ours_hears_and_hinders_nothing_afterwards(monkeypatch):
+    plain = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", plain)
+
+    class Wraps:
+        def __init__(self, stream):
+            self.stream = stream
+
+        def write(self, text):
+            return self.stream.write(text.upper())
+
+    with Speech(aloud=False) as heard:
+        sys.stdout = Wraps(sys.stdout)
+        logging.Logger.isEnabledFor = lambda logger, level, asked=logging.Logger.isEnabledFor: asked(logger, level)
+    sys.stdout.write("a")
+    logging.getLogger("afterwards").isEnabledFor(logging.ERROR)
+    assert plain.getvalue() == "A" and heard.said == [] and heard.asked == []
+
+
+def test_a_stream_that_is_given_back_within_the_trace_changes_nothing():
+    plain = sys.stdout
+    with Speech(), contextlib.redirect_stdout(io.StringIO()):
+        pass
+    assert sys.stdout is plain
