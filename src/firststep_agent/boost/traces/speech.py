@@ -42,7 +42,7 @@ class Speech:
         """Puts back what the program has not set meanwhile. What it has made of ours, or keeps of it, lets everything through."""
         self._thread = None
         ours = {id(stand_in): original for _, _, stand_in, original in self._put}
-        for owner, name, _, original in reversed(self._put):
+        for owner, name, *_ in reversed(self._put):
             now = getattr(owner, name)
             setattr(owner, name, ours.get(id(now), now))
         self._put = []
