@@ -287,7 +287,8 @@ def test_what_a_library_keeps_is_what_the_trace_left(lab, tmp_path):  # noqa: F8
 
 def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F811
     laboratory = lab(HEAD + textwrap.dedent("""
-        S.lock, S.kept, S.text = threading.RLock(), hashlib.sha256(b"a"), io.StringIO("abc")
+        S.lock, S.kept, S.text, S.written = threading.RLock(), hashlib.sha256(b"a"), io.StringIO("abc"), io.StringIO()
+        print("what was", "written before", file=S.written)
 
         @tf.function(autograph=False)
         def f(x):

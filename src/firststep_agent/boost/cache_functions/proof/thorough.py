@@ -195,8 +195,9 @@ def _digest(value):
 
 
 def _stream(value):
+    within = native_memory.of(value)  # before it is asked for its text, which it makes anew, at another address
     getvalue = getattr(value, "getvalue", None)
-    return (id(value), value.closed, getvalue() if getvalue is not None else None, native_memory.of(value))
+    return (id(value), value.closed, getvalue() if getvalue is not None else None, within)
 
 
 def _told():
