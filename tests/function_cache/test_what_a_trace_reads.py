@@ -1,11 +1,15 @@
 """What a trace reads, without TensorFlow: any Python function can be watched while it runs, and verified afterwards."""
 
+import argparse
+import collections
+import collections.abc
 import enum
 import functools
 import json
 import random
 import threading
 import types
+import weakref
 
 import pytest
 
@@ -15,7 +19,7 @@ from firststep_agent.boost.objects.paths import access_path, resolve
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent import ownership
-from firststep_agent.boost.cache_functions.reads import hashing, names, whole
+from firststep_agent.boost.cache_functions.reads import hashing, names, views, whole
 from firststep_agent.boost.objects import bytecode, special
 
 SCALE = 1.0
@@ -118,6 +122,69 @@ def test_sets_of_strings_are_refused_where_their_order_is_drawn_anew(monkeypatch
         pytest.skip("these tests run with a hash seed")
     monkeypatch.setenv("PYTHONHASHSEED", "0")  # as a program does that believes this to be in time
     assert "PYTHONHASHSEED" in refused(lambda x, value={"a", "b"}: "a" in value, 1)
+
+
+def _holders():
+    names = {"a", "b"}
+    within = types.SimpleNamespace
+    return {
+        "namespace": (within(names=names), lambda x, held: held.names),
+        "arguments": (argparse.Namespace(names=names), lambda x, held: held.names),
+        "default": (collections.defaultdict(set, k=names), lambda x, held: held["k"]),
+        "ordered": (collections.OrderedDict(k=frozenset(names)), lambda x, held: held["k"]),
+        "queue": (collections.deque([names]), lambda x, held: held[0]),
+        "chain": (collections.ChainMap({"k": names}), lambda x, held: held["k"]),
+        "read only": (types.MappingProxyType({"k": names}), lambda x, held: held["k"]),
+        "own list": (collections.UserList([names]), lambda x, held: held[0]),
+        "partial": (functools.partial(min, names), lambda x, held: held()),
+        "attribute of a class": (type("Settings", (), {"names": names, "__module__": __name__}), lambda x, held: held.names),
+        "subclass": (type("Names", (set,), {"__module__": __name__})(names), lambda x, held: held),
+    }
+
+
+@pytest.mark.parametrize("name", _holders())
+def test_sets_of_strings_are_refused_whoever_holds_them(monkeypatch, name):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    held, reads = _holders()[name]
+
+    def go_through(x):
+        for each in reads(x, held):
+            x += len(each)
+        return x
+
+    assert "whose order may be another" in refused(go_through, 1)
+
+
+def test_a_librarys_class_may_have_sets_of_its_own(monkeypatch):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+
+    class Sized(collections.abc.MutableMapping):
+        __len__ = __iter__ = __getitem__ = __setitem__ = __delitem__ = lambda *arguments: 0
+
+    sized = Sized()
+    assert learned(lambda x: x + len(sized), 1)
+
+
+@pytest.mark.parametrize("seeded", (False, True))
+def test_sets_of_objects_are_refused_whatever_the_seed(monkeypatch, seeded):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: seeded)
+    held = {Holder, types.SimpleNamespace}
+    living = weakref.WeakSet(held)
+    assert "whose order may be another" in refused(lambda x: [each.__name__ for each in held], 1)
+    assert "whose order may be another" in refused(lambda x: [each.__name__ for each in living], 1)
+
+
+@pytest.mark.parametrize("code", ("a.keys() & b.keys()", "a.keys() - ['x']", "b | a.items()", "a.keys() ^ f(b, 1)[0]", "b - a.keys()"))
+def test_views_that_are_joined_make_sets(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    joins = eval(f"lambda x, a={{'p': 1, 'q': 2}}, b={{'p': 1}}, f=None: {code}")  # noqa: S307
+    assert views.are_joined(joins.__code__)
+
+
+@pytest.mark.parametrize("code", ("len(a.keys()) - 3", "[k - 1 for k in a.keys()]", "(a.keys(), 4 - b)", "max(a.items()) | 3", "a[b - 1].keys()"))
+def test_views_that_are_only_gone_through_make_none(code):
+    goes = eval(f"lambda x, a=None, b=None: {code}")  # noqa: S307
+    assert not any(views.are_joined(each) for each in bytecode.nested(goes.__code__))
 
 
 def test_sets_of_strings_have_no_order(monkeypatch):

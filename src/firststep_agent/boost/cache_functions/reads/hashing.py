@@ -1,34 +1,57 @@
-"""The order of sets: with a hash seed drawn anew in each process, a trace that goes through a set of strings may be another each time.
+"""The order of sets: with a hash seed drawn anew in each process, a trace that goes through a set of strings may be another each time,
+and whatever the seed, one that goes through a set of objects that are told apart by their addresses.
 
 Two starts may draw the same order and agree by chance, so that confirming cannot find it: such a function is refused by its code.
 """
 
 import dis
+import enum
 import sys
 import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.reads import reached, views
 from firststep_agent.boost.objects.refusal import Refused
 
 _NAMES = frozenset(("set", "frozenset", "hash"))
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
-_SETS = kinds.numbers((set, frozenset))
 _WHOLE = kinds.numbers((int, bool))
+_BY_VALUE = kinds.numbers((int, bool, float, complex, str, bytes))
 _CONTAINERS = kinds.numbers((list, tuple, dict))
 
 
 def check(user_codes, found):
     """Raises Refused where code of the program's that ran makes sets or hashes, or a set of the program's is reached."""
-    if _is_seeded():
-        return
-    for code in user_codes:
-        if not ownership.is_installed(code.co_filename) and _makes_sets(code):
-            raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
-                          "each start: a list or a dictionary has one order, and so have sets where PYTHONHASHSEED is set")
+    seeded = _is_seeded()
+    if not seeded:
+        converted = reached.converted()
+        for code in user_codes:
+            if not ownership.is_installed(code.co_filename) and (
+                    _makes_sets(code) or views.are_joined(converted.get(code.co_filename, code))):
+                raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
+                              "each start: a list or a dictionary has one order, and so have sets where PYTHONHASHSEED is set")
     for number, value in enumerate(found.objects):
-        if id(type(value)) in _SETS and len(value) > 1 and not all(id(type(each)) in _WHOLE for each in value) and _is_users(found, number):
-            raise Refused("it may go through a set, whose order may be another in each start: a list or a dictionary has one order, "
-                          "and so have sets where PYTHONHASHSEED is set")
+        if _has_no_order(value, seeded) and _is_users(found, number):
+            raise Refused("it may go through a set, whose order may be another in each start: a list or a dictionary has one order" + (
+                "" if seeded else ", and so have sets where PYTHONHASHSEED is set"))
+
+
+def _has_no_order(value, seeded):
+    """Whether it is a set whose order may be another in another process."""
+    base = next((base for base in (set, frozenset) if issubclass(type(value), base)), None)
+    if base is None or base.__len__(value) < 2:
+        return False
+    return not all(_has_one_hash(each, seeded) for each in base.__iter__(value))
+
+
+def _has_one_hash(value, seeded):
+    """Whether it has the same hash in all processes. seeded: whether text has."""
+    kind = type(value)
+    if issubclass(kind, tuple) and not ownership.is_user_class(kind):
+        return all(_has_one_hash(each, seeded) for each in tuple.__iter__(value))
+    if not seeded:
+        return id(kind) in _WHOLE
+    return id(kind) in _BY_VALUE or issubclass(kind, enum.Enum)
 
 
 def _is_seeded():
@@ -51,13 +74,16 @@ def _makes_sets(code):
 
 
 def _is_users(found, number):
-    """Whether the program's own code or objects hold it, through containers or at once."""
+    """Whether the program's own code or objects hold it, at once or through containers and other objects of the standard library."""
     while True:
-        number, _ = found.parents[number]
+        number, step = found.parents[number]
         if number < 0:
             return True
         owner = found.objects[number]
-        if type(owner) is types.FunctionType:
+        kind = type(owner)
+        if kind is types.FunctionType:
             return ownership.is_user(owner) and not ownership.is_installed(owner.__code__.co_filename)
-        if id(type(owner)) not in _CONTAINERS:
-            return ownership.is_programs(kinds.module(type(owner)))
+        if issubclass(kind, type):
+            return ownership.is_programs(kinds.module(owner)) and not step.startswith(".__")
+        if id(kind) not in _CONTAINERS and ownership.module_owner(kinds.module(kind)) != ownership.STDLIB:
+            return ownership.is_programs(kinds.module(kind))
