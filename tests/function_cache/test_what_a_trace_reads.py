@@ -174,6 +174,18 @@ def test_sets_of_objects_are_refused_whatever_the_seed(monkeypatch, seeded):
     assert "whose order may be another" in refused(lambda x: [each.__name__ for each in living], 1)
 
 
+@pytest.mark.parametrize("code", ("set(x)", "{x, 1}", "{each for each in x}", "{*x}", "frozenset(x)"))
+def test_sets_of_anything_are_not_made_whatever_the_seed(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: True)
+    assert "makes a set" in refused(eval(f"lambda x: {code}"), (1, 2))  # noqa: S307
+
+
+@pytest.mark.parametrize("code", ("x in {1, 'a'}", "x in {'a', 'b', 'c', 'd'}", "[each for each in {'a', 'b', 'c', 'd'}]", "hash(x)"))
+def test_sets_of_text_have_an_order_where_there_is_a_seed(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: True)
+    assert learned(eval(f"lambda x: {code}"), "a")  # noqa: S307
+
+
 @pytest.mark.parametrize("code", ("a.keys() & b.keys()", "a.keys() - ['x']", "b | a.items()", "a.keys() ^ f(b, 1)[0]", "b - a.keys()"))
 def test_views_that_are_joined_make_sets(monkeypatch, code):
     monkeypatch.setattr(hashing, "_is_seeded", lambda: False)

@@ -13,7 +13,8 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import reached, views
 from firststep_agent.boost.objects.refusal import Refused
 
-_NAMES = frozenset(("set", "frozenset", "hash"))
+_OF_ANYTHING = frozenset(("set", "frozenset"))
+_NAMES = _OF_ANYTHING | {"hash"}
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
 _WHOLE = kinds.numbers((int, bool))
 _BY_VALUE = kinds.numbers((int, bool, float, complex, str, bytes))
@@ -23,17 +24,16 @@ _CONTAINERS = kinds.numbers((list, tuple, dict))
 def check(user_codes, found):
     """Raises Refused where code of the program's that ran makes sets or hashes, or a set of the program's is reached."""
     seeded = _is_seeded()
-    if not seeded:
-        converted = reached.converted()
-        for code in user_codes:
-            if not ownership.is_installed(code.co_filename) and (
-                    _makes_sets(code) or views.are_joined(converted.get(code.co_filename, code))):
-                raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
-                              "each start: a list or a dictionary has one order, and so have sets where PYTHONHASHSEED is set")
+    ordered = "a list or a dictionary has one order" + (", and so have sets of strings where PYTHONHASHSEED is set" if not seeded else "")
+    makes_sets = _makes_sets_of_anything if seeded else _makes_sets
+    converted = reached.converted()
+    for code in user_codes:
+        if not ownership.is_installed(code.co_filename) and makes_sets(code, converted.get(code.co_filename, code)):
+            raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
+                          f"each start: {ordered}")
     for number, value in enumerate(found.objects):
         if _has_no_order(value, seeded) and _is_users(found, number):
-            raise Refused("it may go through a set, whose order may be another in each start: a list or a dictionary has one order" + (
-                "" if seeded else ", and so have sets where PYTHONHASHSEED is set"))
+            raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
 
 
 def _has_no_order(value, seeded):
@@ -69,8 +69,22 @@ def _is_seeded():
                for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))
 
 
-def _makes_sets(code):
-    return not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
+def _makes_sets(code, original):
+    """original: what AutoGraph made the code from."""
+    return not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code)) or views.are_joined(original)
+
+
+def _makes_sets_of_anything(code, _):
+    """Whether it makes a set that may hold more than text and numbers that stand in the code."""
+    if not _OF_ANYTHING.isdisjoint(code.co_names):
+        return True
+    before: list = []
+    for one in dis.get_instructions(code):
+        taken = one.arg if one.opname == "BUILD_SET" else one.opname in _MAKING
+        if taken and any(each != "LOAD_CONST" for each in before[-taken:]):
+            return True
+        before.append(one.opname)
+    return False
 
 
 def _is_users(found, number):
