@@ -10,7 +10,7 @@ pytestmark = pytest.mark.tensorflow
 
 HEAD = """
 import _thread, array, asyncio, atexit, bz2, codecs, collections, collections.abc, contextvars, csv, ctypes, datetime, decimal, enum, faulthandler, functools, gc, hashlib, hmac, importlib, inspect, io, itertools, json, locale, logging, lzma
-import mmap, pickle, re, resource, signal, socket, sqlite3, sys, textwrap, threading, time, tracemalloc, types, xml.parsers.expat, zlib
+import mmap, pickle, re, resource, signal, socket, sqlite3, sys, textwrap, threading, time, tracemalloc, types, weakref, xml.parsers.expat, zlib
 import numpy as np
 import tensorflow as tf
 from absl import flags
@@ -58,6 +58,7 @@ def put():  # objects that no module of the program's leads to
     flags.FLAGS(["program"])
     tf.kept_object, tf.kept_items, tf.kept_queue = textwrap.TextWrapper(), collections.UserDict(), collections.deque([1])
     tf.kept_order, tf.kept_counts, tf.kept_dispatch = collections.OrderedDict(a=1, b=2), collections.Counter(), functools.singledispatch(len)
+    tf.kept_deep, tf.kept_long = {"a": [{"b": {"c": [0]}}]}, [0] * 9999
     tf.kept_function, tf.kept_generator, tf.kept_class = counting(), numbers(), type("Made", (), {"n": 0})
 
 def held(owner):
@@ -129,6 +130,7 @@ OBJECTS = {
     "date of a class": ("type('Day', (datetime.date,), {{}})(2000, 1, 1)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
     "number of a class": ("type('Number', (np.float64,), {{}})(2.)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
     "logger of a class": ("type('Own', (logging.Logger,), {{}})('own')", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "finalizer": ("weakref.finalize(Held, id, 1)", "setattr({}, 'atexit', False)", "{}.atexit"),
     "context variable": ("contextvars.ContextVar('v', default=1)", "{}.set(2)", "{}.get()"),
 }
 
@@ -182,6 +184,13 @@ LIBRARIES = {
     "a class that was made there": ("setattr(kept('class'), 'n', 1)", "tf.kept_class.n"),
     "a member of an enumeration": ("setattr(Colour.RED, 'note', 1)", "getattr(Colour.RED, 'note', 0)"),
     "an enumeration": ("type.__setattr__(Colour, 'extra', 1)", "getattr(Colour, 'extra', 0)"),
+    "deep within containers": ("kept('deep')['a'][0]['b']['c'][0] = 1", "tf.kept_deep"),
+    "amid a long list": ("kept('long')[5555] = 1", "sum(tf.kept_long)"),
+    "keyword defaults of a function": ("json.dumps.__kwdefaults__['indent'] = 1", "json.dumps([1])"),
+    "code of a function": ("locale.str.__code__ = (lambda number: 'other').__code__", "locale.str(1.0)"),
+    "variables' scope": ("with tf.init_scope(): tf.compat.v1.get_variable_scope().set_regularizer(len)",
+                         "tf.compat.v1.get_variable_scope().regularizer is len"),
+    "a collection": ("with tf.init_scope(): tf.compat.v1.get_default_graph().add_to_collection('mine', 1)", "tf.compat.v1.get_collection('mine')"),
     "all loggers": ("logging.disable(logging.WARNING)", "logging.root.manager.disable"),
 }
 

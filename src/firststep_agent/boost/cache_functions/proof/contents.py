@@ -11,7 +11,7 @@ from firststep_agent.boost.cache_functions.proof import native_memory
 
 PLAIN = kinds.numbers((bool, int, float, str, bytes, complex, type(None)))
 CONTAINERS = kinds.numbers((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
-_MOST = 4096  # items of one container that are looked at
+_MOST = 1 << 20  # items of one container that are looked at
 _MOST_LENT = 1 << 20  # bytes of one array
 
 

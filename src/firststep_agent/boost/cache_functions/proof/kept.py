@@ -103,6 +103,7 @@ _REGISTRY = "tensorflow.python.framework.registry.Registry"
 _SET_BY_PROGRAMS = frozenset((
     "absl.flags._flagvalues.FlagValues", "absl.flags._flag.Flag",
     _REGISTRY,  # gradients, conversions, statistics by name
+    "tensorflow.python.ops.variable_scope.VariableScope",
 ))
 # Modules of Python's, of whose classes there are tens of thousands of objects that nobody changes, and containers that lose what is not
 # held any more at any time.

@@ -131,6 +131,13 @@ def _context():
             local.scope_name, len(local.op_callbacks), id(local.executor))
 
 
+def _default_graph():
+    """What stands in the collections of the graph that is the default where none is open."""
+    ops = sys.modules.get("tensorflow.python.framework.ops")
+    graph = getattr(getattr(ops, "_default_graph_stack", None), "_global_default_graph", None)
+    return [] if graph is None else [(repr(name), items(held)) for name, held in graph._collections.items() if held]
+
+
 def _signals():
     import signal
 
@@ -212,10 +219,14 @@ _PROCESS = {
     "NumPy's settings": _numpy_settings,
     "loggers": _loggers,
     "TensorFlow's context": _context,
+    "TensorFlow's default graph": _default_graph,
 }
 
 
 # ------------------------------------------------------------------ the libraries
+
+
+_DEEP = 12  # containers within containers: all of a module's, and no end to those that hold themselves
 
 
 def _libraries(names):
@@ -235,8 +246,10 @@ def _libraries(names):
                 yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
                 if "_abc_impl" in kinds.namespace(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
-            elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
-                functions.append((key, id(value.__code__), items(value.__defaults__), items(dict(thorough.attributes_of(value)))))
+            elif type(value) is types.FunctionType and value.__module__ == name:
+                functions.append((key, id(value.__code__)))
+                if value.__dict__ or value.__defaults__ or value.__kwdefaults__:
+                    functions.append((items(value.__defaults__), items(value.__kwdefaults__), items(dict(thorough.attributes_of(value)))))
         yield f"functions of {name}", hash(tuple(functions))
 
 
@@ -262,7 +275,7 @@ def _token(scope, module_types, moving=frozenset()):
     types_of = tuple(map(id, map(type, scope.values())))
     if not module_types.isdisjoint(types_of):
         scope = {key: value for key, value in list(scope.items()) if id(type(value)) not in module_types}
-    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), 3))
+    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), _DEEP))
     return hash((tuple(scope), tuple(map(id, scope.values())), contents))
 
 
