@@ -58,6 +58,7 @@ def put():  # objects that no module of the program's leads to
     flags.FLAGS(["program"])
     tf.kept_object, tf.kept_items, tf.kept_queue = textwrap.TextWrapper(), collections.UserDict(), collections.deque([1])
     tf.kept_order, tf.kept_counts, tf.kept_dispatch = collections.OrderedDict(a=1, b=2), collections.Counter(), functools.singledispatch(len)
+    tf.compat.v1.get_variable_scope()
     tf.kept_deep, tf.kept_long = {"a": [{"b": {"c": [0]}}]}, [0] * 9999
     tf.kept_function, tf.kept_generator, tf.kept_class = counting(), numbers(), type("Made", (), {"n": 0})
 

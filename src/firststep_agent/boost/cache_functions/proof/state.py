@@ -132,10 +132,11 @@ def _context():
 
 
 def _default_graph():
-    """What stands in the collections of the graph that is the default where none is open."""
+    """What stands in the collections of the graph that is the default where none is open, less TensorFlow's own, whose names are tuples:
+    those are made when they are first asked for."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
     graph = getattr(getattr(ops, "_default_graph_stack", None), "_global_default_graph", None)
-    return [] if graph is None else [(repr(name), items(held)) for name, held in graph._collections.items() if held]
+    return [] if graph is None else [(name, items(held)) for name, held in graph._collections.items() if held and type(name) is str]
 
 
 def _signals():
