@@ -40,7 +40,7 @@ class Speech:
 
     def __exit__(self, *exception):
         """Puts back what the program has not set meanwhile. What it has made of ours, or keeps of it, lets everything through."""
-        self._thread = None
+        self._thread = 0  # no thread's
         ours = {id(stand_in): original for _, _, stand_in, original in self._put}
         for owner, name, *_ in reversed(self._put):
             now = getattr(owner, name)

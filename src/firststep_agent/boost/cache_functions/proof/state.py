@@ -248,10 +248,13 @@ def _libraries(names):
                 if "_abc_impl" in kinds.namespace(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name:
-                functions.append((key, id(value.__code__)))
-                if value.__dict__ or value.__defaults__ or value.__kwdefaults__:
-                    functions.append((items(value.__defaults__), items(value.__kwdefaults__), items(dict(thorough.attributes_of(value)))))
+                has_more = value.__dict__ or value.__defaults__ or value.__kwdefaults__
+                functions.append((key, id(value.__code__), _of_function(value) if has_more else None))
         yield f"functions of {name}", hash(tuple(functions))
+
+
+def _of_function(function):
+    return items(function.__defaults__), items(function.__kwdefaults__), items(dict(thorough.attributes_of(function)))
 
 
 def _of_thread(local):

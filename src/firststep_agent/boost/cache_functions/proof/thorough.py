@@ -124,8 +124,8 @@ def _of_lock(lock):
 
 
 def _of_finalizer(finalizer):
-    registered = type(finalizer)._registry.get(finalizer)
-    yield "..registered", None if registered is None else (registered.atexit, id(registered.func), id(registered.args), id(registered.kwargs))
+    kept_of = type(finalizer)._registry.get(finalizer)
+    yield "..registered", None if kept_of is None else (kept_of.atexit, id(kept_of.func), id(kept_of.args), id(kept_of.kwargs))
 
 
 def _of_cached(function):

@@ -71,7 +71,8 @@ def _is_seeded():
 
 def _makes_sets(code, original):
     """original: what AutoGraph made the code from."""
-    return not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code)) or views.are_joined(original)
+    makes = not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
+    return makes or views.are_joined(original)
 
 
 def _makes_sets_of_anything(code, _):

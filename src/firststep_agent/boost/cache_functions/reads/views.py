@@ -5,7 +5,7 @@ import dis
 _VIEWS = frozenset(("keys", "items"))
 _ASKS = ("LOAD_ATTR", "LOAD_METHOD")
 _CALLS = ("CALL", "CALL_METHOD", "CALL_FUNCTION", "PRECALL")
-_JOINS = frozenset(("BINARY_AND", "BINARY_OR", "BINARY_XOR", "BINARY_SUBTRACT", "INPLACE_AND", "INPLACE_OR", "INPLACE_XOR", "INPLACE_SUBTRACT"))
+_JOINS = frozenset(f"{how}_{what}" for how in ("BINARY", "INPLACE") for what in ("AND", "OR", "XOR", "SUBTRACT"))
 _SIGNS = frozenset("&|^-")
 
 
