@@ -57,6 +57,7 @@ def put():  # objects that no module of the program's leads to
     flags.DEFINE_integer("put", 1, "")
     flags.FLAGS(["program"])
     tf.kept_object, tf.kept_items, tf.kept_queue = textwrap.TextWrapper(), collections.UserDict(), collections.deque([1])
+    tf.kept_object.within, tf.kept_array = {"a": [{"b": {"c": [0]}}]}, np.zeros(1 << 19)
     tf.kept_order, tf.kept_counts, tf.kept_dispatch = collections.OrderedDict(a=1, b=2), collections.Counter(), functools.singledispatch(len)
     tf.compat.v1.get_variable_scope()
     tf.kept_deep, tf.kept_long = {"a": [{"b": {"c": [0]}}]}, [0] * 9999
@@ -186,6 +187,8 @@ LIBRARIES = {
     "a member of an enumeration": ("setattr(Colour.RED, 'note', 1)", "getattr(Colour.RED, 'note', 0)"),
     "an enumeration": ("type.__setattr__(Colour, 'extra', 1)", "getattr(Colour, 'extra', 0)"),
     "deep within containers": ("kept('deep')['a'][0]['b']['c'][0] = 1", "tf.kept_deep"),
+    "deep within an object's containers": ("kept('object').within['a'][0]['b']['c'][0] = 1", "tf.kept_object.within"),
+    "amid a large array": ("kept('array')[1 << 18] = 1", "float(tf.kept_array.sum())"),
     "amid a long list": ("kept('long')[5555] = 1", "sum(tf.kept_long)"),
     "keyword defaults of a function": ("json.dumps.__kwdefaults__['indent'] = 1", "json.dumps([1])"),
     "code of a function": ("locale.str.__code__ = (lambda number: 'other').__code__", "locale.str(1.0)"),

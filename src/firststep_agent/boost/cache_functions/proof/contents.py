@@ -11,13 +11,14 @@ from firststep_agent.boost.cache_functions.proof import native_memory
 
 PLAIN = kinds.numbers((bool, int, float, str, bytes, complex, type(None)))
 CONTAINERS = kinds.numbers((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
-_MOST = 1 << 20  # items of one container that are looked at
-_MOST_LENT = 1 << 20  # bytes of one array
+_DEEP = 12  # containers within containers: all that there are, and an end to those that hold themselves
+MOST = 1 << 20  # items of one container that are looked at
+_MOST_LENT = 1 << 26  # bytes of one array
 
 
-def items(value, depth=2):
+def items(value, depth=_DEEP):
     """The items of a container; a set's in no order."""
-    if value is None or len(value) > _MOST:
+    if value is None or len(value) > MOST:
         return id(value)
     if kinds.is_a(value, dict):
         return tuple(each(list(value), depth)), tuple(each(list(value.values()), depth))
@@ -26,7 +27,7 @@ def items(value, depth=2):
     return tuple(each(value, depth))
 
 
-def each(values, depth=2):
+def each(values, depth=_DEEP):
     """A token for each of the values."""
     types_of = set(map(id, map(type, values)))
     if PLAIN.issuperset(types_of):

@@ -17,7 +17,6 @@ from firststep_agent.boost.objects.expand import made_in_c
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or by an extension
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
-_MOST = 8192  # items of one container that are looked at
 
 
 class Kept:
@@ -90,7 +89,7 @@ def of_object(value, kind):
 def _of_items(value, base):
     """What a container of a class of its own holds, as the container it is a subclass of."""
     held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
-    told = contents.each(held[:_MOST])
+    told = contents.each(held[:contents.MOST])
     return len(held), frozenset(told) if base is set or base is frozenset else tuple(told)
 
 

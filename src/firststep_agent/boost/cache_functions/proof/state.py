@@ -227,9 +227,6 @@ _PROCESS = {
 # ------------------------------------------------------------------ the libraries
 
 
-_DEEP = 12  # containers within containers: all of a module's, and no end to those that hold themselves
-
-
 def _libraries(names):
     """(name, token) of every module among them that is not the program's, and of its classes and functions."""
     module_types, locals_ = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
@@ -279,7 +276,7 @@ def _token(scope, module_types, moving=frozenset()):
     types_of = tuple(map(id, map(type, scope.values())))
     if not module_types.isdisjoint(types_of):
         scope = {key: value for key, value in list(scope.items()) if id(type(value)) not in module_types}
-    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), _DEEP))
+    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values())))
     return hash((tuple(scope), tuple(map(id, scope.values())), contents))
 
 
