@@ -440,3 +440,12 @@ def test_a_generator_that_has_no_state_hinders_nothing():
 
     assert verify(learned(keeps, 1), keeps) is None
     assert whole.Whole(keeps).differences(whole.Whole(keeps).parts) == []
+
+
+def test_a_set_that_the_program_puts_on_a_frameworks_object_is_the_programs(monkeypatch):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    layer = type("Layer", (), {"__module__": "keras.src.layers"})()
+    layer._own = {"a", "b"}
+    assert learned(lambda x: len(layer._own), 1)
+    layer.names = {"a", "b"}
+    assert "whose order may be another" in refused(lambda x: len(layer.names), 1)

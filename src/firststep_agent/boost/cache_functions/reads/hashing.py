@@ -89,7 +89,8 @@ def _makes_sets_of_anything(code, _):
 
 
 def _is_users(found, number):
-    """Whether the program's own code or objects hold it, at once or through containers and other objects of the standard library."""
+    """Whether the program's own code or objects hold it, at once or through containers, other objects of the standard library, or as what
+    is public of a framework's."""
     while True:
         number, step = found.parents[number]
         if number < 0:
@@ -100,5 +101,10 @@ def _is_users(found, number):
             return ownership.is_user(owner) and not ownership.is_installed(owner.__code__.co_filename)
         if issubclass(kind, type):
             return ownership.is_programs(kinds.module(owner)) and not step.startswith(".__")
-        if id(kind) not in _CONTAINERS and ownership.module_owner(kinds.module(kind)) != ownership.STDLIB:
+        if id(kind) not in _CONTAINERS and not _hands_on(kind, step):
             return ownership.is_programs(kinds.module(kind))
+
+
+def _hands_on(kind, step):
+    owner = ownership.module_owner(kinds.module(kind))
+    return owner == ownership.STDLIB or owner == ownership.FRAMEWORK and step[:2] != "._" and not ownership.is_ours_class(kind)
