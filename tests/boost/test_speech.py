@@ -2,13 +2,14 @@
 
 import contextlib
 import io
+import json
 import logging
 import sys
 import warnings
 
 import pytest
 
-from firststep_agent.boost.traces.speech import Speech
+from firststep_agent.boost.traces.speech import Speech, Unrepeatable, again
 
 
 @pytest.fixture(autouse=True)
@@ -82,3 +83,77 @@ def test_a_stream_that_is_given_back_within_the_trace_changes_nothing():
     with Speech(), contextlib.redirect_stdout(io.StringIO()):
         pass
     assert sys.stdout is plain
+
+
+class Outer:
+    class Told(UserWarning):
+        pass
+
+
+@pytest.fixture
+def logger():
+    logger, held = logging.getLogger("of a test"), io.StringIO()
+    handler = logging.StreamHandler(held)
+    logger.addHandler(handler)
+    logger.propagate = False
+    yield logger, handler, held
+    logger.removeHandler(handler)
+    logger.filters.clear()
+
+
+def is_said_again(say, shown):
+    """Whether what `say` says is said again as it was; shown() gives what came out since it was asked last. Raises Unrepeatable."""
+    with Speech() as heard:
+        say()
+    once = shown()
+    heard.check()
+    again(json.loads(json.dumps(heard.said)))
+    return once == shown() != ""
+
+
+def taken(stream):
+    def take():
+        text = stream.getvalue()
+        stream.seek(0)
+        stream.truncate()
+        return text
+
+    return take
+
+
+def test_a_record_is_logged_again_with_what_it_was_made_of(logger):
+    logger, handler, held = logger
+    handler.setFormatter(logging.Formatter("%(message)s %(msg)s %(args)s %(funcName)s %(levelname)s"))
+    assert is_said_again(lambda: logger.error("%s of %d", "a", 3), taken(held))
+    assert is_said_again(lambda: logger.error("no arguments"), taken(held))
+
+
+@pytest.mark.parametrize("by_filter", (False, True))
+def test_a_record_that_carries_more_than_a_message_is_not_repeatable(logger, by_filter):
+    logger, handler, held = logger
+    handler.setFormatter(logging.Formatter("%(user)s %(message)s"))
+    if by_filter:
+        logger.addFilter(lambda record: setattr(record, "user", "me") or True)
+    with pytest.raises(Unrepeatable):
+        is_said_again(lambda: logger.error("a", extra=None if by_filter else {"user": "me"}), taken(held))
+    assert held.getvalue() == ""
+
+
+def test_a_warning_of_a_class_within_another_is_of_that_class_again():
+    held = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, category, *place: held.write(f"{category.__qualname__} {message}")
+        assert is_said_again(lambda: warnings.warn(Outer.Told("a"), stacklevel=1), taken(held))
+
+
+def test_a_warning_of_a_class_that_cannot_be_found_again_is_not_repeatable():
+    class Hidden(UserWarning):
+        pass
+
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        with Speech() as heard:
+            warnings.warn("a", Hidden, stacklevel=1)
+    with pytest.raises(Unrepeatable):
+        heard.check()
