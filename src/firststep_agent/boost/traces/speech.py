@@ -145,8 +145,9 @@ _PLACE = ("pathname", "lineno", "funcName")
 
 def _described(record):
     """Logger, level, message and its arguments, where it was made, and whether it carries more than that."""
-    more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno) or not (
-        kinds.own(record).keys() <= vars(_empty_record()).keys() | {"message", "asctime"})
+    known = vars(_empty_record())
+    more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno) or any(
+        name not in known and name not in ("message", "asctime") for name in kinds.own(record))
     said = record.msg, record.args
     if type(record.msg) is not str or type(record.args) is not tuple or not all(type(each) in _PLAIN for each in record.args):
         said = record.getMessage(), ()

@@ -3,6 +3,7 @@
 An answer puts its trace off until then, and would have to make it in a state that the plain run has not traced in.
 """
 
+import sys
 import weakref
 
 from firststep_agent.boost.cache_functions.reads import inner
@@ -11,6 +12,8 @@ from firststep_agent.boost.objects.roots import Called
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
        "would be traced later than in a plain run")
 
+_OF_CALLS = "trace_function"
+
 
 def watch(concrete_function, function, names, used):
     """used(WHY) is called when that happens. names: what counts of what the traced `function` reaches."""
@@ -18,7 +21,7 @@ def watch(concrete_function, function, names, used):
 
 
 class _Collector:
-    """In the place of what keeps a graph alive, which TensorFlow lets go when it hands the function out."""
+    """In the place of what keeps a graph alive, which TensorFlow lets go when it hands the function out, and at each call."""
 
     def __init__(self, plain, state, used):
         self._plain = plain
@@ -27,6 +30,8 @@ class _Collector:
 
     def release(self):
         self._plain.release()
+        if sys._getframe(1).f_code.co_name == _OF_CALLS:
+            return
         try:
             changed = self._state.has_changed()
         except Exception:  # it cannot be told

@@ -72,7 +72,7 @@ def _is_seeded():
 def _makes_sets(code, original):
     """original: what AutoGraph made the code from."""
     makes = not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
-    return makes or views.are_joined(original)
+    return makes or not ownership.is_installed(original.co_filename) and views.are_joined(original)
 
 
 def _makes_sets_of_anything(code, _):

@@ -19,6 +19,8 @@ def are_joined(code):
 
 def _is_operand(found, index):
     """What becomes of the result of the call that follows: `above` is how many values lie on it."""
+    if index < len(found) and found[index].opname not in _CALLS:
+        return False
     while index < len(found) and found[index].opname in _CALLS:
         if found[index].argval:  # no view of a dictionary's
             return False
