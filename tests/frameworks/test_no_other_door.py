@@ -47,8 +47,6 @@ KNOWN = {
     "boost/cache_functions/proof/sandbox.py": dict.fromkeys(("library.mmap.restype", "library.mmap.argtypes"),
                                                             "a function of C that ctypes made for us") | {
         "sys.dont_write_bytecode": "in a child of ours"},
-    "boost/cache_functions/learn/handed_out.py": {
-        "concrete_function.__dict__['_garbage_collector']": "of one learned function; hands on what it is asked for"},
     "boost/cache_functions/proof/work.py": dict.fromkeys(
         ("loader.load_source", "module.__file__", "sys.modules[name]", "exec(compile(source, file, 'exec'), vars(module))"),
         "in a child of ours"),

@@ -317,31 +317,3 @@ def test_what_protobuf_keeps_in_c_is_read_through(lab):  # noqa: F811
 
         print(float(by_message(tf.constant(2.))), float(by_container(tf.constant(2.))))
     """)), ["by_message"])
-
-
-def test_a_module_that_is_saved_after_what_it_reads_has_changed_stops_no_unchanged_start(lab):  # noqa: F811
-    laboratory = lab(textwrap.dedent("""
-        import tempfile
-        import tensorflow as tf
-
-        class Trained(tf.Module):
-            def __init__(self):
-                super().__init__()
-                self.w, self.epoch = tf.Variable(2.0), 0.0
-
-            @tf.function
-            def step(self, x):
-                return self.w * x * self.epoch
-
-        trained = Trained()
-        for epoch in (1.0, 2.0):
-            trained.epoch = epoch
-            print(float(trained.step(tf.constant(3.0))))
-        folder = tempfile.mkdtemp()
-        tf.saved_model.save(trained, folder)
-        loaded = tf.saved_model.load(folder)
-        print(float(loaded.step(tf.constant(3.0))))
-    """))
-    plain = laboratory.plain()
-    for _ in range(4):
-        assert laboratory.boost().out == plain.out

@@ -9,7 +9,7 @@ from firststep_agent.boost.cache_functions.keep import access, canonical, nested
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.key import guards
-from firststep_agent.boost.cache_functions.learn import handed_out, under_way
+from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.cache_functions.reads import effects, inner
@@ -186,7 +186,6 @@ class FirstStarts:
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
         self._put_off.add(functions, recorded)
-        handed_out.watch(traced, asked.function, learner.names, recorded.is_used_inside)
         return recorded
 
 
