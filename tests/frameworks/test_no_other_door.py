@@ -45,7 +45,8 @@ KNOWN = {
                                             for one in ("begin", "reinitialise") for what in ("restype", "argtypes")} | {
         "ctypes.pythonapi": "functions of Python's that are called"},
     "boost/cache_functions/proof/sandbox.py": dict.fromkeys(("library.mmap.restype", "library.mmap.argtypes"),
-                                                            "a function of C that ctypes made for us"),
+                                                            "a function of C that ctypes made for us") | {
+        "sys.dont_write_bytecode": "in a child of ours"},
     "boost/cache_functions/proof/work.py": dict.fromkeys(
         ("loader.load_source", "module.__file__", "sys.modules[name]", "exec(compile(source, file, 'exec'), vars(module))"),
         "in a child of ours"),
@@ -54,8 +55,7 @@ KNOWN = {
         "config.graph_options.rewrite_options.disable_meta_optimizer": "a protocol buffer of our own",
         "weakref.finalize(function, _unregister, context.context(), names).atexit": "our own finaliser"},
     "boost/traces/speech.py": dict.fromkeys((
-        "warnings.showwarning", "logging.Logger.callHandlers", "logging.Logger.isEnabledFor", "setattr(owner, name, original)",
-        "setattr(sys, name, _Tee(stream, name, self))"), FOR_A_TRACE) | {
+        "setattr(owner, name, stand_in)", "setattr(owner, name, ours.get(id(now), now))"), FOR_A_TRACE) | {
         "setattr(self._stream, name, value)": "what the program sets on the stream that stands behind ours",
         "vars(owner).setdefault('__warningregistry__', {})": "as warnings does"},
     "boost/defer_source_lines.py": {

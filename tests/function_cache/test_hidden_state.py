@@ -10,7 +10,7 @@ pytestmark = pytest.mark.tensorflow
 
 HEAD = """
 import _thread, array, asyncio, atexit, bz2, codecs, collections, collections.abc, contextvars, csv, ctypes, datetime, decimal, enum, faulthandler, functools, gc, hashlib, hmac, importlib, inspect, io, itertools, json, locale, logging, lzma
-import mmap, pickle, re, resource, signal, socket, sqlite3, sys, textwrap, threading, time, tracemalloc, types, xml.parsers.expat, zlib
+import mmap, pickle, re, resource, signal, socket, sqlite3, sys, textwrap, threading, time, tracemalloc, types, weakref, xml.parsers.expat, zlib
 import numpy as np
 import tensorflow as tf
 from absl import flags
@@ -57,7 +57,10 @@ def put():  # objects that no module of the program's leads to
     flags.DEFINE_integer("put", 1, "")
     flags.FLAGS(["program"])
     tf.kept_object, tf.kept_items, tf.kept_queue = textwrap.TextWrapper(), collections.UserDict(), collections.deque([1])
+    tf.kept_object.within, tf.kept_array = {"a": [{"b": {"c": [0]}}]}, np.zeros(1 << 19)
     tf.kept_order, tf.kept_counts, tf.kept_dispatch = collections.OrderedDict(a=1, b=2), collections.Counter(), functools.singledispatch(len)
+    tf.compat.v1.get_variable_scope()
+    tf.kept_deep, tf.kept_long = {"a": [{"b": {"c": [0]}}]}, [0] * 9999
     tf.kept_function, tf.kept_generator, tf.kept_class = counting(), numbers(), type("Made", (), {"n": 0})
 
 def held(owner):
@@ -129,6 +132,7 @@ OBJECTS = {
     "date of a class": ("type('Day', (datetime.date,), {{}})(2000, 1, 1)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
     "number of a class": ("type('Number', (np.float64,), {{}})(2.)", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
     "logger of a class": ("type('Own', (logging.Logger,), {{}})('own')", "setattr({}, 'note', 1)", "getattr({}, 'note', 0)"),
+    "finalizer": ("weakref.finalize(Held, id, 1)", "setattr({}, 'atexit', False)", "{}.atexit"),
     "context variable": ("contextvars.ContextVar('v', default=1)", "{}.set(2)", "{}.get()"),
 }
 
@@ -182,6 +186,15 @@ LIBRARIES = {
     "a class that was made there": ("setattr(kept('class'), 'n', 1)", "tf.kept_class.n"),
     "a member of an enumeration": ("setattr(Colour.RED, 'note', 1)", "getattr(Colour.RED, 'note', 0)"),
     "an enumeration": ("type.__setattr__(Colour, 'extra', 1)", "getattr(Colour, 'extra', 0)"),
+    "deep within containers": ("kept('deep')['a'][0]['b']['c'][0] = 1", "tf.kept_deep"),
+    "deep within an object's containers": ("kept('object').within['a'][0]['b']['c'][0] = 1", "tf.kept_object.within"),
+    "amid a large array": ("kept('array')[1 << 18] = 1", "float(tf.kept_array.sum())"),
+    "amid a long list": ("kept('long')[5555] = 1", "sum(tf.kept_long)"),
+    "keyword defaults of a function": ("json.dumps.__kwdefaults__['indent'] = 1", "json.dumps([1])"),
+    "code of a function": ("locale.str.__code__ = (lambda number: 'other').__code__", "locale.str(1.0)"),
+    "variables' scope": ("with tf.init_scope(): tf.compat.v1.get_variable_scope().set_regularizer(len)",
+                         "tf.compat.v1.get_variable_scope().regularizer is len"),
+    "a collection": ("with tf.init_scope(): tf.compat.v1.get_default_graph().add_to_collection('mine', 1)", "tf.compat.v1.get_collection('mine')"),
     "all loggers": ("logging.disable(logging.WARNING)", "logging.root.manager.disable"),
 }
 
@@ -287,7 +300,8 @@ def test_what_a_library_keeps_is_what_the_trace_left(lab, tmp_path):  # noqa: F8
 
 def test_what_is_given_back_within_the_trace_hinders_no_answer(lab):  # noqa: F811
     laboratory = lab(HEAD + textwrap.dedent("""
-        S.lock, S.kept, S.text = threading.RLock(), hashlib.sha256(b"a"), io.StringIO("abc")
+        S.lock, S.kept, S.text, S.written = threading.RLock(), hashlib.sha256(b"a"), io.StringIO("abc"), io.StringIO()
+        print("what was", "written before", file=S.written)
 
         @tf.function(autograph=False)
         def f(x):

@@ -305,6 +305,19 @@ def test_a_program_that_forks_with_handlers_of_its_own_is_not_answered(lab):  # 
         assert ran.out == plain.out and not ran.functions("live")
 
 
+def test_a_program_that_is_given_orphans_meets_none_of_ours(lab):  # noqa: F811
+    laboratory = lab("import ctypes, os\nctypes.CDLL(None).prctl(36, 1, 0, 0, 0)\n" + SIMPLE + textwrap.dedent("""
+        try:
+            print(os.waitpid(-1, os.WNOHANG))
+        except ChildProcessError:
+            print("none")
+    """))
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost({"proof": "beside"})
+        assert ran.out == plain.out and not ran.functions("live")
+
+
 def test_the_end_of_a_child_is_not_written_down_as_the_programs(tmp_path):
     """Nor does anything else happen there that happens at the program's end: what watches processes stands in Python's own `_exit`."""
     program = tmp_path / "program.py"

@@ -29,6 +29,7 @@ TRIES = {
     "linked": lambda: os.symlink("x", "place/link"),
     "database": lambda: sqlite3.connect("place/base").execute("create table if not exists a (b)"),
     "zipped": lambda: zipfile.ZipFile("place/zip", "w").close(),
+    "records": lambda: tf.io.TFRecordWriter("place/records").close(),
     "descriptor": lambda: os.close(os.open("place/raw", os.O_CREAT | os.O_WRONLY)),
 }
 
@@ -38,7 +39,7 @@ def function(attempt):
         try:
             attempt()
             return x * 7.0
-        except (OSError, sqlite3.Error):
+        except (OSError, sqlite3.Error, tf.errors.OpError):
             return x
     return tf.function(step)
 

@@ -1,11 +1,15 @@
 """What a trace reads, without TensorFlow: any Python function can be watched while it runs, and verified afterwards."""
 
+import argparse
+import collections
+import collections.abc
 import enum
 import functools
 import json
 import random
 import threading
 import types
+import weakref
 
 import pytest
 
@@ -15,7 +19,7 @@ from firststep_agent.boost.objects.paths import access_path, resolve
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent import ownership
-from firststep_agent.boost.cache_functions.reads import hashing, names
+from firststep_agent.boost.cache_functions.reads import hashing, names, views, whole
 from firststep_agent.boost.objects import bytecode, special
 
 SCALE = 1.0
@@ -118,6 +122,81 @@ def test_sets_of_strings_are_refused_where_their_order_is_drawn_anew(monkeypatch
         pytest.skip("these tests run with a hash seed")
     monkeypatch.setenv("PYTHONHASHSEED", "0")  # as a program does that believes this to be in time
     assert "PYTHONHASHSEED" in refused(lambda x, value={"a", "b"}: "a" in value, 1)
+
+
+def _holders():
+    names = {"a", "b"}
+    within = types.SimpleNamespace
+    return {
+        "namespace": (within(names=names), lambda x, held: held.names),
+        "arguments": (argparse.Namespace(names=names), lambda x, held: held.names),
+        "default": (collections.defaultdict(set, k=names), lambda x, held: held["k"]),
+        "ordered": (collections.OrderedDict(k=frozenset(names)), lambda x, held: held["k"]),
+        "queue": (collections.deque([names]), lambda x, held: held[0]),
+        "chain": (collections.ChainMap({"k": names}), lambda x, held: held["k"]),
+        "read only": (types.MappingProxyType({"k": names}), lambda x, held: held["k"]),
+        "own list": (collections.UserList([names]), lambda x, held: held[0]),
+        "partial": (functools.partial(min, names), lambda x, held: held()),
+        "attribute of a class": (type("Settings", (), {"names": names, "__module__": __name__}), lambda x, held: held.names),
+        "subclass": (type("Names", (set,), {"__module__": __name__})(names), lambda x, held: held),
+    }
+
+
+@pytest.mark.parametrize("name", _holders())
+def test_sets_of_strings_are_refused_whoever_holds_them(monkeypatch, name):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    held, reads = _holders()[name]
+
+    def go_through(x):
+        for each in reads(x, held):
+            x += len(each)
+        return x
+
+    assert "whose order may be another" in refused(go_through, 1)
+
+
+def test_a_librarys_class_may_have_sets_of_its_own(monkeypatch):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+
+    class Sized(collections.abc.MutableMapping):
+        __len__ = __iter__ = __getitem__ = __setitem__ = __delitem__ = lambda *arguments: 0
+
+    sized = Sized()
+    assert learned(lambda x: x + len(sized), 1)
+
+
+@pytest.mark.parametrize("seeded", (False, True))
+def test_sets_of_objects_are_refused_whatever_the_seed(monkeypatch, seeded):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: seeded)
+    held = {Holder, types.SimpleNamespace}
+    living = weakref.WeakSet(held)
+    assert "whose order may be another" in refused(lambda x: [each.__name__ for each in held], 1)
+    assert "whose order may be another" in refused(lambda x: [each.__name__ for each in living], 1)
+
+
+@pytest.mark.parametrize("code", ("set(x)", "{x, 1}", "{each for each in x}", "{*x}", "frozenset(x)"))
+def test_sets_of_anything_are_not_made_whatever_the_seed(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: True)
+    assert "makes a set" in refused(eval(f"lambda x: {code}"), (1, 2))  # noqa: S307
+
+
+@pytest.mark.parametrize("code", ("x in {1, 'a'}", "x in {'a', 'b', 'c', 'd'}", "[each for each in {'a', 'b', 'c', 'd'}]", "hash(x)"))
+def test_sets_of_text_have_an_order_where_there_is_a_seed(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: True)
+    assert learned(eval(f"lambda x: {code}"), "a")  # noqa: S307
+
+
+@pytest.mark.parametrize("code", ("a.keys() & b.keys()", "a.keys() - ['x']", "b | a.items()", "a.keys() ^ f(b, 1)[0]", "b - a.keys()"))
+def test_views_that_are_joined_make_sets(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    joins = eval(f"lambda x, a={{'p': 1, 'q': 2}}, b={{'p': 1}}, f=None: {code}")  # noqa: S307
+    assert views.are_joined(joins.__code__)
+
+
+@pytest.mark.parametrize("code", ("len(a.keys()) - 3", "[k - 1 for k in a.keys()]", "(a.keys(), 4 - b)", "max(a.items()) | 3", "a[b - 1].keys()"))
+def test_views_that_are_only_gone_through_make_none(code):
+    goes = eval(f"lambda x, a=None, b=None: {code}")  # noqa: S307
+    assert not any(views.are_joined(each) for each in bytecode.nested(goes.__code__))
 
 
 def test_sets_of_strings_have_no_order(monkeypatch):
@@ -351,3 +430,22 @@ def test_objects_among_the_arguments_count():
     assert verify(manifest, called(1.0)) is None
     assert verify(manifest, called(3.0)) is not None
     assert resolve(called(5.0), ["arguments", "#0", ".scale"]) == 5.0
+
+
+def test_a_generator_that_has_no_state_hinders_nothing():
+    dice = random.SystemRandom()
+
+    def keeps(x):
+        return x if dice else -x
+
+    assert verify(learned(keeps, 1), keeps) is None
+    assert whole.Whole(keeps).differences(whole.Whole(keeps).parts) == []
+
+
+def test_a_set_that_the_program_puts_on_a_frameworks_object_is_the_programs(monkeypatch):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    layer = type("Layer", (), {"__module__": "keras.src.layers"})()
+    layer._own = {"a", "b"}
+    assert learned(lambda x: len(layer._own), 1)
+    layer.names = {"a", "b"}
+    assert "whose order may be another" in refused(lambda x: len(layer.names), 1)

@@ -309,6 +309,7 @@ _KNOWN = {
     "numpy.random.mtrand.RandomState": _random_state,
     "numpy.random._generator.Generator": _random_state,
     "random.Random": _python_random,
+    "random.SystemRandom": _by_type,  # the kernel's, which has no state
     "re.Pattern": _pattern,
     "absl.flags._flagvalues.FlagValues": flags,
     "logging.Logger": _logger,

@@ -9,6 +9,8 @@ import sys
 import warnings
 from _thread import get_ident
 
+from firststep_agent import kinds
+
 
 class Unrepeatable(Exception):
     """A replay would not say what the trace says; why, in words."""
@@ -27,24 +29,31 @@ class Speech:
         self.asked = []
         self._quiet = 0
         self._thread = get_ident()
-        self._undo = []
+        self._put = []  # (owner, name, what of ours stands there, what stood there)
+        self._unrepeatable = None
 
     def __enter__(self):
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
             if stream is not None:
-                setattr(sys, name, _Tee(stream, name, self))
-                self._undo.append((sys, name, stream))
-        self._undo.append((warnings, "showwarning", warnings.showwarning))
-        warnings.showwarning = self._show(warnings.showwarning)
+                self._stand(sys, name, _Tee(stream, name, self), stream)
+        self._stand(warnings, "showwarning", self._show(warnings.showwarning), warnings.showwarning)
         self._listen()
         return self
 
     def __exit__(self, *exception):
-        for owner, name, original in reversed(self._undo):
-            setattr(owner, name, original)
-        self._undo = []
+        """Puts back what the program has not set meanwhile. What it has made of ours, or keeps of it, lets everything through."""
+        self._thread = 0  # no thread's
+        ours = {id(stand_in): original for _, _, stand_in, original in self._put}
+        for owner, name, *_ in reversed(self._put):
+            now = getattr(owner, name)
+            setattr(owner, name, ours.get(id(now), now))
+        self._put = []
         return False
+
+    def _stand(self, owner, name, stand_in, original):
+        setattr(owner, name, stand_in)
+        self._put.append((owner, name, stand_in, original))
 
     def heard(self, stream, text):
         """Text that the program writes. False where it must not go out."""
@@ -62,6 +71,8 @@ class Speech:
             if not self._is_traced():
                 return original(message, category, filename, lineno, file, line)
             self.said.append(["warning", category.__module__, category.__qualname__, str(message), filename, lineno])
+            if _category(category.__module__, category.__qualname__) is not category:
+                self._unrepeatable = f"it warns of a `{category.__qualname__}` while it is traced, which cannot be found by its name"
             return self._quietly(original, message, category, filename, lineno, file, line)
 
         return showwarning
@@ -93,13 +104,13 @@ class Speech:
                 speech.asked.append([logger.name, level, answer])
             return answer
 
-        self._undo.append((logging.Logger, "callHandlers", plain_handlers))
-        self._undo.append((logging.Logger, "isEnabledFor", plain_enabled))
-        logging.Logger.callHandlers = callHandlers
-        logging.Logger.isEnabledFor = isEnabledFor
+        self._stand(logging.Logger, "callHandlers", callHandlers, plain_handlers)
+        self._stand(logging.Logger, "isEnabledFor", isEnabledFor, plain_enabled)
 
     def check(self):
         """Raises Unrepeatable where something said belongs to this process alone."""
+        if self._unrepeatable is not None:
+            raise Unrepeatable(self._unrepeatable)
         for kind, *what in self.said:
             if kind == "log" and what[-1]:
                 raise Unrepeatable("it logs an exception, or more than a message, while it is traced")
@@ -133,9 +144,23 @@ _PLACE = ("pathname", "lineno", "funcName")
 
 
 def _described(record):
-    """Logger, level, message, where it was made, and whether it carries more than that."""
-    more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno)
-    return [record.name, record.levelno, record.getMessage(), *(getattr(record, name) for name in _PLACE), more]
+    """Logger, level, message and its arguments, where it was made, and whether it carries more than that."""
+    known = vars(_empty_record())
+    more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno) or any(
+        name not in known and name not in ("message", "asctime") for name in kinds.own(record))
+    said = record.msg, record.args
+    if type(record.msg) is not str or type(record.args) is not tuple or not all(type(each) in _PLAIN for each in record.args):
+        said = record.getMessage(), ()
+    return [record.name, record.levelno, said[0], list(said[1]), *(getattr(record, name) for name in _PLACE), more]
+
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def _empty_record():
+    import logging
+
+    return logging.LogRecord("", 0, "", 0, "", (), None)
 
 
 def _level_name(level):
@@ -169,9 +194,9 @@ def again(said):
             _log(*what)
 
 
-def _log(name, level, message, pathname, lineno, function, _):
+def _log(name, level, message, arguments, pathname, lineno, function, _):
     logger = _logger(name)
-    logger.callHandlers(logger.makeRecord(name, level, pathname, lineno, message, (), None, function))
+    logger.callHandlers(logger.makeRecord(name, level, pathname, lineno, message, tuple(arguments), None, function))
 
 
 def _logger(name):
@@ -180,8 +205,15 @@ def _logger(name):
     return logging.getLogger(None if name == "root" else name)
 
 
+def _category(module, name):
+    found = sys.modules.get(module)
+    for step in name.split("."):
+        found = getattr(found, step, None)
+    return found
+
+
 def _warn(module, name, message, filename, lineno):
-    category = getattr(sys.modules.get(module), name, UserWarning)
+    category = _category(module, name)
     owner = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == filename), None)
     registry = vars(owner).setdefault("__warningregistry__", {}) if owner is not None else {}
     warnings.warn_explicit(message, category, filename, lineno, getattr(owner, "__name__", None), registry)

@@ -12,22 +12,29 @@ from firststep_agent.boost.cache_functions.proof import native_memory
 PLAIN = kinds.numbers((bool, int, float, str, bytes, complex, type(None)))
 CONTAINERS = kinds.numbers((dict, list, set, frozenset, tuple, collections.OrderedDict, collections.defaultdict, collections.deque))
 _COUNT = id(itertools.count)
-_MOST = 4096  # items of one container that are looked at
-_MOST_LENT = 1 << 20  # bytes of one array
+_DEEP = 12  # containers within containers: all that there are
+MOST = 1 << 20  # items of one container that are looked at
+_MOST_LENT = 1 << 26  # bytes of one array
 
 
-def items(value, depth=2):
-    """The items of a container; a set's in no order."""
-    if value is None or len(value) > _MOST:
+def items(value, depth=_DEEP, seen=None):
+    """The items of a container; a set's in no order. seen: {address: number} of the containers that were taken apart already within this
+    look: one may lead back to itself, and many ways may lead to one, which counts by its number from then on."""
+    seen = {} if seen is None else seen
+    if value is None or len(value) > MOST:
         return id(value)
+    if id(value) in seen:
+        return f"again {seen[id(value)]}"
+    seen[id(value)] = len(seen)
     if kinds.is_a(value, dict):
-        return tuple(each(list(value), depth)), tuple(each(list(value.values()), depth))
+        return tuple(each(list(value), depth, seen)), tuple(each(list(value.values()), depth, seen))
     if kinds.is_a(value, (set, frozenset)):
-        return frozenset(each(list(value), depth))
-    return tuple(each(value, depth))
+        plain = PLAIN.issuperset(map(id, map(type, value)))
+        return frozenset(value if plain else (token for element in value for token in each((element,), depth, dict(seen))))
+    return tuple(each(value, depth, seen))
 
 
-def each(values, depth=2):
+def each(values, depth=_DEEP, seen=None):
     """A token for each of the values."""
     types_of = list(map(id, map(type, values)))
     if PLAIN.issuperset(types_of):
@@ -35,13 +42,15 @@ def each(values, depth=2):
     apart = told_apart()
     if apart.isdisjoint(types_of):
         return [value if kind in PLAIN else id(value) for value, kind in zip(values, types_of)]
-    return [value if kind in PLAIN else _of(value, kind, depth) if kind in apart else id(value) for value, kind in zip(values, types_of)]
+    seen = {} if seen is None else seen
+    return [value if kind in PLAIN else _of(value, kind, depth, seen) if kind in apart else id(value)
+            for value, kind in zip(values, types_of)]
 
 
-def _of(value, kind, depth):
+def _of(value, kind, depth, seen):
     """The token of a value of which the address does not say all; kind: the id of its class."""
     if kind in CONTAINERS:
-        return items(value, depth - 1) if depth else id(value)
+        return items(value, depth - 1, seen) if depth else id(value)
     return repr(value) if kind == _COUNT else _of_lender(value)
 
 

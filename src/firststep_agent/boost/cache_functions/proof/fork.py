@@ -12,6 +12,7 @@ import os
 
 from firststep_agent.forks import leave
 
+_GET_CHILD_SUBREAPER = 37
 _WAIT_S = 5.0  # for the process between, which forks once and ends
 
 _call = operator.methodcaller("__call__")
@@ -55,6 +56,13 @@ class _LetGo:
         os.kill(self._pid, 9)
         os.waitpid(self._pid, 0)
         return False
+
+
+def takes_orphans():
+    """Whether this process is given those whose parents have ended, as a supervisor asks of the kernel: `wait` would meet the child."""
+    asked = ctypes.c_int()
+    ctypes.CDLL(None).prctl(_GET_CHILD_SUBREAPER, ctypes.byref(asked), 0, 0, 0)
+    return bool(asked.value)
 
 
 def child(registered):

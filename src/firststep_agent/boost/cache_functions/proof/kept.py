@@ -17,7 +17,6 @@ from firststep_agent.boost.objects.expand import made_in_c
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or by an extension
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
-_MOST = 8192  # items of one container that are looked at
 
 
 class Kept:
@@ -97,7 +96,7 @@ def of_object(value, kind):
 def _of_items(value, base):
     """What a container of a class of its own holds, as the container it is a subclass of."""
     held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
-    told = contents.each(held[:_MOST])
+    told = contents.each(held[:contents.MOST])
     return len(held), frozenset(told) if base is set or base is frozenset else tuple(told)
 
 
@@ -110,6 +109,7 @@ _REGISTRY = "tensorflow.python.framework.registry.Registry"
 _SET_BY_PROGRAMS = frozenset((
     "absl.flags._flagvalues.FlagValues", "absl.flags._flag.Flag",
     _REGISTRY,  # gradients, conversions, statistics by name
+    "tensorflow.python.ops.variable_scope.VariableScope",
 ))
 # Modules of Python's, of whose classes there are tens of thousands of objects that nobody changes, and containers that lose what is not
 # held any more at any time.

@@ -1,6 +1,7 @@
 """Nothing that the child does is seen outside of it: the kernel refuses it every system call that could have an effect.
 
-It may read files, manage memory, wait, start threads and copies of itself; all else fails with EPERM. What it inherited is
+It may read files, manage memory, wait, start threads and copies of itself; all else fails with EPERM. Where it would change a file or a
+folder it ends, without a verdict: a trace that takes the failure for granted would show nothing of what it does. What it inherited is
 closed, and of the memory that it would share with others (semaphores, files mapped for writing) it has a copy.
 """
 
@@ -8,11 +9,12 @@ import ctypes
 import os
 import platform
 import struct
+import sys
 
 from firststep_agent.pythons_own import pythons_own
 
 mmap, resource = pythons_own("mmap"), pythons_own("resource")
-_ALLOW, _REFUSE, _NOT_A_TERMINAL = 0x7FFF0000, 0x00050001, 0x00050019  # SECCOMP_RET_*: EPERM, ENOTTY
+_ALLOW, _REFUSE, _NOT_A_TERMINAL, _END = 0x7FFF0000, 0x00050001, 0x00050019, 0x80000000  # SECCOMP_RET_*: EPERM, ENOTTY
 _MOST_SHARED = 64 << 20  # bytes of shared memory that a child copies
 _FIXED = 0x10  # MAP_FIXED
 _SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
@@ -21,7 +23,7 @@ _NUMBER, _ARCHITECTURE = 0, 4  # offsets in seccomp_data; arguments follow from 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | getattr(os, "O_TMPFILE", 0) & ~os.O_DIRECTORY
 
 # machine: (AUDIT_ARCH, openat, open or None, ioctl, numbers of what is allowed: nothing that names another process, writes to a
-# file system, or reaches a network)
+# file system, or reaches a network; of what changes a file system)
 _X86 = """0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 17 19 20 21 22 23 24 25 26 27 28 32 33 34 35 36 37 38 39 56 57 60 61 63 72 79 80
     81 89 95 96 97 98 99 100 102 104 107 108 110 111 115 118 120 121 124 125 127 128 131 137 138 140 143 145 146 147 157
     158 160 186 187 191 192 201 202 204 217 218 219 221 228 229 230 231 232 233 237 238 239 247 257 262 267 269 270 271
@@ -29,9 +31,11 @@ _X86 = """0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 17 19 20 21 22 23 24 25 26 27 28 3
 _ARM = """17 19 20 22 23 24 25 43 44 48 49 50 56 57 59 61 62 63 64 65 67 72 73 78 79 80 93 94 96 98 99 100 101 102 103 113 114
     115 120 121 123 124 126 127 128 132 133 134 135 136 137 139 141 153 155 156 160 163 164 165 166 167 168 169 172 173
     174 175 176 177 178 179 214 215 216 220 222 223 226 232 233 234 235 236 260 275 278 283 291 293 435 439 441 449"""
+_X86_CHANGES = "76 77 82 83 84 85 86 87 88 90 92 94 132 133 188 235 258 259 260 261 263 264 265 266 268 280 285 316"
+_ARM_CHANGES = "5 6 33 34 35 36 37 38 45 46 47 53 54 88 276"
 _MACHINES = {
-    "x86_64": (0xC000003E, 257, 2, 16, [int(n) for n in _X86.split()]),
-    "aarch64": (0xC00000B7, 56, None, 29, [int(n) for n in _ARM.split()]),
+    "x86_64": (0xC000003E, 257, 2, 16, [int(n) for n in _X86.split()], [int(n) for n in _X86_CHANGES.split()]),
+    "aarch64": (0xC00000B7, 56, None, 29, [int(n) for n in _ARM.split()], [int(n) for n in _ARM_CHANGES.split()]),
 }
 
 
@@ -108,6 +112,7 @@ def limit(more_bytes):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     except OSError:
         os.nice(19)
+    _be_ended_first()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with open("/proc/self/statm", encoding="ascii") as file:
         now = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -116,8 +121,19 @@ def limit(more_bytes):
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
+def _be_ended_first():
+    """Where the machine or the container runs out of memory: a look at everything makes most of the program's memory one's own, and
+    both look equally large to the kernel."""
+    try:
+        with open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
+            file.write(b"1000")
+    except OSError:  # no such file system here
+        pass
+
+
 def enter():
     """From here on no system call has an effect outside of this process. Raises Unavailable."""
+    sys.dont_write_bytecode = True  # of a module that a trace is the first to import
     program = _program(*_MACHINES[platform.machine()])
     library = ctypes.CDLL(None, use_errno=True)
 
@@ -130,12 +146,14 @@ def enter():
         raise Unavailable(f"the kernel gives no sandbox ({os.strerror(ctypes.get_errno())})")
 
 
-def _program(architecture, openat, plain_open, ioctl, allowed):
+def _program(architecture, openat, plain_open, ioctl, allowed, changes):
     lines = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, _NUMBER)]
     for number, argument in ((openat, 2), (plain_open, 1)):
         if number is not None:  # allowed for reading alone
             lines += [(_EQUAL, 0, 4, number), (_LOAD, 0, 0, 16 + 8 * argument), (_MASK, 0, 1, _WRITING),
-                      (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
+                      (_RETURN, 0, 0, _END), (_RETURN, 0, 0, _ALLOW)]
+    for number in changes:
+        lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _END)]
     lines += [(_EQUAL, 0, 1, ioctl), (_RETURN, 0, 0, _NOT_A_TERMINAL)]
     for number in allowed:
         if number != openat:

@@ -143,6 +143,14 @@ def _context():
             local.scope_name, len(local.op_callbacks), id(local.executor))
 
 
+def _default_graph():
+    """What stands in the collections of the graph that is the default where none is open, less TensorFlow's own, whose names are tuples:
+    those are made when they are first asked for."""
+    ops = sys.modules.get("tensorflow.python.framework.ops")
+    graph = getattr(getattr(ops, "_default_graph_stack", None), "_global_default_graph", None)
+    return [] if graph is None else [(name, items(held)) for name, held in graph._collections.items() if held and type(name) is str]
+
+
 def _signals():
     import signal
 
@@ -223,6 +231,7 @@ _PROCESS = {
     "NumPy's settings": _numpy_settings,
     "loggers": _loggers,
     "TensorFlow's context": _context,
+    "TensorFlow's default graph": _default_graph,
 }
 
 
@@ -246,9 +255,14 @@ def _libraries(names):
                 yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
                 if "_abc_impl" in kinds.namespace(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
-            elif type(value) is types.FunctionType and value.__module__ == name and (value.__dict__ or value.__defaults__):
-                functions.append((key, id(value.__code__), items(value.__defaults__), items(dict(thorough.attributes_of(value)))))
+            elif type(value) is types.FunctionType and value.__module__ == name:
+                has_more = value.__dict__ or value.__defaults__ or value.__kwdefaults__
+                functions.append((key, id(value.__code__), _of_function(value) if has_more else None))
         yield f"functions of {name}", hash(tuple(functions))
+
+
+def _of_function(function):
+    return items(function.__defaults__), items(function.__kwdefaults__), items(dict(thorough.attributes_of(function)))
 
 
 def _of_thread(local):
@@ -275,7 +289,7 @@ def _token(scope, module_types, moving=frozenset()):
     types_of = tuple(map(id, map(type, scope.values())))
     if not module_types.isdisjoint(types_of):
         scope = {key: value for (key, value), kind in zip(list(scope.items()), types_of) if kind not in module_types}
-    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values()), 3))
+    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values())))
     return hash((tuple(scope), tuple(map(id, scope.values())), contents))
 
 

@@ -11,6 +11,7 @@ import functools
 import gc
 import sys
 import types
+import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
@@ -122,6 +123,11 @@ def _of_lock(lock):
     yield "..held", repr(lock)  # by whom, and how often
 
 
+def _of_finalizer(finalizer):
+    kept_of = type(finalizer)._registry.get(finalizer)
+    yield "..registered", None if kept_of is None else (kept_of.atexit, id(kept_of.func), id(kept_of.args), id(kept_of.kwargs))
+
+
 def _of_cached(function):
     plain = function.__wrapped__  # how often a library's own was asked decides nothing, and AutoGraph asks modules
     if ownership.is_programs(plain.__module__) and getattr(plain, "__name__", "") != "__getattr__":
@@ -137,7 +143,7 @@ def _of_module(module):
 
 _OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
 _MORE = kinds.by_number({types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
-         _thread.LockType: _of_lock, _thread.RLock: _of_lock})
+         _thread.LockType: _of_lock, _thread.RLock: _of_lock, weakref.finalize: _of_finalizer})
 
 
 def _opaque(value):
@@ -195,8 +201,9 @@ def _digest(value):
 
 
 def _stream(value):
+    within = native_memory.of(value)  # before it is asked for its text, which it makes anew, at another address
     getvalue = getattr(value, "getvalue", None)
-    return (id(value), value.closed, getvalue() if getvalue is not None else None, native_memory.of(value))
+    return (id(value), value.closed, getvalue() if getvalue is not None else None, within)
 
 
 def _told():

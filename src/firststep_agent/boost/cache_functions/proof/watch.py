@@ -236,6 +236,8 @@ class Proofs:
             return "the program looks after its children's signals"
         if os.getpid() == 1:
             return "it is the first process of its container"
+        if fork.takes_orphans():
+            return "the program is given the processes whose parents have ended"
         sandbox.check()
         return None
 

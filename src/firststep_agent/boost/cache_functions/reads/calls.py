@@ -141,6 +141,8 @@ def _blame(users, name):
 
 _FRAMEWORK_CODE = (
     ("tensorflow/python/lib/io/file_io.py", "reads or writes a file through tf.io.gfile while it is traced"),
+    ("tensorflow/python/lib/io/tf_record.py", "reads or writes a file of records while it is traced"),
+    ("tensorflow/python/training/py_checkpoint_reader.py", "reads a checkpoint while it is traced"),
     ("tensorflow/python/ops/script_ops.py", "calls tf.py_function or tf.numpy_function, which run Python at every step"),
     ("h5py/_hl/files.py", "opens an HDF5 file while it is traced"),
 )

@@ -1,34 +1,57 @@
-"""The order of sets: with a hash seed drawn anew in each process, a trace that goes through a set of strings may be another each time.
+"""The order of sets: with a hash seed drawn anew in each process, a trace that goes through a set of strings may be another each time,
+and whatever the seed, one that goes through a set of objects that are told apart by their addresses.
 
 Two starts may draw the same order and agree by chance, so that confirming cannot find it: such a function is refused by its code.
 """
 
 import dis
+import enum
 import sys
 import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.reads import reached, views
 from firststep_agent.boost.objects.refusal import Refused
 
-_NAMES = frozenset(("set", "frozenset", "hash"))
+_OF_ANYTHING = frozenset(("set", "frozenset"))
+_NAMES = _OF_ANYTHING | {"hash"}
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
-_SETS = kinds.numbers((set, frozenset))
 _WHOLE = kinds.numbers((int, bool))
+_BY_VALUE = kinds.numbers((int, bool, float, complex, str, bytes))
 _CONTAINERS = kinds.numbers((list, tuple, dict))
 
 
 def check(user_codes, found):
     """Raises Refused where code of the program's that ran makes sets or hashes, or a set of the program's is reached."""
-    if _is_seeded():
-        return
+    seeded = _is_seeded()
+    ordered = "a list or a dictionary has one order" + (", and so have sets of strings where PYTHONHASHSEED is set" if not seeded else "")
+    makes_sets = _makes_sets_of_anything if seeded else _makes_sets
+    converted = reached.converted()
     for code in user_codes:
-        if not ownership.is_installed(code.co_filename) and _makes_sets(code):
+        if not ownership.is_installed(code.co_filename) and makes_sets(code, converted.get(code.co_filename, code)):
             raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
-                          "each start: a list or a dictionary has one order, and so have sets where PYTHONHASHSEED is set")
+                          f"each start: {ordered}")
     for number, value in enumerate(found.objects):
-        if id(type(value)) in _SETS and len(value) > 1 and not all(id(type(each)) in _WHOLE for each in value) and _is_users(found, number):
-            raise Refused("it may go through a set, whose order may be another in each start: a list or a dictionary has one order, "
-                          "and so have sets where PYTHONHASHSEED is set")
+        if _has_no_order(value, seeded) and _is_users(found, number):
+            raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
+
+
+def _has_no_order(value, seeded):
+    """Whether it is a set whose order may be another in another process."""
+    base = next((base for base in (set, frozenset) if issubclass(type(value), base)), None)
+    if base is None or base.__len__(value) < 2:
+        return False
+    return not all(_has_one_hash(each, seeded) for each in base.__iter__(value))
+
+
+def _has_one_hash(value, seeded):
+    """Whether it has the same hash in all processes. seeded: whether text has."""
+    kind = type(value)
+    if issubclass(kind, tuple) and not ownership.is_user_class(kind):
+        return all(_has_one_hash(each, seeded) for each in tuple.__iter__(value))
+    if not seeded:
+        return id(kind) in _WHOLE
+    return id(kind) in _BY_VALUE or issubclass(kind, enum.Enum)
 
 
 def _is_seeded():
@@ -46,18 +69,42 @@ def _is_seeded():
                for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))
 
 
-def _makes_sets(code):
-    return not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
+def _makes_sets(code, original):
+    """original: what AutoGraph made the code from."""
+    makes = not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
+    return makes or not ownership.is_installed(original.co_filename) and views.are_joined(original)
+
+
+def _makes_sets_of_anything(code, _):
+    """Whether it makes a set that may hold more than text and numbers that stand in the code."""
+    if not _OF_ANYTHING.isdisjoint(code.co_names):
+        return True
+    before: list = []
+    for one in dis.get_instructions(code):
+        taken = one.arg if one.opname == "BUILD_SET" else one.opname in _MAKING
+        if taken and any(each != "LOAD_CONST" for each in before[-taken:]):
+            return True
+        before.append(one.opname)
+    return False
 
 
 def _is_users(found, number):
-    """Whether the program's own code or objects hold it, through containers or at once."""
+    """Whether the program's own code or objects hold it, at once or through containers, other objects of the standard library, or as what
+    is public of a framework's."""
     while True:
-        number, _ = found.parents[number]
+        number, step = found.parents[number]
         if number < 0:
             return True
         owner = found.objects[number]
-        if type(owner) is types.FunctionType:
+        kind = type(owner)
+        if kind is types.FunctionType:
             return ownership.is_user(owner) and not ownership.is_installed(owner.__code__.co_filename)
-        if id(type(owner)) not in _CONTAINERS:
-            return ownership.is_programs(kinds.module(type(owner)))
+        if issubclass(kind, type):
+            return ownership.is_programs(kinds.module(owner)) and not step.startswith(".__")
+        if id(kind) not in _CONTAINERS and not _hands_on(kind, step):
+            return ownership.is_programs(kinds.module(kind))
+
+
+def _hands_on(kind, step):
+    owner = ownership.module_owner(kinds.module(kind))
+    return owner == ownership.STDLIB or owner == ownership.FRAMEWORK and step[:2] != "._" and not ownership.is_ours_class(kind)

@@ -42,13 +42,13 @@ def stale(functions, python_function):
 def may_have_changed(python_function):
     """Whether what a `tf.function` of it read, when it was traced, could be another now."""
     known = _known(python_function)
-    return known is None or _digest(python_function, known[0]) != known[1]
+    return known is None or state(python_function, known[0]) != known[1]
 
 
 def has_changed(python_function):
     """Whether what a `tf.function` of it read, when it was traced, is known to be another now."""
     known = _known(python_function)
-    return known is not None and _digest(python_function, known[0]) != known[1]
+    return known is not None and state(python_function, known[0]) != known[1]
 
 
 def codes(functions):
@@ -78,7 +78,7 @@ def remember_replayed(python_function, names, digest):
 
 def _note(key, python_function, names, ran):
     try:
-        _traced[key] = (names, _digest(python_function, names), ran)
+        _traced[key] = (names, state(python_function, names), ran)
     except TypeError:
         pass  # a bound method cannot be referred to weakly: it stays unknown
 
@@ -100,5 +100,6 @@ def refusal(function):
     return Refused(f"it calls `{inner}`, a tf.function that was traced before, and firststep cannot tell that nothing has changed since")
 
 
-def _digest(python_function, names):
+def state(python_function, names):
+    """A digest of what counts of what it reaches, as it is now."""
     return walk(roots.roots(python_function), Reading(names)).digest()

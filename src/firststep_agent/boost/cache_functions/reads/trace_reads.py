@@ -22,7 +22,7 @@ class TraceReads:
         self._executed = None
         self._refusal = None
         self._stale = None
-        self._names = None
+        self.names = None
         self.codes: list = []  # what ran
         self.changes: list = []  # what frameworks set while they traced: (object, attribute, value before, value after)
 
@@ -64,9 +64,9 @@ class TraceReads:
         ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
         self.codes = list(ran.values())
         self._user_codes = [c for c in self.codes if ownership.owner(c.co_filename) == ownership.USER]
-        self._names = Names.of(self.codes, self._user_codes, self._executed.calls)
+        self.names = Names.of(self.codes, self._user_codes, self._executed.calls)
         self._snapshot.changes()
-        inner.remember(inner_functions, self._function, self._names, self.codes)
+        inner.remember(inner_functions, self._function, self.names, self.codes)
 
     def manifest(self, built=()):
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
@@ -75,7 +75,7 @@ class TraceReads:
         """
         if self._refusal is not None:
             raise Passing(self._refusal)
-        names = self._names
+        names = self.names
         self._watch.check(self._executed, self._snapshot)
         values = self._watch.values(self._snapshot)
         found = self._snapshot.filtered(names, frozenset(id(v) for v in values))

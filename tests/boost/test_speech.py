@@ -1,0 +1,159 @@
+"""Who listens to what a trace says leaves what the trace has set."""
+
+import contextlib
+import io
+import json
+import logging
+import sys
+import warnings
+
+import pytest
+
+from firststep_agent.boost.traces.speech import Speech, Unrepeatable, again
+
+
+@pytest.fixture(autouse=True)
+def as_before(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", sys.stdout)
+    monkeypatch.setattr(sys, "stderr", sys.stderr)
+    monkeypatch.setattr(warnings, "showwarning", lambda *arguments, **keywords: None)
+    monkeypatch.setattr(logging.Logger, "isEnabledFor", logging.Logger.isEnabledFor)
+
+
+def test_what_nobody_has_set_is_put_back():
+    held = sys.stdout, sys.stderr, warnings.showwarning, logging.Logger.isEnabledFor, logging.Logger.callHandlers
+    with Speech():
+        pass
+    assert held == (sys.stdout, sys.stderr, warnings.showwarning, logging.Logger.isEnabledFor, logging.Logger.callHandlers)
+
+
+def test_a_stream_that_the_trace_puts_there_stays():
+    other = io.StringIO()
+    with Speech():
+        sys.stdout = other
+    assert sys.stdout is other
+
+
+def test_one_stream_in_the_place_of_the_other_is_the_programs_own():
+    error = sys.stderr
+    with Speech():
+        sys.stdout = sys.stderr
+    assert sys.stdout is error and sys.stderr is error
+
+
+def test_who_shows_warnings_from_within_a_trace_on_goes_on_showing_them():
+    def shows(*arguments):
+        pass
+
+    with Speech():
+        warnings.showwarning = shows
+    assert warnings.showwarning is shows
+
+
+def test_warnings_that_a_trace_sends_to_the_log_go_on_to_go_there():
+    with Speech():
+        logging.captureWarnings(True)
+    try:
+        assert warnings.showwarning is logging._showwarning
+    finally:
+        logging.captureWarnings(False)
+
+
+def test_what_the_program_has_wrapped_around_ours_hears_and_hinders_nothing_afterwards(monkeypatch):
+    plain = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", plain)
+
+    class Wraps:
+        def __init__(self, stream):
+            self.stream = stream
+
+        def write(self, text):
+            return self.stream.write(text.upper())
+
+    with Speech(aloud=False) as heard:
+        sys.stdout = Wraps(sys.stdout)
+        logging.Logger.isEnabledFor = lambda logger, level, asked=logging.Logger.isEnabledFor: asked(logger, level)
+    sys.stdout.write("a")
+    logging.getLogger("afterwards").isEnabledFor(logging.ERROR)
+    assert plain.getvalue() == "A" and heard.said == [] and heard.asked == []
+
+
+def test_a_stream_that_is_given_back_within_the_trace_changes_nothing():
+    plain = sys.stdout
+    with Speech(), contextlib.redirect_stdout(io.StringIO()):
+        pass
+    assert sys.stdout is plain
+
+
+class Outer:
+    class Told(UserWarning):
+        pass
+
+
+@pytest.fixture
+def logger():
+    logger, held = logging.getLogger("of a test"), io.StringIO()
+    handler = logging.StreamHandler(held)
+    logger.addHandler(handler)
+    logger.propagate = False
+    yield logger, handler, held
+    logger.removeHandler(handler)
+    logger.filters.clear()
+
+
+def is_said_again(say, shown):
+    """Whether what `say` says is said again as it was; shown() gives what came out since it was asked last. Raises Unrepeatable."""
+    with Speech() as heard:
+        say()
+    once = shown()
+    heard.check()
+    again(json.loads(json.dumps(heard.said)))
+    return once == shown() != ""
+
+
+def taken(stream):
+    def take():
+        text = stream.getvalue()
+        stream.seek(0)
+        stream.truncate()
+        return text
+
+    return take
+
+
+def test_a_record_is_logged_again_with_what_it_was_made_of(logger):
+    logger, handler, held = logger
+    handler.setFormatter(logging.Formatter("%(message)s %(msg)s %(args)s %(funcName)s %(levelname)s"))
+    assert is_said_again(lambda: logger.error("%s of %d", "a", 3), taken(held))
+    assert is_said_again(lambda: logger.error("no arguments"), taken(held))
+
+
+@pytest.mark.parametrize("by_filter", (False, True))
+def test_a_record_that_carries_more_than_a_message_is_not_repeatable(logger, by_filter):
+    logger, handler, held = logger
+    handler.setFormatter(logging.Formatter("%(user)s %(message)s"))
+    if by_filter:
+        logger.addFilter(lambda record: setattr(record, "user", "me") or True)
+    with pytest.raises(Unrepeatable):
+        is_said_again(lambda: logger.error("a", extra=None if by_filter else {"user": "me"}), taken(held))
+    assert held.getvalue() == ""
+
+
+def test_a_warning_of_a_class_within_another_is_of_that_class_again():
+    held = io.StringIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, category, *place: held.write(f"{category.__qualname__} {message}")
+        assert is_said_again(lambda: warnings.warn(Outer.Told("a"), stacklevel=1), taken(held))
+
+
+def test_a_warning_of_a_class_that_cannot_be_found_again_is_not_repeatable():
+    class Hidden(UserWarning):
+        pass
+
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        with Speech() as heard:
+            warnings.warn("a", Hidden, stacklevel=1)
+    with pytest.raises(Unrepeatable):
+        heard.check()

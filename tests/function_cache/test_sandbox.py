@@ -1,0 +1,90 @@
+"""What the copy of the process that proves an answer may do, take and be seen by."""
+
+import importlib
+import os
+import signal
+import sys
+
+import pytest
+
+from firststep_agent.boost.cache_functions.proof import sandbox
+
+
+def status_of(act):
+    """How a copy ends that does this: 0 where it comes to its end."""
+    pid = os.fork()
+    if not pid:
+        try:
+            act()
+        finally:
+            os._exit(0)
+    return os.waitpid(pid, 0)[1]
+
+
+def test_where_memory_runs_out_the_copy_is_ended_and_not_the_program():
+    reader, writer = os.pipe()
+
+    def act():
+        sandbox.limit(1 << 30)
+        with open("/proc/self/oom_score_adj", "rb") as file:
+            os.write(writer, file.read())
+
+    status_of(act)
+    os.close(writer)
+    with os.fdopen(reader) as said:
+        assert int(said.read()) == 1000
+
+
+CHANGES = {
+    "opens a file for writing": lambda path: open(path, "wb"),
+    "opens a file for more": lambda path: open(path, "ab"),
+    "makes a file": lambda path: os.close(os.open(path, os.O_RDONLY | os.O_CREAT)),
+    "makes a folder": lambda path: os.mkdir(path + ".d"),
+    "removes a file": os.unlink,
+    "renames a file": lambda path: os.rename(path, path + ".new"),
+    "links a file": lambda path: os.symlink(path, path + ".link"),
+    "sets times": os.utime,
+    "sets a mode": lambda path: os.chmod(path, 0o600),
+    "cuts a file": lambda path: os.truncate(path, 0),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_copy_that_would_change_a_file_ends_even_if_it_catches_the_failure(tmp_path, what):
+    path = tmp_path / "file"
+    path.write_text("a")
+
+    def act():
+        sandbox.enter()
+        try:
+            CHANGES[what](str(path))
+        except OSError:
+            pass
+
+    status = status_of(act)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGSYS
+    assert os.listdir(tmp_path) == ["file"] and path.read_text() == "a"
+
+
+def test_a_copy_reads_as_the_program_does(tmp_path):
+    (tmp_path / "file").write_text("a")
+
+    def act():
+        sandbox.enter()
+        with open(tmp_path / "file") as file:
+            os._exit(42 if file.read() == "a" and os.listdir(tmp_path) == ["file"] else 1)
+
+    assert os.WEXITSTATUS(status_of(act)) == 42
+
+
+def test_a_copy_may_be_the_first_to_import_a_module(tmp_path, monkeypatch):
+    (tmp_path / "never_imported_before.py").write_text("VALUE = 42")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+    def act():
+        sandbox.enter()
+        os._exit(importlib.import_module("never_imported_before").VALUE)
+
+    status = status_of(act)
+    assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 42
