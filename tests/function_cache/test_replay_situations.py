@@ -317,3 +317,56 @@ def test_what_protobuf_keeps_in_c_is_read_through(lab):  # noqa: F811
 
         print(float(by_message(tf.constant(2.))), float(by_container(tf.constant(2.))))
     """)), ["by_message"])
+
+
+def test_a_module_that_is_saved_after_what_it_reads_has_changed_stops_no_unchanged_start(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tempfile
+        import tensorflow as tf
+
+        class Trained(tf.Module):
+            def __init__(self):
+                super().__init__()
+                self.w, self.epoch = tf.Variable(2.0), 0.0
+
+            @tf.function
+            def step(self, x):
+                return self.w * x * self.epoch
+
+        trained = Trained()
+        for epoch in (1.0, 2.0):
+            trained.epoch = epoch
+            print(float(trained.step(tf.constant(3.0))))
+        folder = tempfile.mkdtemp()
+        tf.saved_model.save(trained, folder)
+        loaded = tf.saved_model.load(folder)
+        print(float(loaded.step(tf.constant(3.0))))
+    """))
+    plain = laboratory.plain()
+    for _ in range(4):
+        assert laboratory.boost().out == plain.out
+
+
+def test_a_graph_that_is_asked_for_after_a_change_stops_no_unchanged_start(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import tensorflow as tf
+        scale = {"by": 1.0}
+
+        @tf.function
+        def step(x):
+            return x * scale["by"]
+
+        @tf.function
+        def unchanged(x):
+            return x * 2.0
+
+        print(float(step(tf.constant(3.0))), float(unchanged(tf.constant(3.0))))
+        scale["by"] = 2.0
+        print(float(step(tf.constant(3.0))), float(step.get_concrete_function(tf.TensorSpec([]))(tf.constant(3.0))))
+        print(float(unchanged.get_concrete_function(tf.TensorSpec([]))(tf.constant(3.0))))
+    """))
+    plain = laboratory.plain()
+    starts = [laboratory.boost() for _ in range(4)]
+    assert [start.out for start in starts] == [plain.out] * 4
+    assert starts[3].functions("live") == ["unchanged"]
+    assert any("handed out" in str(reason) for start in starts for reason in start.reasons("refused"))

@@ -10,6 +10,7 @@ from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.learn import under_way
+from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut
 from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.cache_functions.reads import effects, inner
@@ -37,6 +38,7 @@ class FirstStarts:
         self._writing = Writing(run, kept, refusals)
         self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep)
         self._put_off = owed.Owed()
+        self._handed_out = HandedOut(run)
         proofs.heard(self._decided)
 
     def is_traced_later(self, options):
@@ -186,6 +188,7 @@ class FirstStarts:
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
         self._put_off.add(functions, recorded)
+        self._handed_out.watch(traced, asked.function, learner.names, recorded.is_used_inside)
         return recorded
 
 
