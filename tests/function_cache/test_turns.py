@@ -53,7 +53,7 @@ def test_what_answers_for_comparison_ends_whatever_it_hangs_in():
     job = SimpleNamespace(bound_s=0.5, perform=lambda: time.sleep(3600))
     pid = os.fork()
     if not pid:
-        work._answer(job, bytearray(8), ())
+        work._answer(job, bytearray(8))
     until = time.monotonic() + 120
     while time.monotonic() < until:
         ended, status = os.waitpid(pid, os.WNOHANG)

@@ -21,7 +21,8 @@ mmap = pythons_own("mmap")
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
-_BUSY = 4  # times the patience, on a machine whose processors others use
+_LOOKING_S = 1.0  # that they take for their looks at everything, however short the trace
+_BUSY = 4  # times as long, on a machine whose processors others use
 _STILL_S = 3.0  # without any processor time: a child waits for a thread that did not come along
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
@@ -111,7 +112,7 @@ class Proof:
                 break
             waited = time.monotonic() - began
             enough = seconds is not None or self.used_s() - used > patience + _COMPARING_S
-            if waited > _BUSY * patience or (waited > patience and enough):
+            if waited > _BUSY * (patience + _LOOKING_S) or (waited > patience and enough):
                 break
             time.sleep(0.002)
 
