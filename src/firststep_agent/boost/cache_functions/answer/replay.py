@@ -120,7 +120,7 @@ class StoredAnswer(Stored):
 
     def call(self, tensor_inputs, prepared):
         """Executes; structured outputs. Exceptions are those of the step."""
-        proof = self.proof
+        proof = self.proof  # the first call waits for its process, also where the verdict is there already
         try:
             self._begin()
         except Exception as error:

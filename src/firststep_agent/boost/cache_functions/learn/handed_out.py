@@ -11,6 +11,7 @@ from firststep_agent.boost.cache_functions.reads import inner
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import points_at
+from firststep_agent.signals import is_theirs
 
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
        "would be traced later than in a plain run")
@@ -23,11 +24,13 @@ class HandedOut:
 
     def __init__(self, run):
         self._run = run
+        self._listens = False
         self._watched: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # concrete function -> (what it reads, whom to tell)
 
     def watch(self, concrete_function, function, names, used):
         """used(WHY) is called when that happens. names: what counts of what the traced `function` reaches."""
-        if not self._watched:
+        if not self._listens:  # the watched ones may all be gone again
+            self._listens = True
             for place in _PLACES:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
@@ -37,8 +40,17 @@ class HandedOut:
         found = yield CALL
         for each in found if type(found) is list else (found,):
             state, used = self._watched.get(each, (None, None))
-            if state is not None and state.has_changed():
+            if state is not None and _has_changed(state):
                 used(WHY)
+
+
+def _has_changed(state):
+    try:
+        return state.has_changed()
+    except Exception as error:  # it cannot be told
+        if is_theirs(error):
+            raise
+        return True
 
 
 class _State:
