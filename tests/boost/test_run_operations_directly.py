@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from firststep_agent.boost import run_operations_directly
+
 pytestmark = pytest.mark.tensorflow
 ONLY = ("--only", "run-operations-directly")
 VARIABLES = """
@@ -110,3 +112,21 @@ def test_functions_learned_with_it_answer_without_it(box, tensorflow_python):
     assert learning.live("run-operations-directly"), learning.said
     assert without.live("cache-functions"), without.said
     assert learning.out == without.out == box.plain("program.py", python=tensorflow_python).out
+
+
+def test_a_context_that_cannot_be_asked_is_given_up_with_a_note():
+    class Asked:
+        @property
+        def _context_handle(self):
+            raise RuntimeError("not here")
+
+    class Noting:
+        said: list = []  # noqa: RUF012
+
+        def note(self, _remedy, what, **more):
+            self.said.append((what, more["reason"]))
+
+    context = run_operations_directly._Context(Noting())
+    assert context.handle(Asked()) is None
+    assert context.handle(Asked()) is None
+    assert Noting.said == [("error", "RuntimeError: not here")]

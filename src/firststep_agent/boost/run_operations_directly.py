@@ -39,12 +39,12 @@ def _directly(run, original):
 
     def TFE_Py_FastPathExecute(*arguments):
         operation = arguments[1] if len(arguments) > 1 else None
-        if operation not in OPERATIONS or not context.allows(arguments[0]):
+        handle = context.handle(arguments[0]) if operation in OPERATIONS else None
+        if handle is None:
             return original(*arguments)
         if operation not in seen:  # once plainly: it leaves the name of its function in the context
             seen.add(operation)
             return original(*arguments)
-        handle = arguments[0]._context_handle
         if not context.throws(switch, handle):
             return original(*arguments)
         try:
@@ -69,21 +69,32 @@ class _Context:
         self._run = run
         self._handle = None  # of the context whose devices have been looked at
         self._suits = False
+        self._failed = False
         self._py_functions: dict = {}
 
-    def allows(self, context):
-        """True on the one CPU that the context has, while nothing else can run an operation, and nobody is told of them.
+    def handle(self, context):
+        """The handle of a context in which the switch may be thrown now, else None.
 
-        Threads of TensorFlow's own come to eager operations through `tf.py_function` alone.
+        It may on the one CPU that the context has, while nothing else can run an operation, and nobody is told of them. Threads of
+        TensorFlow's own come to eager operations through `tf.py_function` alone.
         """
-        handle = getattr(context, "_context_handle", None)
-        if handle is None:
-            return False
+        try:
+            return None if self._failed else self._allowed(context)
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._gives_up(error)
+            return None
+
+    def _allowed(self, context):
+        handle = context._context_handle
+        if handle is None:  # it has not begun
+            return None
         if handle is not self._handle:
             self._handle, self._suits = handle, self._is_known(context)
         if not self._suits or other_threads() or self._py_functions:
-            return False
-        return not context._log_device_placement and not context._thread_local_data.op_callbacks
+            return None
+        return None if context._log_device_placement or context._thread_local_data.op_callbacks else handle
 
     def throws(self, switch, handle):
         """Throws the switch. False, and never again, where it cannot be."""
@@ -92,9 +103,12 @@ class _Context:
         except Exception as error:
             if is_theirs(error):
                 raise
-            self._suits = False
-            self._run.note(ID, "error", reason=f"{type(error).__name__}: {error}")
-        return self._suits
+            self._gives_up(error)
+        return not self._failed
+
+    def _gives_up(self, error):
+        self._failed = True
+        self._run.note(ID, "error", reason=f"{type(error).__name__}: {error}")
 
     def _is_known(self, context):
         try:

@@ -21,7 +21,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "context": ("the configuration of the process", (CACHE,)),
         "executing_eagerly": ("whether operations run at once", (CACHE, "steps", "frameworks")),
         "run_eager_op_as_function_enabled": ("whether operations run in functions", (DIRECTLY,)),
-        "Context._context_handle": ("which runtime a switch is thrown of", (DIRECTLY,)),
+        "Context._context_handle": ("which runtime a switch is thrown of, and graphs are collected from", (CACHE, DIRECTLY)),
         "Context._log_device_placement": ("whether somebody is told of operations", (DIRECTLY,)),
         "Context._thread_local_data": ("whether somebody is told of operations", (DIRECTLY,)),
         "Context._logical_devices": ("which devices there are", (CACHE, DIRECTLY, "steps", "frameworks")),
