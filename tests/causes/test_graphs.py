@@ -109,6 +109,18 @@ def test_what_is_traced_in_less_is_traced():
     assert cache_functions.SETTINGS["replay_over_ms"] * 10**6 == _replayed.OVER_NS
 
 
+def test_embedded_constant():
+    def of(size, *more, function="f_1"):
+        return start(trace(1, 3, constants=[size, PLACE], function=function), span("graph-optimise", 3 * S, 5 * S, "f_1"), *more)
+
+    check_silent("embedded-constant", of(4_000_000))
+    check_silent("embedded-constant", start(trace(1, 4)))
+    check_found("embedded-constant", of(80_000_000), "80 MB in a graph", "traced and optimised in 4.0 s", "outside of the function",
+                gain=(3700, 3800), confidence="high")
+    check_found("embedded-constant", of(80_000_000, function="g_2"), "in 2.0 s", gain=(1800, 1900))  # another's optimisation
+    check_found("embedded-constant", of(12_000_000), gain=(1500, 2600))  # so few bytes do not take all of it
+
+
 def test_unrolled_python_loop():
     check_silent("unrolled-python-loop", start(trace(1, 4)))
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AddV2", 60, PLACE], ops=2000)))  # a few of many operations

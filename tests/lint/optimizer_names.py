@@ -71,11 +71,11 @@ PROGRAMS = {
     "given to an object": (True, False, trainer(["self.opt = optimizer"], use=MINE + "trainer = Trainer(model, optimizer)\n")),
     "given to an object, built": (False, False, trainer(["self.opt = optimizer"],
                                                        use=MINE + "optimizer" + BUILD + "trainer = Trainer(model, optimizer)\n")),
-    "in a dictionary": (True, False, program(f"all = {{'one': {ADAM}}}\n", owner="all['one']")),
+    "in a dictionary": (True, True, program(f"all = {{'one': {ADAM}}}\n", owner="all['one']")),
     "in a dictionary, built": (False, False, program(f"all = {{'one': {ADAM}}}\nfor one in all.values():\n    one" + BUILD,
                                                      owner="all['one']")),
     "a name in a dictionary, built": (False, False, program(MINE + "all = {'one': optimizer}\nall['one']" + BUILD)),
-    "in a list": (True, False, program(f"all = [{ADAM}]\n", owner="all[0]")),
+    "in a list": (True, True, program(f"all = [{ADAM}]\n", owner="all[0]")),
     "a name in a list, built": (False, False, program(MINE + "for one in [optimizer]:\n    one" + BUILD)),
     "an argument of the step": (True, False, program(arguments="x, y, optimizer", loop=LOOP.replace("(x, y)))", "(x, y, optimizer)))"))),
     "made by a function": (True, False, program(f"def make():\n    return {ADAM}\noptimizer = make()\n")),
@@ -101,6 +101,9 @@ PROGRAMS = {
     "functions run eagerly at first": (False, False, program(
         "tf.config.run_functions_eagerly(True)\n" + MINE,
         loop="step(*data[0])\ntraced.clear()\ntf.config.run_functions_eagerly(False)" + LOOP)),
+    "in a step that is wrapped": (True, True, program(decorator="", loop="fast = tf.function(step)" + LOOP.replace("step(", "fast("))),
+    "in a step that is wrapped, and called before": (False, False, program(
+        decorator="", loop="fast = tf.function(step)\nstep(*data[0])\ntraced.clear()" + LOOP.replace("step(", "fast("))),
     "without slots": (False, False, program("optimizer = tf.keras.optimizers.SGD(0.1)\n")),
     "with a momentum of nothing": (False, False, program("optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.0)\n")),
     "with momentum": (True, True, program("optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.9)\n")),

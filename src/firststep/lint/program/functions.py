@@ -235,3 +235,15 @@ def calls_of(program: Program, definition: ast.AST) -> list[ast.Call]:
         return []
     return [call for call in program.tree.calls
             if name == getattr(call.func, "attr", getattr(call.func, "id", None)) and definition_of(program, call.func) is definition]
+
+
+def only_called_as_graph(program: Program, definition: ast.AST) -> bool:
+    """Whether a definition is nowhere called but through `tf.function`: by its decorator, or by one call that alone takes its name."""
+    if decorated(program, definition):
+        return True
+    name = getattr(definition, "name", None)
+    if name is None or wrapping(program, definition) is None or program.looks_up_names:
+        return False
+    attributes = [node for node in program.tree.of(ast.Attribute) if node.attr == name]
+    names = [node for node in program.names.get(name, ()) if isinstance(node.ctx, ast.Load)]
+    return len(attributes) + len(names) == 1
