@@ -1,5 +1,7 @@
 """Causes that make graphs slow."""
 
+from dataclasses import replace
+
 import pytest
 from analyse.traces import SITE
 
@@ -95,6 +97,12 @@ def test_slow_graph_construction():
     assert one.remedies == ("cache-functions",)
     short = check_found("slow-graph-construction", start(*(trace(n / 4, n / 4 + 0.2) for n in range(4, 16))), "12 traces")
     assert short.remedies == () and "boost" not in short.do  # each is traced in less than a look-up is worth
+
+
+def test_a_trace_in_which_the_program_was_killed_leaves_nothing_to_keep():
+    cut = replace(trace(1, 4, ops=0), ended=False)
+    one = check_found("slow-graph-construction", start(cut), "1 trace in 3.0 s, most in", "cut off")
+    assert one.remedies == () and "operations" not in one.evidence.words and "boost" not in one.do
 
 
 def test_what_is_of_a_pipeline_is_traced_however_long_it_takes():
