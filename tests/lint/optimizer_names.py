@@ -102,6 +102,7 @@ PROGRAMS = {
         "tf.config.run_functions_eagerly(True)\n" + MINE,
         loop="step(*data[0])\ntraced.clear()\ntf.config.run_functions_eagerly(False)" + LOOP)),
     "in a step that is wrapped": (True, True, program(decorator="", loop="fast = tf.function(step)" + LOOP.replace("step(", "fast("))),
+    "in a step that takes its own name again": (True, True, program(decorator="", loop="step = tf.function(step)" + LOOP)),
     "in a step that is wrapped, and called before": (False, False, program(
         decorator="", loop="fast = tf.function(step)\nstep(*data[0])\ntraced.clear()" + LOOP.replace("step(", "fast("))),
     "without slots": (False, False, program("optimizer = tf.keras.optimizers.SGD(0.1)\n")),

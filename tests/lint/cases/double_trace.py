@@ -63,6 +63,7 @@ SELF_WRAPPED = "        self.step = tf.function(self._step)\n"
 HELD = HEAD.replace("optimizer = tf", "opts = {'rest': tf.keras.optimizers.SGD(), 'net': tf").replace("Adam()", "Adam()}")
 FROM_HELD = STEP.replace("optimizer.", "opts['net'].")
 FOUND.update({
+    "a function that takes its own name again": HEAD + MARKED + WRAPPED + "for x, y in data:\n    step(x, y)\n",
     "a function that is wrapped": HEAD + MARKED + "fast = tf.function(step, reduce_retracing=True)\nfast(x, y)\n",
     "a method that is wrapped": IN_METHOD.replace("Adam()\n", "Adam()\n" + SELF_WRAPPED).replace(
         "(gradients, variables))", "(gradients, variables))  # <-"),
@@ -74,6 +75,9 @@ FOUND.update({
         "self.opt.", "self.opts['net'].").replace("(gradients, variables))", "(gradients, variables))  # <-"),
 })
 SILENT = {
+    "wrapped under its own name, where no one debugs": HEAD + PLAIN + "if fast:\n    " + WRAPPED + "step(x, y)\n",
+    "wrapped under its own name, and called before": HEAD + PLAIN + "step(x, y)\n" + WRAPPED + "step(x, y)\n",
+    "wrapped under its own name, and kept plain": HEAD + PLAIN + "plain = step\n" + WRAPPED + "plain(x, y)\nstep(x, y)\n",
     "wrapped, and called plainly first": HEAD + PLAIN + "step(x, y)\nfast = tf.function(step)\nfast(x, y)\n",
     "wrapped where debugging does not call it plainly": HEAD + PLAIN + "run = step if debug else tf.function(step)\nrun(x, y)\n",
     "a method that is wrapped, and may be called": IN_METHOD.replace("Adam()\n", "Adam()\n" + SELF_WRAPPED) + "Trainer(m)._step(x)\n",

@@ -14,39 +14,9 @@ rng = np.random.default_rng(1)
 images = rng.normal(size=(N, 28, 28, 3)).astype("float32")
 ds = tf.data.Dataset.from_tensors(images)  # <-
 ''',
-    "a constant of a session's graph": '''
-import numpy as np
-import tensorflow.compat.v1 as tf
-table = tf.constant(np.zeros((1_000_000, 64), dtype="float32"))  # <-
-with tf.Session() as sess:
-    sess.run(table)
-''',
-    "a constant of a function's graph": '''
-import numpy as np
-import tensorflow as tf
-table = np.zeros((100_000, 64), dtype="float32")
-@tf.function
-def rows(numbers):
-    return tf.gather(tf.constant(table), numbers)  # <-
-''',
     "a long literal": "import tensorflow as tf\ntable = tf.constant([" + "1.5, " * 12_000 + "])  # <-\n",
 }
 SILENT = {
-    "a tensor that is made once, and handed to a function": '''
-import numpy as np
-import tensorflow as tf
-table = tf.constant(np.zeros((1_000_000, 64), dtype="float32"))
-@tf.function
-def rows(numbers):
-    return tf.gather(table, numbers)
-''',
-    "a small constant of a function's graph": '''
-import numpy as np
-import tensorflow as tf
-@tf.function
-def rows(numbers):
-    return tf.gather(tf.constant(np.zeros((100, 64), dtype="float32")), numbers)
-''',
     "small": '''
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""A big array is turned into a constant, as a dataset or within a graph.
+"""A big array is turned into a dataset.
 
 Symptom: seconds before the first batch, twice the memory, or "GraphDef cannot be larger than 2GB".
 
@@ -6,12 +6,11 @@ Why: `from_tensor_slices` and `from_tensors` copy the whole array into a tensor 
 graph, as within a function of tf.data or in TensorFlow 1, it becomes part of the graph, which is then written, copied
 and optimised with it. A long literal list is worse: it is read number by number.
 
-Confirmed by: `firststep record`, which shows the time to the first element by transformation, and the constants of a
-traced function. In source, an array whose shape the source tells, of at least BYTES bytes given to `from_tensor_slices` or
-`from_tensors`, or of BYTES_IN_GRAPH given to `tf.constant` where a graph is built; or a literal of at least NUMBERS numbers.
+Confirmed by: `firststep record`, which shows the time to the first element by transformation. In source, an array whose
+shape the source tells and that has at least BYTES bytes, given to `from_tensor_slices` or `from_tensors`; or a literal of
+at least NUMBERS numbers, given to one of these or to `tf.constant`.
 
-Remedy: within a function, make the tensor outside and use it inside: it is handed over, and stands in no graph. For a
-dataset, give batches with `tf.data.Dataset.from_generator` or `keras.utils.Sequence`, slice a memory map, or write
+Remedy: give batches with `tf.data.Dataset.from_generator` or `keras.utils.Sequence`, slice a memory map, or write
 TFRecords.
 
 Source: TensorFlow's guide "tf.data: Build TensorFlow input pipelines", section "Consuming NumPy arrays", which warns of
@@ -27,20 +26,16 @@ from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
-from firststep.lint.program.functions import is_traced, value_of
-from firststep.lint.program.sessions import SESSIONS
+from firststep.lint.program.functions import value_of
 from firststep.lint.program.values import argument, array_bytes
 
 WORDS = ("from_tensor", "constant(", "convert_to_tensor(")
 BYTES = 128_000_000
-BYTES_IN_GRAPH = 16_000_000  # of a function: the graph is copied and optimised with them
 NUMBERS = 10_000
 TAKERS = ("tensorflow.data.Dataset.from_tensor_slices", "tensorflow.data.Dataset.from_tensors", "tensorflow.constant",
           "tensorflow.convert_to_tensor")
 REMEDY = "give it in pieces: a generator, a memory map, TFRecords"
-OUTSIDE = "make the tensor outside of the function, and use it inside"
-FED = "feed it to a placeholder, or to a variable's initial value"
-TENSORS = ("constant", "convert_to_tensor")
+TENSORS = ("constant", "convert_to_tensor")  # of whose arrays `embedded-constant` tells
 
 
 def concerns(text: str, setting: Setting) -> bool:
@@ -53,19 +48,11 @@ def check(program: Program) -> Iterator[LintFinding]:
         size = sum(array_bytes(program, part) or 0 for part in _parts(given))
         numbers = sum(_numbers(part) for part in _parts(given))
         name = (program.name(call.func) or "").split(".")[-1]
-        of_tensor = name in TENSORS
-        if size >= (BYTES_IN_GRAPH if of_tensor else BYTES) and (not of_tensor or _is_in_graph(program, call)):
-            where = " of the graph" if of_tensor else ""
-            remedy = REMEDY if not of_tensor else OUTSIDE if is_traced(program, call) else FED
-            yield program.finding(__name__, call, f"`{name}` copies an array of {size / 1e6:,.0f} MB into a constant{where}", remedy)
+        if size >= BYTES and name not in TENSORS:
+            yield program.finding(__name__, call, f"`{name}` copies an array of {size / 1e6:,.0f} MB into a constant", REMEDY)
         elif numbers >= NUMBERS:
             yield program.finding(__name__, call, f"`{name}` reads a literal of {numbers:,} numbers one by one",
                                   "keep the numbers in a file: `numpy.load` reads them at once")
-
-
-def _is_in_graph(program: Program, call: ast.Call) -> bool:
-    """Whether a graph is built here; a tensor that is made eagerly costs one copy."""
-    return is_traced(program, call) or any(True for _ in program.calls(*SESSIONS))
 
 
 def _parts(given: ast.AST | None) -> list[ast.AST]:
