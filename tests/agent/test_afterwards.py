@@ -94,9 +94,9 @@ def test_a_graph_that_grows_under_one_session_is_seen_and_steps_of_one_that_does
 
 
 @pytest.mark.tensorflow
-def test_a_loop_that_is_unrolled_is_named_with_its_line(tmp_path):
+def test_a_loop_that_is_unrolled_is_named_with_its_line_and_so_is_a_large_constant(tmp_path):
     trace = watched(tmp_path, """
-        import tensorflow as tf
+        import numpy as np, tensorflow as tf
 
         @tf.function
         def loops(x):
@@ -104,12 +104,21 @@ def test_a_loop_that_is_unrolled_is_named_with_its_line(tmp_path):
                 x = tf.tanh(x)
             return x
 
+        @tf.function
+        def holds(x):
+            large, other = tf.constant(np.ones([3, 200_000], "float32")), tf.constant(np.ones(150_000))
+            return x + large[0, 0] + tf.cast(other[0], "float32")
+
         loops(tf.ones([2]))
+        holds(tf.ones([2], tf.float32))
     """)
-    (traced,) = [span for span in trace.processes[0].spans if span.kind == "trace"]
+    traced, holding = [span for span in trace.processes[0].spans if span.kind == "trace"]
     kind, times, place = traced.labels["repeated"]
-    assert (kind, times) == ("Tanh", 300)
+    assert (kind, times) == ("Tanh", 300) and "constants" not in traced.labels
     assert place.endswith("program.py:7")
+    total, place = holding.labels["constants"]
+    assert total == 2_400_000 + 1_200_000
+    assert place.endswith("program.py:12")
 
 
 def test_what_a_program_works_after_it_is_ready_is_told_and_its_waiting_is_not(tmp_path):

@@ -26,6 +26,21 @@ def test_first_execution():
     check_found("first-execution", start(*shapes, ready_kind="predict"), "before traffic, of few shapes")
 
 
+def test_a_first_step_that_fetches_its_batch_may_have_waited_for_it():
+    """Within the step nothing tells the two apart: the finding does not call it kernels alone."""
+    def fed_by(*chain, apart=False):
+        seen = [span("data-first-element", int(0.9 * S), S)] if apart else []
+        return start(span("data-iterator", int(0.8 * S), int(0.9 * S), chain=list(chain)), *seen, span("first-call", S, 3 * S, "fit"))
+
+    check_found("first-execution", fed_by("Tensor", "FlatMap", "Map", "Batch", "Prefetch"), "kernels, and the first batch",
+                "next(iter(dataset))")
+    at_hand = ("TensorSlice", "Shuffle", "Batch", "Prefetch")
+    of_arrays = ("Range", "Map", "Prefetch", "FlatMap", "Zip", "ParallelMap", "Options", "Prefetch")
+    elsewhere = ("ReincarnatedPerDeviceGenerator", "Prefetch")
+    for told in (fed_by(*at_hand), fed_by(*of_arrays), fed_by(*elsewhere), fed_by("Tensor", "Map", apart=True)):
+        check_found("first-execution", told, "kernels are prepared")
+
+
 def test_profiler_in_first_steps():
     check_silent("profiler-in-first-steps", start())
     check_silent("profiler-in-first-steps", start(span("profiler", 11 * S, 12 * S, "start")))

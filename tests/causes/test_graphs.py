@@ -1,5 +1,7 @@
 """Causes that make graphs slow."""
 
+from dataclasses import replace
+
 import pytest
 from analyse.traces import SITE
 
@@ -97,6 +99,12 @@ def test_slow_graph_construction():
     assert short.remedies == () and "boost" not in short.do  # each is traced in less than a look-up is worth
 
 
+def test_a_trace_in_which_the_program_was_killed_leaves_nothing_to_keep():
+    cut = replace(trace(1, 4, ops=0), ended=False)
+    one = check_found("slow-graph-construction", start(cut), "1 trace in 3.0 s, most in", "cut off")
+    assert one.remedies == () and "operations" not in one.evidence.words and "boost" not in one.do
+
+
 def test_what_is_of_a_pipeline_is_traced_however_long_it_takes():
     assert hooks._OWN == _replayed.OWN
     of_map = {"source": f"{SITE}/tensorflow/python/data/ops/structured_function.py:230", "name": "Dataset_map_load"}
@@ -107,6 +115,18 @@ def test_what_is_of_a_pipeline_is_traced_however_long_it_takes():
 
 def test_what_is_traced_in_less_is_traced():
     assert cache_functions.SETTINGS["replay_over_ms"] * 10**6 == _replayed.OVER_NS
+
+
+def test_embedded_constant():
+    def of(size, *more, function="f_1"):
+        return start(trace(1, 3, constants=[size, PLACE], function=function), span("graph-optimise", 3 * S, 5 * S, "f_1"), *more)
+
+    check_silent("embedded-constant", of(4_000_000))
+    check_silent("embedded-constant", start(trace(1, 4)))
+    check_found("embedded-constant", of(80_000_000), "80 MB in a graph", "traced and optimised in 4.0 s", "outside of the function",
+                gain=(3700, 3800), confidence="high")
+    check_found("embedded-constant", of(80_000_000, function="g_2"), "in 2.0 s", gain=(1800, 1900))  # another's optimisation
+    check_found("embedded-constant", of(12_000_000), gain=(1500, 2600))  # so few bytes do not take all of it
 
 
 def test_unrolled_python_loop():

@@ -27,6 +27,20 @@ def test_an_initial_value_that_is_only_built_into_a_graph_fills_nothing():
     check_silent("expensive-initialiser", start(*asked))
 
 
+def test_dear_values_that_are_lifted_out_of_a_trace():
+    """A model that is built by its first call within a function: the values are computed by a graph, all together."""
+    def lifted(kind):
+        return [span("trace", S, 2 * S, "step"), initialiser(1.1, 1.2, kind, symbolic=True), initialiser(1.3, 1.4, "Zeros", symbolic=True),
+                span("initialiser", 2 * S, 6 * S, lifted=True, variables=2, bytes=8_000_000), span("trace", 2 * S, int(2.2 * S), "fill"),
+                span("first-call", int(2.2 * S), 6 * S, "fill"), span("graph-optimise", int(2.2 * S), 4 * S, "fill")]
+
+    check_found("expensive-initialiser", start(*lifted("Orthogonal")), "3.8 s for values of a trace, Orthogonal of 4.0 MB",
+                "glorot_uniform", line=7, gain=(1900, 3600), confidence="medium")
+    check_silent("expensive-initialiser", start(*lifted("GlorotUniform")))  # mostly the price of a graph, which has causes of its own
+    overwritten = span("weights-set", 7 * S, 8 * S, bytes=8_000_000)
+    check_silent("expensive-initialiser", start(*lifted("Orthogonal"), overwritten))
+
+
 def test_initial_values_of_a_trace_are_counted_once():
     """Each is built into the graph, and all of them are filled by what is lifted out of it."""
     built = [span("trace", S, 2 * S, "step"), *(initialiser(at, at + 0.05, symbolic=True) for at in (1.1, 1.2))]

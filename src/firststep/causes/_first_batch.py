@@ -16,6 +16,8 @@ LARGE_CONSTANTS = 100_000_000  # bytes
 SLOW_NS = 200_000_000
 FEW = 2  # elements of a shuffle's buffer
 AT_HAND = ("TensorSlice", "Tensor", "Range", "Repeat", "Take", "Skip", "Shard", "Options", "Prefetch", "Shuffle", "ShuffleAndRepeat")
+OF_ARRAYS = ("Map", "Prefetch", "FlatMap", "Zip")  # within what `fit` makes of arrays
+ELSEWHERE = "PerDeviceGenerator"  # a distributed one: what its elements are made of is not known
 SLICE_NS = 50_000  # an element at hand comes sooner
 ITERATOR = "iterator"  # the label that tells which one it is; traces of older versions have none
 
@@ -103,6 +105,18 @@ def _longest(given: Facts, share: Share, among: list[Pipeline]) -> Filled | None
     filled = [Filled(one, one.waited(given, share)) for one in among]
     most = max(filled, key=lambda one: time_in(one.cuts), default=None)
     return most if most and time_in(most.cuts) >= SLOW_NS else None
+
+
+def fetched_in_the_first_step(given: Facts) -> bool:
+    """Whether a pipeline's first batch came within the first step, and may have taken long: not where it was seen apart, where all of
+    its elements were at hand, or where Keras made it of arrays."""
+    return any(not one.apart and one.asked and _may_be_slow(one.chain) for one in pipelines(given))
+
+
+def _may_be_slow(chain: tuple[str, ...]) -> bool:
+    if any(chain[at : at + len(OF_ARRAYS)] == OF_ARRAYS for at in range(len(chain))):
+        return False
+    return any(name not in (*AT_HAND, "Batch") and not name.endswith(ELSEWHERE) for name in chain)
 
 
 def filled_in_the_first_step(given: Facts) -> tuple[Cut, ...]:

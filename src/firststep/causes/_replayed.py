@@ -11,9 +11,9 @@ OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/dat
 
 
 def replayed(facts: Facts) -> tuple[Seen, ...]:
-    """Those of the main thread."""
+    """Those of the main thread; one that was cut off has left nothing to keep."""
     return tuple(one for one in outermost(spans(facts, "trace"))
-                 if one.on_main_thread and one.span.end - one.span.start >= OVER_NS
+                 if one.on_main_thread and one.span.ended and one.span.end - one.span.start >= OVER_NS
                  and not is_around_the_programs(str(one.span.labels.get("source", ""))))
 
 

@@ -5,8 +5,9 @@ Symptom: `build`, or the construction of a model, takes long in proportion to it
 Why: most initialisers draw one random number for each weight, and some do more: `Orthogonal` factorises a matrix, which
 takes seconds for a few thousand rows. Zeros cost next to nothing, but all-zero weights do not train.
 
-Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled. Values that are overwritten unread are
-another cause's (`discarded-initialisation`).
+Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled. Variables that are made within a trace get
+theirs together, from a graph: its time is told where orthogonal values were built into it. Values that are overwritten unread are another
+cause's (`discarded-initialisation`).
 
 Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers. What the usual kinds cost is
 the price of training from the beginning; where weights are given to the model all the same, build it with `initializer='zeros'`.
@@ -18,34 +19,45 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import Seen, spans_by_kind
+from firststep.analyse.spans import Seen, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import filled, overwritten
-from firststep.causes._stretches import of_spans, time_in
+from firststep.causes._stretches import of_phases_in, of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, spans_by_kind, path, stack_lines)
+FACTS = (initial_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
 MUCH = 1_000_000  # bytes: filling less is the price of the first operations, not of the values
 DEAR = ("Orthogonal", "OrthogonalInitializer")
+LESS = "glorot_uniform costs a fraction"
+SHARE_OF_LIFTED = (0.5, 0.95)  # the others of the trace are in it
 SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind would do the same for less
 
 
 def find(given: Facts) -> Found | None:
-    kinds: dict[str, list[Seen]] = defaultdict(list)
     known = overwritten(given)
     unread = {id(one) for one in known.made} if known else set()
-    for one in given(initial_values):
-        if _counts(one) and id(one) not in unread:
-            kinds[str(one.span.labels.get("initialiser", one.span.name))].append(one)
+    read = [one for one in given(initial_values) if one.on_main_thread and id(one) not in unread]
+    found = [one for one in (_by_themselves(given, read), _lifted(given, read)) if one]
+    return max(found, key=lambda one: time_in(one.cuts), default=None)
+
+
+def _by_themselves(given: Facts, read: list[Seen]) -> Found | None:
+    """Values that were computed one by one: the kind that took the most."""
+    kinds: dict[str, list[Seen]] = defaultdict(list)
+    for one in read:
+        if not one.span.labels.get("lifted") and one.span.labels.get("initialiser") not in CHEAP:
+            kinds[_kind(one)].append(one)
     if not kinds:
         return None
     kind, seen = max(kinds.items(), key=lambda item: time_in(of_spans(item[1])))
@@ -53,10 +65,32 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS or filled(seen) < MUCH:
         return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
-    do = "glorot_uniform costs a fraction" if kind in DEAR else "initializer='zeros' where they are overwritten unread"
+    do = LESS if kind in DEAR else "initializer='zeros' where they are overwritten unread"
     return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}",
                                                     line_of(given, *seen)), do, "high" if kind in DEAR else "medium", cuts)
 
 
-def _counts(one: Seen) -> bool:
-    return one.on_main_thread and not one.span.labels.get("lifted") and one.span.labels.get("initialiser") not in CHEAP
+def _lifted(given: Facts, read: list[Seen]) -> Found | None:
+    """Dear values that were built into a trace, and computed with all others of it by what was lifted out of it."""
+    lifted = [one for one in read if one.span.labels.get("lifted")]
+    built = [one for one in spans(given, "initialiser") if one.span.labels.get("symbolic") and _kind(one) in DEAR]
+    traces = spans(given, "trace")
+    holding: list[Seen] = []
+    dear: list[Seen] = []
+    for one in lifted:
+        trace = max((each for each in traces if each.span.end <= one.span.start), key=lambda each: each.span.end, default=None)
+        inside = [each for each in built if trace and trace.span.start <= each.span.start < trace.span.end]
+        if inside:
+            holding.append(one)
+            dear += inside
+    cuts = of_phases_in(given, (phases.OPTIMISATION, phases.EXECUTION), holding, SHARE_OF_LIFTED)
+    if time_in(cuts) < SLOW_NS or filled(dear) < MUCH:
+        return None
+    kind = _kind(dear[0])
+    return Found(f"{kind} initial values", Evidence(
+        f"{duration(time_in(cuts))} for values of a trace, {kind} of {size(filled(dear))} too", line_of(given, *holding)),
+        LESS, "medium", cuts)
+
+
+def _kind(one: Seen) -> str:
+    return str(one.span.labels.get("initialiser", one.span.name))

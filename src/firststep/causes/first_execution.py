@@ -2,13 +2,15 @@
 
 Symptom: the graph is there, and its first run still takes long; or eager operations are slow at first.
 
-Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare their code, for each operation and shape.
+Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare their code, for each operation and shape. A step that
+fetches its own batch, as that of `fit`, waits for the input pipeline as well: where that may take long, the finding says so.
 
 Confirmed by: the first execution of each function, less its optimisation and less the filling of a cache or a shuffle's buffer within
 it, against the later ones before ready.
 
 Remedy: a request of each shape before traffic comes; fewer distinct shapes, by padding, where there are several; a smaller batch
-while you try things, for the first step is a part of it.
+while you try things, for the first step is a part of it. Where the step fetches its batch, the time of `next(iter(dataset))` by itself
+tells how much of it is the pipeline's.
 
 Source: `oneDNN` primitive caches; cuDNN's heuristics; the fifth document, "hardware resource allocation".
 """
@@ -24,7 +26,7 @@ from firststep.analyse.path import path
 from firststep.analyse.shares import shares
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._first_batch import filled_in_the_first_step
+from firststep.causes._first_batch import fetched_in_the_first_step, filled_in_the_first_step
 from firststep.causes._stretches import of_phases, time_in, without
 from firststep.model.facts_frameworks import Execution
 from firststep.model.findings import Evidence, Found
@@ -36,6 +38,7 @@ FACTS = (executions, data, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.8)
 SLOW_NS = 150_000_000
+FETCHED = "time next(iter(dataset)) alone; prefetch, parallel map"
 KINDS = ("first-execution", "session-run-first", "session-run", "first-call")
 
 
@@ -48,9 +51,11 @@ def find(given: Facts) -> Found | None:
     took = shares(given, phases.EXECUTION, "first-call") | shares(given, phases.EXECUTION, "first-execution")
     most = max(took, key=lambda name: took[name], default="")
     seen = spans(given, *KINDS)
-    return Found("kernels are prepared", Evidence(f"{duration(time_in(cuts))} of first runs{_words(most, took[most], known)}",
-                                                  line_of(given, *([one for one in seen if one.span.name == most] or seen))),
-                 _advice(known, serves), "low", cuts)
+    fetched = fetched_in_the_first_step(given)
+    what = "kernels, and the first batch" if fetched else "kernels are prepared"
+    evidence = Evidence(f"{duration(time_in(cuts))} of first runs{_words(most, took[most], known)}",
+                        line_of(given, *([one for one in seen if one.span.name == most] or seen)))
+    return Found(what, evidence, FETCHED if fetched else _advice(known, serves), "low", cuts)
 
 
 def _words(name: str, ns: int, known: tuple[Execution, ...]) -> str:

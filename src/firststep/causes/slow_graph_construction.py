@@ -20,7 +20,7 @@ from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans_by_kind
+from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.tracing import tracing
 from firststep.analyse.user_lines import programs_line
 from firststep.causes._replayed import is_around_the_programs, replayed
@@ -40,11 +40,17 @@ def find(given: Facts) -> Found | None:
     if known is None:
         return None
     most, kept, own_ns = known.functions[0], replayed(given), given(partition).phases[phases.TRACING]
+    size = f", {most.ops:,} operations" if most.ops else ", cut off" if _is_cut_off(given) else ""
     return Found("functions traced to graphs", Evidence(
-        f"{count(known.traces, 'trace')} in {duration(own_ns)}, most in {plain_name(most.name)}, {most.ops:,} operations",
+        f"{count(known.traces, 'trace')} in {duration(own_ns)}, most in {plain_name(most.name)}{size}",
         programs_line(most.source)), _advice(most.source, bool(kept)), "high",
         of_phases_in(given, (phases.TRACING,), kept, SHARE) if kept else of_phases(given, phases.TRACING, share=SHARE),
         remedies=None if kept else ())
+
+
+def _is_cut_off(given: Facts) -> bool:
+    """Whether the program ended within a trace."""
+    return any(not one.span.ended for one in spans(given, "trace"))
 
 
 def _advice(source: str, kept: bool) -> str:

@@ -55,7 +55,37 @@ def train(model, data):
         step(x)
 ''',
 }
+PLAIN = STEP.replace("@tf.function\n", "")
+MARKED = PLAIN.replace("s))", "s))  # <-")
+WRAPPED = "step = tf.function(step)\n"
+IN_METHOD = TRAINER.replace("    @tf.function\n", "").replace("def step(", "def _step(")
+SELF_WRAPPED = "        self.step = tf.function(self._step)\n"
+HELD = HEAD.replace("optimizer = tf", "opts = {'rest': tf.keras.optimizers.SGD(), 'net': tf").replace("Adam()", "Adam()}")
+FROM_HELD = STEP.replace("optimizer.", "opts['net'].")
+FOUND.update({
+    "a function that takes its own name again": HEAD + MARKED + WRAPPED + "for x, y in data:\n    step(x, y)\n",
+    "a function that is wrapped": HEAD + MARKED + "fast = tf.function(step, reduce_retracing=True)\nfast(x, y)\n",
+    "a method that is wrapped": IN_METHOD.replace("Adam()\n", "Adam()\n" + SELF_WRAPPED).replace(
+        "(gradients, variables))", "(gradients, variables))  # <-"),
+    "an optimizer in a dictionary": HELD + FROM_HELD.replace("s))", "s))  # <-") + "step(x, y)\nprint(opts['net'].iterations)\n",
+    "an optimizer in a list": HEAD.replace("= tf.keras.optimizers.Adam()", "= [tf.keras.optimizers.Adam(), 0.1]") + STEP.replace(
+        "optimizer.", "optimizer[0].").replace("s))", "s))  # <-") + "step(x, y)\n",
+    "an optimizer in a dictionary that an object keeps": TRAINER.replace(
+        "self.opt = tf.keras.optimizers.Adam()", "self.opts = {'net': tf.keras.optimizers.Adam()}").replace(
+        "self.opt.", "self.opts['net'].").replace("(gradients, variables))", "(gradients, variables))  # <-"),
+})
 SILENT = {
+    "wrapped under its own name, where no one debugs": HEAD + PLAIN + "if fast:\n    " + WRAPPED + "step(x, y)\n",
+    "wrapped under its own name, and called before": HEAD + PLAIN + "step(x, y)\n" + WRAPPED + "step(x, y)\n",
+    "wrapped under its own name, and kept plain": HEAD + PLAIN + "plain = step\n" + WRAPPED + "plain(x, y)\nstep(x, y)\n",
+    "wrapped, and called plainly first": HEAD + PLAIN + "step(x, y)\nfast = tf.function(step)\nfast(x, y)\n",
+    "wrapped where debugging does not call it plainly": HEAD + PLAIN + "run = step if debug else tf.function(step)\nrun(x, y)\n",
+    "a method that is wrapped, and may be called": IN_METHOD.replace("Adam()\n", "Adam()\n" + SELF_WRAPPED) + "Trainer(m)._step(x)\n",
+    "in a dictionary, and built": HELD + "opts['net'].build(model.trainable_variables)\n" + FROM_HELD,
+    "in a dictionary, all of which are built": HELD + "for one in opts.values():\n    one.build(v)\n" + FROM_HELD,
+    "in a dictionary that is handed on": HELD + "restore(opts)\n" + FROM_HELD,
+    "in a dictionary that is changed": HELD + "opts['net'] = built()\n" + FROM_HELD,
+    "in a dictionary, by a key that varies": HELD + "opts[name].build(v)\n" + FROM_HELD,
     "built": HEAD + "optimizer.build(model.trainable_variables)" + STEP,
     "eager": HEAD + STEP.replace("@tf.function\n", ""),
     "fit": HEAD + '''

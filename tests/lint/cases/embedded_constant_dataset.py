@@ -14,11 +14,6 @@ rng = np.random.default_rng(1)
 images = rng.normal(size=(N, 28, 28, 3)).astype("float32")
 ds = tf.data.Dataset.from_tensors(images)  # <-
 ''',
-    "a constant": '''
-import numpy as np
-import tensorflow as tf
-table = tf.constant(np.zeros((1_000_000, 64), dtype="float32"))  # <-
-''',
     "a long literal": "import tensorflow as tf\ntable = tf.constant([" + "1.5, " * 12_000 + "])  # <-\n",
 }
 SILENT = {

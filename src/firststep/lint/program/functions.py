@@ -192,9 +192,26 @@ def is_traced(program: Program, node: ast.AST) -> bool:
 def wrapping(program: Program, definition: ast.AST) -> GraphFunction | None:
     """What a call of `tf.function` somewhere in the file makes of a definition."""
     if program.wrapped_definitions is None:
-        made = [wrapped(program, call) for call in program.tree.calls]
+        made = [_rebound(program, call) or wrapped(program, call) for call in program.tree.calls]
         program.wrapped_definitions = {one.definition: one for one in made if one and one.definition is not None}
     return program.wrapped_definitions.get(definition)
+
+
+def _rebound(program: Program, call: ast.Call) -> GraphFunction | None:
+    """The graph function of `step = tf.function(step)`, in the block of the definition: from there on the name is the graph function's."""
+    statement, given = call.up, call.args[0] if call.args else None  # type: ignore[attr-defined]
+    if not isinstance(statement, ast.Assign) or not isinstance(given, ast.Name) or made_by(program, call) is None:
+        return None
+    bindings = given.scope.lookup(given.id)  # type: ignore[attr-defined]
+    definitions = [one.node for one in bindings if one.kind == "function" and isinstance(one.node, FUNCTIONS)]
+    if len(bindings) != 2 or len(definitions) != 1 or [getattr(target, "id", None) for target in statement.targets] != [given.id]:
+        return None
+    if definitions[0].up is not statement.up or definitions[0].lineno > statement.lineno:  # type: ignore[attr-defined, union-attr]
+        return None
+    others = [node for node in program.names[given.id] if isinstance(node.ctx, ast.Load) and node is not given]
+    if any(node.lineno < statement.lineno for node in others):
+        return None
+    return GraphFunction(call, definitions[0], made_by(program, call) or {})
 
 
 def is_traced_method(program: Program, definition: ast.AST) -> bool:
@@ -235,3 +252,18 @@ def calls_of(program: Program, definition: ast.AST) -> list[ast.Call]:
         return []
     return [call for call in program.tree.calls
             if name == getattr(call.func, "attr", getattr(call.func, "id", None)) and definition_of(program, call.func) is definition]
+
+
+def only_called_as_graph(program: Program, definition: ast.AST) -> bool:
+    """Whether a definition is nowhere called but through `tf.function`: by its decorator, or by one call that alone takes its name."""
+    if decorated(program, definition):
+        return True
+    name = getattr(definition, "name", None)
+    made = wrapping(program, definition)
+    if name is None or made is None or program.looks_up_names:
+        return False
+    if isinstance(made.made, ast.Call) and _rebound(program, made.made):
+        return True
+    attributes = [node for node in program.tree.of(ast.Attribute) if node.attr == name]
+    names = [node for node in program.names.get(name, ()) if isinstance(node.ctx, ast.Load)]
+    return len(attributes) + len(names) == 1

@@ -16,7 +16,9 @@ def made_of(program: Program, expression: ast.expr) -> ast.Call | None:
     for _ in range(FOLLOWED):
         if isinstance(expression, ast.Call):
             return expression
-        if isinstance(expression, ast.Attribute):
+        if isinstance(expression, ast.Subscript):
+            found = _element(program, expression)
+        elif isinstance(expression, ast.Attribute):
             values = attribute_values(program, expression) if _is_plain(program, class_of(expression.value)) else []
             found = values[0] if len(values) == 1 else None
         else:
@@ -26,6 +28,32 @@ def made_of(program: Program, expression: ast.expr) -> ast.Call | None:
             return None
         expression = found
     return None
+
+
+def _element(program: Program, expression: ast.Subscript) -> ast.expr | None:
+    """What a literal list or dictionary holds under a literal key."""
+    held = expression.value
+    if isinstance(held, ast.Attribute):
+        values = attribute_values(program, held) if _is_plain(program, class_of(held.value)) else []
+        value = values[0] if len(values) == 1 else None
+    else:
+        binding = only_binding(held)
+        value = binding.value if binding and binding.kind == "value" else None
+    found = [one for one, key in _elements(value) if key == _key(expression)]
+    return found[0] if len(found) == 1 else None
+
+
+def _elements(value: ast.expr | None) -> list[tuple[ast.expr, object]]:
+    """[(element, key), ...] of a literal list, tuple or dictionary; keys that are no literals are None."""
+    if isinstance(value, ast.Dict):
+        return [(one, key.value if isinstance(key, ast.Constant) else None) for key, one in zip(value.keys, value.values)]
+    if isinstance(value, (ast.List, ast.Tuple)) and not any(isinstance(one, ast.Starred) for one in value.elts):
+        return [(one, place) for place, one in enumerate(value.elts)]
+    return []
+
+
+def _key(expression: ast.Subscript) -> object:
+    return expression.slice.value if isinstance(expression.slice, ast.Constant) else None
 
 
 def _is_plain(program: Program, owner: ast.ClassDef | None) -> bool:
@@ -62,6 +90,8 @@ def is_given_to(program: Program, use: ast.expr, takers: tuple[str, ...]) -> boo
 def _held_by(program: Program, use: ast.expr) -> list[ast.expr] | None:
     """The uses of all that an assignment gives this to; None where it is no plain assignment."""
     above = use.up  # type: ignore[attr-defined]
+    if isinstance(above, (ast.Dict, ast.List)):
+        return _taken_out(program, above, use)
     statement = above.up if isinstance(above, ast.Tuple) else above  # type: ignore[attr-defined]
     if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
         return None
@@ -75,6 +105,24 @@ def _held_by(program: Program, use: ast.expr) -> list[ast.expr] | None:
             return None
         held += more
     return held
+
+
+def _taken_out(program: Program, holder: ast.expr, value: ast.expr) -> list[ast.expr] | None:
+    """Where a list or dictionary gives this element again; None where anything else is done with it."""
+    elements = _elements(holder)
+    key = next((key for one, key in elements if one is value), None)
+    if key is None or [each for _, each in elements].count(key) != 1:
+        return None
+    uses = _held_by(program, holder)
+    if uses is None or not all(_is_element(use) for use in uses):
+        return None
+    return [use.up for use in uses if _key(use.up) == key]  # type: ignore[attr-defined]
+
+
+def _is_element(use: ast.expr) -> bool:
+    """Whether this takes one element, under a literal key, and leaves the others alone."""
+    above = use.up  # type: ignore[attr-defined]
+    return isinstance(above, ast.Subscript) and above.value is use and isinstance(above.ctx, ast.Load) and _key(above) is not None
 
 
 def _counterpart(target: ast.expr | None, values: ast.Tuple, value: ast.expr) -> ast.expr | None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from inspect import cleandoc
+from types import ModuleType
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
@@ -50,6 +52,15 @@ def all_rules() -> tuple[Rule, ...]:
     found = []
     for _, name, _ in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{name}")
-        found.append(Rule(name.replace("_", "-"), module.WORDS, module.check, cleandoc(module.__doc__ or ""),
+        found.append(Rule(name.replace("_", "-"), module.WORDS, module.check, _with_values(cleandoc(module.__doc__ or ""), module),
                           getattr(module, "concerns", None)))
     return tuple(sorted(found, key=lambda rule: rule.id))
+
+
+def _with_values(text: str, module: ModuleType) -> str:
+    """The explanation, with the module's numbers in the place of what they are called there."""
+    def value(found: re.Match[str]) -> str:
+        held = getattr(module, found[0], None)
+        return f"{held:,}" if isinstance(held, int) else found[0]
+
+    return re.sub(r"\b[A-Z][A-Z_]{3,}\b", value, text)

@@ -6,12 +6,13 @@ Why: an optimizer makes its slot variables when it first applies gradients. A fu
 first trace is traced again without making any, so all the Python code runs twice and every variable gets a lifted
 initialiser.
 
-Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a
-function under `tf.function` that calls `apply_gradients` of a Keras optimizer made outside of it, in a file that never
-builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
-`self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the
-file takes that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. Nothing is said of one that
-is handed on (to an object, in a list), nor of SGD without momentum, which has no variables of that kind.
+Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a function under
+`tf.function` (its decorator, or a call that alone takes the function's name) that calls `apply_gradients` of a Keras optimizer made
+outside of it, in a file that never builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it
+restores it. One that is kept as `self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long
+as nothing in the file takes that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. One that
+a literal list or dictionary holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one
+that is handed on to somebody else, nor of SGD without momentum, which has no variables of that kind.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.
@@ -32,7 +33,7 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of
-from firststep.lint.program.functions import around, calls_of, decorated, enclosing, only_binding, value_of
+from firststep.lint.program.functions import around, calls_of, enclosing, only_binding, only_called_as_graph, value_of
 from firststep.lint.program.holders import is_given_to, made_of, uses_of
 from firststep.lint.program.keras import is_built
 from firststep.lint.program.tree import DEFERRED, Deferred
@@ -54,7 +55,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         return  # what runs eagerly first has made them
     for call in program.method_calls("apply_gradients"):
         owner = call.func.value  # type: ignore[attr-defined]
-        function = next((one for one in around(call) if decorated(program, one)), None)
+        function = next((one for one in around(call) if only_called_as_graph(program, one)), None)
         made = made_of(program, owner)
         if function is None or made is None or made in seen or not _makes_variables_late(program, made):
             continue

@@ -1,4 +1,4 @@
-"""A big array is turned into a constant, as a dataset or within a graph.
+"""A big array is turned into a dataset.
 
 Symptom: seconds before the first batch, twice the memory, or "GraphDef cannot be larger than 2GB".
 
@@ -7,8 +7,8 @@ graph, as within a function of tf.data or in TensorFlow 1, it becomes part of th
 and optimised with it. A long literal list is worse: it is read number by number.
 
 Confirmed by: `firststep record`, which shows the time to the first element by transformation. In source, an array whose
-shape the source tells and that has at least BYTES bytes, or a literal of at least NUMBERS numbers, given to
-`from_tensor_slices`, `from_tensors` or `tf.constant`.
+shape the source tells and that has at least BYTES bytes, given to `from_tensor_slices` or `from_tensors`; or a literal of
+at least NUMBERS numbers, given to one of these or to `tf.constant`.
 
 Remedy: give batches with `tf.data.Dataset.from_generator` or `keras.utils.Sequence`, slice a memory map, or write
 TFRecords.
@@ -30,11 +30,12 @@ from firststep.lint.program.functions import value_of
 from firststep.lint.program.values import argument, array_bytes
 
 WORDS = ("from_tensor", "constant(", "convert_to_tensor(")
-BYTES = 128 * 1024**2
+BYTES = 128_000_000
 NUMBERS = 10_000
 TAKERS = ("tensorflow.data.Dataset.from_tensor_slices", "tensorflow.data.Dataset.from_tensors", "tensorflow.constant",
           "tensorflow.convert_to_tensor")
 REMEDY = "give it in pieces: a generator, a memory map, TFRecords"
+TENSORS = ("constant", "convert_to_tensor")  # of whose arrays `embedded-constant` tells
 
 
 def concerns(text: str, setting: Setting) -> bool:
@@ -47,7 +48,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         size = sum(array_bytes(program, part) or 0 for part in _parts(given))
         numbers = sum(_numbers(part) for part in _parts(given))
         name = (program.name(call.func) or "").split(".")[-1]
-        if size >= BYTES:
+        if size >= BYTES and name not in TENSORS:
             yield program.finding(__name__, call, f"`{name}` copies an array of {size / 1e6:,.0f} MB into a constant", REMEDY)
         elif numbers >= NUMBERS:
             yield program.finding(__name__, call, f"`{name}` reads a literal of {numbers:,} numbers one by one",

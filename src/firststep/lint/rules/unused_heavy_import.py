@@ -6,9 +6,10 @@ Why: an import at module level runs with the module. Libraries such as matplotli
 of modules and open native libraries; TensorFlow thousands.
 
 Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
-before ready. In source, a library of HEAVY that is imported at module level and used in one function only, which this
-file does not call before training (or, in a module of several functions, does not call itself), and which no other
-import of the file loads anyway, as a module of the project whose name speaks of it.
+before ready. In source, one of some fifty heavy libraries (pandas, scipy, matplotlib, torch and their like) that is
+imported at module level and used in one function only, which this file does not call before training (or, in a module
+of several functions, does not call itself), and which no other import of the file loads anyway, as a module of the
+project whose name speaks of it.
 
 Remedy: import it in that function.
 

@@ -28,7 +28,7 @@ from firststep.report.lengths import WORDS
 
 STATES = {"running_ns": "running", "runnable_ns": "ready to run, no CPU free", **WAITING}
 SAID = ("why", "ops", "layers", "variables", "bytes", "shape", "dtype", "initialiser", "path", "format", "peer", "what", "transformation",
-        "module", "by", "nodes", "source", "line", "repeated")
+        "module", "by", "nodes", "source", "line", "repeated", "constants")
 OURS = "firststep"  # a kind of span beside the trace's
 US = 1000
 

@@ -8,6 +8,7 @@ from firststep_agent.observe.labels.retracing import Traces
 from firststep_agent.observe.labels.values import measured
 from firststep_agent.ownership import is_programs_file
 
+LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 traces = Traces()
 _xla_functions: set = set()  # that are compiled by XLA as a whole
@@ -36,7 +37,8 @@ def traced(args, kwargs, result):
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
     name = _text(result.name)
     return {**labels, "signature": str(function_type)[:300], "ops": _operations(result.graph), "function": name,
-            "captures": len(result.captured_inputs), **_repeated(result.graph), **_xla(options.attributes or {}, result.graph, name)}
+            "captures": len(result.captured_inputs), **_repeated(result.graph), **_constants(result.graph),
+            **_xla(options.attributes or {}, result.graph, name)}
 
 
 def _repeated(graph):
@@ -56,6 +58,23 @@ def _repeated(graph):
     if last is None or most < UNROLLED // 4:
         return {}
     return {"repeated": [last.type, most + 1, _line_of(last)]}
+
+
+def _constants(graph):
+    """{"constants": [bytes of the large ones together, "file:line" of the largest]} where there are some."""
+    total, most, largest = 0, 0, None
+    for operation in graph.get_operations():
+        if operation.type == "Const":
+            size = _bytes(operation.outputs[0])
+            if size >= LARGE:
+                total += size
+                if size > most:
+                    most, largest = size, operation
+    return {"constants": [total, _line_of(largest)]} if largest is not None else {}
+
+
+def _bytes(tensor):
+    return (tensor.shape.num_elements() or 0) * (tensor.dtype.size or 0)
 
 
 def _line_of(operation):

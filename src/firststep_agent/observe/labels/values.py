@@ -4,7 +4,6 @@ from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
 
-SMALLEST = 1000  # elements
 _given: set = set()  # numbers of variables that were given a value: what a loop gives one again and again is computed
 _SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
 
@@ -53,10 +52,9 @@ def own_name(args, kwargs):
 
 
 def is_set(args, kwargs):
-    """Whether a variable of a size that matters is given its first value outside of a training step: smaller ones are counters, metrics,
-    rates."""
+    """Whether a variable is given its first value outside of a training step. Numbers by themselves are counters, metrics, rates."""
     made = args[0]
-    if id(made) in _given or not eager() or not no_tape() or (made.shape.num_elements() or 0) < SMALLEST:
+    if id(made) in _given or not eager() or not no_tape() or not made.shape.rank:
         return False
     _given.add(id(made))
     return True

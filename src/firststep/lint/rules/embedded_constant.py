@@ -1,0 +1,53 @@
+"""A big array is made a constant of a graph.
+
+Symptom: the first call of a small function takes seconds, or "GraphDef cannot be larger than 2GB".
+
+Why: a `tf.constant` of an array that is made within a `tf.function`, or in TensorFlow 1, is written into the graph, which is then
+copied, looked through and optimised with all of its bytes, and again for each new trace.
+
+Confirmed by: `firststep record`, which shows the constants of a traced function. In source, an array whose shape the source tells, of at
+least BYTES bytes, given to `tf.constant` or `tf.convert_to_tensor` where a graph is built. A tensor that is made once, outside of any
+function, costs one copy.
+
+Remedy: make the tensor outside of the function and use it inside: it is handed over, and stands in no graph. In TensorFlow 1 feed it.
+
+Source: TensorFlow's guide "Better performance with tf.function"; the measurement in docs/causes.md.
+
+Fix: none; where the tensor is to live is for the author to say.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from firststep.lint.findings import LintFinding
+from firststep.lint.program import Program, Setting
+from firststep.lint.program.functions import is_traced
+from firststep.lint.program.sessions import SESSIONS
+from firststep.lint.program.values import argument, array_bytes
+
+WORDS = ("constant(", "convert_to_tensor(")
+BYTES = 16_000_000
+TAKERS = ("tensorflow.constant", "tensorflow.convert_to_tensor")
+OUTSIDE = "make the tensor outside of the function, and use it inside"
+FED = "feed it to a placeholder, or to a variable's initial value"
+
+
+def concerns(text: str, setting: Setting) -> bool:
+    return "numpy" in text
+
+
+def check(program: Program) -> Iterator[LintFinding]:
+    sessions = any(True for _ in program.calls(*SESSIONS))
+    for call in program.calls(*TAKERS):
+        size = _bytes(program, argument(call, 0, "value"))
+        traced = is_traced(program, call)
+        if size >= BYTES and (traced or sessions):
+            name = (program.name(call.func) or "").split(".")[-1]
+            yield program.finding(__name__, call, f"`{name}` copies an array of {size / 1e6:,.0f} MB into the graph",
+                                  OUTSIDE if traced else FED)
+
+
+def _bytes(program: Program, given: ast.AST | None) -> int:
+    return (array_bytes(program, given) or 0) if given is not None else 0
