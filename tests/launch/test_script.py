@@ -42,7 +42,8 @@ words = [word.encode() for word in sys.argv[1:]]
 ctypes.CDLL(None).execve(words[0], strings(words), strings([b"TWICE=1", b"A=2", b"TWICE=3", b"FIRSTSTEP_CACHE={tmp_path}"]))
 """
     for prefix in ([], [FIRSTSTEP[0], "boost", "--"]):
-        done = subprocess.run([target, "-c", twice, *prefix, target, "-c", "import os; print(os.environ['TWICE'])"], capture_output=True, text=True)
+        command = [target, "-c", twice, *prefix, target, "-c", "import os; print(os.environ['TWICE'])"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=comparisons.PATIENCE)
         assert done.stdout == "1\n", done.stderr
 
 
