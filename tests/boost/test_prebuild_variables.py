@@ -117,6 +117,19 @@ def speaking(x, y):
     return loss
 
 print([float(speaking(X, Y)) for _ in range(3)])
+
+# what the program has put into a framework's class
+own, met = keras.layers.Layer.__call__, []
+
+def counting(self, *args, **kwargs):
+    met.append(type(self).__name__)
+    return own(self, *args, **kwargs)
+
+patched = keras.Sequential([keras.Input((8,)), keras.layers.Dense(1)])
+patched.compile("adam", "mse")
+keras.layers.Layer.__call__ = counting
+patched.fit(X, Y, batch_size=16, verbose=0)
+print(met)
 """
 
 

@@ -380,6 +380,23 @@ def test_an_inherited_method_is_inherited_again(house):
     assert "run" not in vars(house.module.Cat)
 
 
+def test_an_inherited_method_is_what_it_is_plainly_at_each_call(house):
+    """What the program has put into the class above, or what a class of its own has in between."""
+    told, Animal, Cat = [], house.module.Animal, house.module.Cat
+    house.wrap("Cat.run", hears(told, "it"), inherited=True)
+
+    class Between(Animal):
+        def run(self, way):
+            return "between", super().run(way)
+
+    class Mixed(Cat, Between):
+        pass
+
+    assert Mixed().run("home") == ("between", ("ran", "home")) and told
+    Animal.run = lambda self, way: ("patched", way)
+    assert Cat().run("home") == ("patched", "home") and Mixed().run("home") == ("between", ("patched", "home"))
+
+
 def test_methods_of_classes_and_static_ones_stay_what_they_are(house):
     told = []
     house.wrap("Cat.make", hears(told, "it"))

@@ -132,6 +132,18 @@ import os; A(); print(sorted(seen))
     "stack of an import": "import shows_stack",
     "modules of its own by name": "import struct, zlib, signal, select, random, binascii, linecache, copyreg\nprint([m.__file__.rpartition('/')[2] for m in (struct, random, linecache)])",
     "packages of its own by name": "import json, email, logging; print(json.OWN, email.__path__._path if hasattr(email.__path__, '_path') else len(email.__path__), logging.OWN)",
+    "a framework's logger": """
+import logging, sys
+print(sorted(logging.root.manager.loggerDict))
+try: import absl.logging as log
+except ImportError: raise SystemExit
+print(type(logging.getLogger("absl")).__name__, sorted(logging.root.manager.loggerDict))
+handler = logging.StreamHandler(sys.stdout)
+handler.setFormatter(logging.Formatter("%(filename)s %(lineno)d %(funcName)s %(message)s"))
+logging.getLogger("absl").handlers, logging.getLogger("absl").propagate = [handler], False
+def says(): log.warning("here")
+says()
+""",
     # children
     "processes by spawn": """
 import multiprocessing, os, sys
@@ -169,6 +181,14 @@ os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-c", code], dict(os.
 os.system(f"'{{sys.executable}}' -c '1'"); subprocess.run([sys.executable, "-c", code], env={{}}); subprocess.run([sys.executable, "-I", "-c", code])
 subprocess.run("env | grep -c ^FIRSTSTEP_PLAN; true", shell=True); subprocess.run([sys.executable, "-c", code], executable=sys.executable, start_new_session=True)
 print(subprocess.getoutput("env | grep PYTHONPATH"))
+""",
+    "order of a child's variables": """
+import os, subprocess, sys
+code = "import os; print(list(os.environ.items()), flush=True)"
+given = {"Z": "1", "PYTHONPATH": "there", "A": "2", "PATH": os.environ["PATH"]}
+subprocess.run([sys.executable, "-c", code], env=given)
+os.spawnve(os.P_WAIT, sys.executable, [sys.executable, "-c", code], given)
+os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-c", code], {**given, "PYTHONPATH": ""}), 0)
 """,
     "a terminal of its own": """
 import os, pty, sys

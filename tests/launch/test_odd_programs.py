@@ -11,6 +11,7 @@ import firststep_agent
 HARMED = (
     "waits for signals that are blocked", "stops itself and is continued", "errors of imports", "pickles and copies", "no file may grow",
     "process substitution", "streams (0, 1, 2) closed", "pipe to write at 3",  # descriptors that the tool closed, or took
+    "order of a child's variables", "a framework's logger",
     "rubbish among our files", "functions of os are gone", "a sitecustomize that ends it", "-X warn_default_encoding",
     # variables that the script which starts the tool's Python has for itself, or Python obeys in isolated mode; and no `tr` to be found
     "version='theirs'", "PYTHONEXECUTABLE='/nowhere/python'", "__PYVENV_LAUNCHER__='/nowhere/python'", "PATH=''",

@@ -23,15 +23,22 @@ SET_ON_THE_WAY = ("PWD", "OLDPWD", "SHLVL", "_", "PPID", "OPTIND", "IFS", "PS1",
 
 
 def _take_back() -> int:
-    """Puts the environment back as it was before the script; the mask of ignored signals."""
+    """Puts the environment back as it was before the script, in its order; the mask of ignored signals."""
     before = os.environ.pop(ENVIRONMENT, "")
     if before:
-        entries = dict(entry.split("=", 1) for entry in before[:-2].split("\1") if "=" in entry)
+        entries = before[:-2].split("\1")
         for name in SET_ON_THE_WAY:
             os.environ.pop(name, None)
-        for name, value in entries.items():
-            if name and name not in os.environ:
+        found: dict[str, str] = {}
+        for name, equals, value in (entry.partition("=") for entry in entries):
+            if name and equals and found.setdefault(name, value) != value:  # there twice: Python takes the first, a shell the last
+                os.environ[name] = found[name]
+            elif name and equals and name not in os.environ:
                 os.environ[name] = value
+        names = [entry for entry in entries if "=" not in entry]  # of a long environment: all of them, in their order
+        for name in dict.fromkeys([*names, *found]):
+            if name in os.environ:
+                os.environ[name] = os.environ.pop(name)
     try:
         return int(os.environ.pop(IGNORED, "0"), 16)
     except ValueError:

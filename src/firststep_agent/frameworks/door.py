@@ -12,7 +12,7 @@ from firststep_agent.frameworks import versions
 from firststep_agent.frameworks.points import FRAMEWORKS, ORDER, REPLACED, STEPS, WRAPPED
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, put_back, put_back_copies
 from firststep_agent.frameworks.resolve import Absent, found
-from firststep_agent.frameworks.standing import Listening, attribute, stand_in, standing
+from firststep_agent.frameworks.standing import Listening, attribute, inherited, stand_in, standing
 from firststep_agent.signals import is_theirs
 
 _references_to = getattr(sys, "getrefcount", lambda value: 0)  # PyPy has none: there every module is looked through
@@ -247,7 +247,7 @@ class Place:
     def _stand(self):
         if self._ours is None:
             function = getattr(self.plain, "__func__", self.plain)
-            ours = stand_in(function, standing(self, function))
+            ours = stand_in(function, standing(self, function, None if self._had else inherited(self._owner, self._attribute)))
             kind = type(self.plain)
             self._ours = kind(ours) if kind in (staticmethod, classmethod) else ours
         setattr(self._owner, self._attribute, self._ours)

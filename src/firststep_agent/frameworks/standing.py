@@ -42,12 +42,16 @@ class _Rest:
         self.listeners = listeners
 
 
-def standing(place, original):
-    """A function that calls `original`, and lets `place.listeners`, outermost first, take part."""
+def standing(place, function, below=None):
+    """A function that calls `function`, and lets `place.listeners`, outermost first, take part.
+
+    below(args, function): what is to be called instead where `function` is only inherited.
+    """
 
     def stands(*args, **kwargs):
         begun: list = None  # type: ignore[assignment]
         try:
+            original = function if below is None else below(args, function)
             listeners = place.listeners
             if not listeners:
                 return original(*args, **kwargs)
@@ -95,6 +99,21 @@ def standing(place, original):
 
     stands.__code__ = stands.__code__.replace(co_filename=FILE)
     return stands
+
+
+def inherited(owner, name):
+    """What a call of the method `name`, which `owner` only inherits, would come to at this moment: the next in the order of the
+    object's own classes, and whatever the program has put there."""
+
+    def below(args, function):
+        classes = type(args[0]).__mro__ if args else ()
+        for one in classes[classes.index(owner) + 1:] if owner in classes else ():
+            if name in vars(one):
+                found = vars(one)[name]
+                return found if callable(found) and type(found) not in (staticmethod, classmethod) else function
+        return function
+
+    return below
 
 
 def _instead(given, listening, plain, args, kwargs):

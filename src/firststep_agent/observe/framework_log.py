@@ -3,17 +3,21 @@
 Lines of native code stay where they are, on the program's stderr: docs/decisions, "Native log lines".
 """
 
+import sys
+
 from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
-LOGGERS = ("tensorflow", "absl")
+# Each is made by its own module: absl's is of a class of its own, and one that was there before would stay what it is.
+LOGGERS = {"tensorflow.python.platform.tf_logging": "tensorflow", "absl.logging": "absl"}
 
 
 def start(run, settings):
-    run.after_import("logging", lambda module: _watch(run, module))
+    for module, logger in LOGGERS.items():
+        run.after_import(module, lambda module, name=logger: _watch(run, sys.modules["logging"], name))
 
 
-def _watch(run, logging):
+def _watch(run, logging, name):
     def seen(record):
         if run.ready_ns is None and record.levelno >= logging.WARNING:
             try:
@@ -24,7 +28,6 @@ def _watch(run, logging):
                 run.failed("framework-log", error)
         return True
 
-    loggers = [logging.getLogger(name) for name in LOGGERS]
-    for logger in loggers:
-        logger.addFilter(seen)  # a handler would count, and silence Python's last resort
-    run.on_ready(lambda: [logger.removeFilter(seen) for logger in loggers])
+    logger = logging.getLogger(name)
+    logger.addFilter(seen)  # a handler would count, and silence Python's last resort
+    run.on_ready(lambda: logger.removeFilter(seen))

@@ -42,10 +42,13 @@ def _injected(run, environment, command):
     if not let_in(command, {} if search is None else {"PATH": os.fsdecode(search)}):
         return entries
     ours = os.fsencode(_BOOTSTRAP)
-    path = [entry[len(b"PYTHONPATH="):] or ours for entry in entries if entry.startswith(b"PYTHONPATH=")]
-    rest = [entry for entry in entries if not entry.startswith(b"PYTHONPATH=")]
-    value = os.pathsep.encode().join([ours, *path])
-    return [*rest, b"PYTHONPATH=" + value, b"FIRSTSTEP_PLAN=" + os.fsencode(run.plan_path)]
+    name = b"PYTHONPATH="
+    at = next((at for at, entry in enumerate(entries) if entry.startswith(name)), None)
+    if at is None:
+        entries.append(name + ours)
+    else:  # in its place: the program finds its own in the order in which they were
+        entries[at] = name + os.pathsep.encode().join([ours, entries[at][len(name):] or ours])
+    return [*entries, b"FIRSTSTEP_PLAN=" + os.fsencode(run.plan_path)]
 
 
 def _current():
@@ -66,7 +69,7 @@ def _mapping(run, environment, command):
     try:
         pairs = {os.fsencode(key) + b"=" + os.fsencode(environment[key]): key for key in environment}
         added = dict(entry.split(b"=", 1) for entry in _injected(run, pairs, command) if entry not in pairs)
-        kept = {key: environment[key] for key in pairs.values() if os.fsencode(key) not in added} if added else environment
+        kept = {key: added.pop(os.fsencode(key), environment[key]) for key in pairs.values()} if added else environment
     except Exception as error:
         if is_theirs(error):
             raise

@@ -5,6 +5,7 @@ it is traced (a counter, a list, what is printed), the second trace finds it cha
 search errs on one side: code that might do so counts as doing it, and the function is then traced twice as before.
 """
 
+import sys
 import types
 
 from firststep_agent import streams
@@ -40,19 +41,48 @@ def _may_tell(python_function):
     from firststep_agent.boost.objects import registries
     from firststep_agent.boost.objects.pausing import Paused
 
+    classes: dict = {}
     with Paused():
-        functions = [*reachable(python_function), *registries.user_functions()]
+        functions = [*reachable(python_function, classes), *registries.user_functions(), *_patches(classes)]
     return any(tells(code) for f in functions if ownership.is_user(f) for code in nested(f.__code__))
 
 
-def reachable(python_function):
-    """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed."""
+def _patches(classes):
+    """The user's functions that stand in the frameworks' classes of `classes`, and in the modules of these: put there by the program."""
+    from firststep_agent import kinds, ownership
+
+    spaces: dict = {}
+    for cls in list(classes.values()):
+        for one in kinds.mro(cls):
+            name = kinds.module(one)
+            if ownership.module_owner(name) == ownership.FRAMEWORK:
+                spaces[id(one)] = kinds.namespace(one)
+                spaces[name] = vars(sys.modules[name]) if name in sys.modules else {}
+    for space in spaces.values():
+        for value in list(space.values()):
+            if type(value) is property:
+                value = value.fget
+            elif type(value) is staticmethod or type(value) is classmethod:
+                value = value.__func__
+            # the library's own namedtuples and data classes are compiled from strings; so is a program that is given by `-c`
+            if type(value) is types.FunctionType and ownership.is_user(value) and (
+                    value.__code__.co_filename[:1] != "<" or value.__globals__.get("__name__") == "__main__"):
+                yield value
+
+
+def reachable(python_function, classes=None):
+    """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed.
+
+    classes: takes the class of each object that is met, under its number.
+    """
     from firststep_agent.boost.objects.expand import Reading, expand
     from firststep_agent.boost.objects.leaves import LEAVES
     from firststep_agent.boost.objects.special import holds_data
 
     reading, todo, seen = Reading(), [python_function], set()
     for value in todo:
+        if classes is not None:
+            classes[id(type(value))] = type(value)
         if id(value) in seen or id(type(value)) in LEAVES or holds_data(type(value)):
             continue
         seen.add(id(value))
