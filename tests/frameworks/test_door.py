@@ -5,6 +5,7 @@ import sys
 import traceback
 import types
 import warnings
+from unittest.mock import Mock, call
 
 import pytest
 
@@ -395,6 +396,8 @@ def test_an_inherited_method_is_what_it_is_plainly_at_each_call(house):
     assert Mixed().run("home") == ("between", ("ran", "home")) and told
     Animal.run = lambda self, way: ("patched", way)
     assert Cat().run("home") == ("patched", "home") and Mixed().run("home") == ("between", ("patched", "home"))
+    Animal.run = Mock(return_value="mocked")  # it is not told of the object, as plainly
+    assert Cat().run("home") == "mocked" and Animal.run.call_args == call("home")
 
 
 def test_methods_of_classes_and_static_ones_stay_what_they_are(house):

@@ -4,6 +4,7 @@ No frame of ours stands in the tracebacks of a program's errors (from Python 3.1
 """
 
 from functools import update_wrapper
+from types import FunctionType
 
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.listening import CALL, Answer, Call
@@ -110,8 +111,11 @@ def inherited(owner, name):
         for one in classes[classes.index(owner) + 1:] if owner in classes else ():
             if name in vars(one):
                 found = vars(one)[name]
-                return found if callable(found) and type(found) not in (staticmethod, classmethod) else function
+                return found if type(found) is FunctionType else as_found
         return function
+
+    def as_found(*args, **kwargs):  # bound as Python binds it: a mock, for one, is not told of the object
+        return getattr(super(owner, args[0]), name)(*args[1:], **kwargs)
 
     return below
 
