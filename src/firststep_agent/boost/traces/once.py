@@ -18,6 +18,7 @@ _NAMES = """built _built variables weights metrics
     heappush heappop shuffle open log debug info warning warn error exception critical
     time perf_counter monotonic now today urandom uuid1 uuid4 environ"""
 _TELLING = frozenset(_NAMES.split())
+_OF_CONTAINERS = frozenset("append extend insert pop popitem remove discard clear update add setdefault reverse".split())
 
 
 def is_enough(trace, python_function, graph):
@@ -100,8 +101,9 @@ def nested(code):
 
 def tells(code):
     """Whether a code object of the user's may have an effect outside of what it builds."""
-    from firststep_agent.boost.objects import bytecode
+    from firststep_agent.boost.objects import bytecode, own_containers
 
-    if not _TELLING.isdisjoint(code.co_names):
+    telling = _TELLING.intersection(code.co_names)
+    if telling and not (telling <= _OF_CONTAINERS and telling <= own_containers.methods_of_own_containers(code)):
         return True
     return code.co_name not in _BUILDS and bytecode.stores_outside(code)

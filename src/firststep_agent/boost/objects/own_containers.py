@@ -1,0 +1,66 @@
+"""Lists, sets and dictionaries that a code object has written down itself, in variables of its own: what it does to them nobody else sees.
+
+In doubt a container counts as another's: where ways through the code meet, nothing is taken for known of what stands before.
+"""
+
+_DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LIST_EXTEND", "SET_UPDATE"))
+_LOOKS_UP = frozenset(("LOAD_METHOD", "LOAD_ATTR"))
+_WITH_ARGUMENTS = 4, 8  # flags of a code object: *args, **kwargs
+_SILENT = frozenset(("CACHE", "EXTENDED_ARG"))
+
+
+def methods_of_own_containers(code):
+    """Names that the code itself looks up on containers of its own alone."""
+    import dis
+
+    theirs = set(code.co_varnames[:_parameters(code)])
+    used, elsewhere, stores, returns = [], set(), [], []
+    before, is_met = None, False
+    for each in dis.get_instructions(code):
+        is_met = is_met or each.is_jump_target
+        if each.opname in _SILENT:
+            continue
+        if each.opcode in dis.hasjrel or each.opcode in dis.hasjabs:
+            returns.append((each.offset, each.argval))
+        for number, name in enumerate(_stored(each)):
+            if is_met or number or before is None or before.opname not in _DISPLAYS:
+                stores.append((name, each.offset))
+        if each.opcode in dis.hasname:
+            variable = _loaded(before)
+            if is_met or variable is None or each.opname not in _LOOKS_UP:
+                elsewhere.add(each.argval)
+            else:
+                used.append((each.argval, variable, each.offset))
+        before, is_met = each, False
+    for name, variable, at in used:
+        if variable in theirs or any(one == variable and _may_come_before(stored, at, returns) for one, stored in stores):
+            elsewhere.add(name)
+    return {name for name, _, _ in used} - elsewhere
+
+
+def _parameters(code):
+    return code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _WITH_ARGUMENTS)
+
+
+def _stored(each):
+    """The variables that an instruction sets, the one that takes the top of the stack first."""
+    if not each.opname.startswith("STORE_FAST"):
+        return ()
+    names = each.argval if isinstance(each.argval, tuple) else (each.argval,)
+    return names[:each.opname.count("STORE_FAST")]
+
+
+def _loaded(each):
+    """The variable that an instruction loads last, None where it loads none."""
+    last = "" if each is None else each.opname.rpartition("_FAST")[0].rpartition("_")[2]
+    if last != "LOAD" or each.opname.endswith("AND_CLEAR"):
+        return None
+    return each.argval[-1] if isinstance(each.argval, tuple) else each.argval
+
+
+def _may_come_before(stored, used, jumps):
+    """Whether what is stored at one place may be found at the other: by how far jumps lead back from anything that may come after."""
+    first = stored
+    while (back := min((target for source, target in jumps if source > first), default=first)) < first:
+        first = back
+    return first < used
