@@ -82,7 +82,10 @@ def test_what_stands_in_the_way_out_is_gone_with_the_verdict(lab):  # noqa: F811
     plain = laboratory.plain()
     laboratory.program.with_name("boost").touch()
     laboratory.learned(BESIDE)
-    answered = laboratory.boost(BESIDE)
+    for _ in range(4):  # on a busy machine no verdict may come in time: the next start confirms, and so on
+        answered = laboratory.boost(BESIDE)
+        if answered.functions("proved"):
+            break
     assert answered.functions("live") == answered.functions("proved") == ["f"]
     assert answered.out == plain.out and plain.out.endswith("True\n")
 
