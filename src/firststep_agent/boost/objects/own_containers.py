@@ -46,7 +46,7 @@ def _stored(each):
     """The variables that an instruction sets, the one that takes the top of the stack first."""
     if not each.opname.startswith("STORE_FAST"):
         return ()
-    names = each.argval if isinstance(each.argval, tuple) else (each.argval,)
+    names = each.argval if type(each.argval) is tuple else (each.argval,)
     return names[:each.opname.count("STORE_FAST")]
 
 
@@ -55,7 +55,7 @@ def _loaded(each):
     last = "" if each is None else each.opname.rpartition("_FAST")[0].rpartition("_")[2]
     if last != "LOAD" or each.opname.endswith("AND_CLEAR"):
         return None
-    return each.argval[-1] if isinstance(each.argval, tuple) else each.argval
+    return each.argval[-1] if type(each.argval) is tuple else each.argval
 
 
 def _may_come_before(stored, used, jumps):
