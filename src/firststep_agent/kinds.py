@@ -15,6 +15,16 @@ flags = type.__dict__["__flags__"].__get__
 _DICT_OFFSET = type.__dict__["__dictoffset__"].__get__
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
 
+FUNCTION = type(lambda: None)  # `types` has it, too, but may be a file of the program's
+
+
+class _Bound:
+    def method(self):
+        """Of what kind this is, is asked."""
+
+
+_BINDING = (staticmethod, classmethod, type(_Bound().method))
+
 
 def module(cls):
     """What a class says of its module: a string where nobody put anything else there, None where it says nothing."""
@@ -32,6 +42,15 @@ def qualified(cls):
 def is_a(value, classes):
     """Whether the value is of one of these classes, whose metaclass is `type`, whatever it says of itself."""
     return issubclass(type(value), classes)
+
+
+def plain_function(value):
+    """The Python function of what stands in a class or a module: of a property its getter, of a method what it binds; None of all else."""
+    if is_a(value, property):
+        value = value.fget
+    if is_a(value, _BINDING):
+        value = value.__func__
+    return value if type(value) is FUNCTION else None
 
 
 def is_below(cls, base):

@@ -4,8 +4,8 @@ No frame of ours stands in the tracebacks of a program's errors (from Python 3.1
 """
 
 from functools import update_wrapper
-from types import FunctionType
 
+from firststep_agent import kinds
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.listening import CALL, Answer, Call
 from firststep_agent.frameworks.replacements import put_back_copies
@@ -107,11 +107,12 @@ def inherited(owner, name):
     object's own classes, and whatever the program has put there."""
 
     def below(args, function):
-        classes = type(args[0]).__mro__ if args else ()
-        for one in classes[classes.index(owner) + 1:] if owner in classes else ():
-            if name in vars(one):
-                found = vars(one)[name]
-                return found if type(found) is FunctionType else as_found
+        is_above = False
+        for one in kinds.mro(type(args[0])) if args else ():
+            if is_above and name in kinds.namespace(one):
+                found = kinds.namespace(one)[name]
+                return found if type(found) is kinds.FUNCTION else as_found
+            is_above = is_above or one is owner
         return function
 
     def as_found(*args, **kwargs):  # bound as Python binds it: a mock, for one, is not told of the object

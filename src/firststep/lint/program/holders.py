@@ -16,30 +16,25 @@ def made_of(program: Program, expression: ast.expr) -> ast.Call | None:
     for _ in range(FOLLOWED):
         if isinstance(expression, ast.Call):
             return expression
-        if isinstance(expression, ast.Subscript):
-            found = _element(program, expression)
-        elif isinstance(expression, ast.Attribute):
-            values = attribute_values(program, expression) if _is_plain(program, class_of(expression.value)) else []
-            found = values[0] if len(values) == 1 else None
-        else:
-            binding = only_binding(expression)
-            found = binding.value if binding and binding.kind == "value" else None
+        found = _element(program, expression) if isinstance(expression, ast.Subscript) else _only_value(program, expression)
         if found is None:
             return None
         expression = found
     return None
 
 
+def _only_value(program: Program, expression: ast.expr) -> ast.expr | None:
+    """The one value that a name or an attribute is ever given."""
+    if isinstance(expression, ast.Attribute):
+        values = attribute_values(program, expression) if _is_plain(program, class_of(expression.value)) else []
+        return values[0] if len(values) == 1 else None
+    binding = only_binding(expression)
+    return binding.value if binding and binding.kind == "value" else None
+
+
 def _element(program: Program, expression: ast.Subscript) -> ast.expr | None:
     """What a literal list or dictionary holds under a literal key."""
-    held = expression.value
-    if isinstance(held, ast.Attribute):
-        values = attribute_values(program, held) if _is_plain(program, class_of(held.value)) else []
-        value = values[0] if len(values) == 1 else None
-    else:
-        binding = only_binding(held)
-        value = binding.value if binding and binding.kind == "value" else None
-    found = [one for one, key in _elements(value) if key == _key(expression)]
+    found = [one for one, key in _elements(_only_value(program, expression.value)) if key == _key(expression)]
     return found[0] if len(found) == 1 else None
 
 

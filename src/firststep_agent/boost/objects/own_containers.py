@@ -14,14 +14,14 @@ def methods_of_own_containers(code):
     import dis
 
     theirs = set(code.co_varnames[:_parameters(code)])
-    used, elsewhere, stores, returns = [], set(), [], []
+    used, elsewhere, stores, jumps = [], set(), [], []
     before, is_met = None, False
     for each in dis.get_instructions(code):
         is_met = is_met or each.is_jump_target
         if each.opname in _SILENT:
             continue
         if each.opcode in dis.hasjrel or each.opcode in dis.hasjabs:
-            returns.append((each.offset, each.argval))
+            jumps.append((each.offset, each.argval))
         for number, name in enumerate(_stored(each)):
             if is_met or number or before is None or before.opname not in _DISPLAYS:
                 stores.append((name, each.offset))
@@ -33,7 +33,7 @@ def methods_of_own_containers(code):
                 used.append((each.argval, variable, each.offset))
         before, is_met = each, False
     for name, variable, at in used:
-        if variable in theirs or any(one == variable and _may_come_before(stored, at, returns) for one, stored in stores):
+        if variable in theirs or any(one == variable and _may_come_before(stored, at, jumps) for one, stored in stores):
             elsewhere.add(name)
     return {name for name, _, _ in used} - elsewhere
 

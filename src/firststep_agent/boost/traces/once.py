@@ -60,15 +60,11 @@ def _patches(classes):
                 spaces[id(one)] = kinds.namespace(one)
                 spaces[name] = vars(sys.modules[name]) if name in sys.modules else {}
     for space in spaces.values():
-        for value in list(space.values()):
-            if type(value) is property:
-                value = value.fget
-            elif type(value) is staticmethod or type(value) is classmethod:
-                value = value.__func__
+        for function in map(kinds.plain_function, list(space.values())):
             # the library's own namedtuples and data classes are compiled from strings; so is a program that is given by `-c`
-            if type(value) is types.FunctionType and ownership.is_user(value) and (
-                    value.__code__.co_filename[:1] != "<" or value.__globals__.get("__name__") == "__main__"):
-                yield value
+            if function is not None and ownership.is_user(function) and (
+                    function.__code__.co_filename[:1] != "<" or function.__globals__.get("__name__") == "__main__"):
+                yield function
 
 
 def reachable(python_function, classes=None):

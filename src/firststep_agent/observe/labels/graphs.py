@@ -35,22 +35,22 @@ def traced(args, kwargs, result):
     function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
     scope = getattr(options.scope_type, "name", "")
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
-    name = _text(result.name)
-    return {**labels, "signature": str(function_type)[:300], "ops": _operations(result.graph), "function": name,
-            "captures": len(result.captured_inputs), **_repeated(result.graph), **_constants(result.graph),
+    name, operations = _text(result.name), result.graph.get_operations()
+    return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
+            "captures": len(result.captured_inputs), **_repeated(operations), **_constants(operations),
             **_xla(options.attributes or {}, result.graph, name)}
 
 
-def _repeated(graph):
+def _repeated(operations):
     """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
 
     Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
     has its own.) The line is that of the last of them.
     """
-    if _operations(graph) < UNROLLED:
+    if len(operations) < UNROLLED:
         return {}
     most, last = 0, None
-    for operation in graph.get_operations():
+    for operation in operations:
         scope, _, name = operation.name.rpartition("/")
         number = name.rpartition("_")[2]
         if scope == "" and len(number) <= 6 and number.isdigit() and int(number) > most and name.startswith(operation.type):
@@ -60,10 +60,10 @@ def _repeated(graph):
     return {"repeated": [last.type, most + 1, _line_of(last)]}
 
 
-def _constants(graph):
+def _constants(operations):
     """{"constants": [bytes of the large ones together, "file:line" of the largest]} where there are some."""
     total, most, largest = 0, 0, None
-    for operation in graph.get_operations():
+    for operation in operations:
         if operation.type == "Const":
             size = _bytes(operation.outputs[0])
             if size >= LARGE:

@@ -160,18 +160,11 @@ def _index(module):
         holders = [vars(module), *map(kinds.namespace, classes)]
         for holder in holders:
             for value in holder.values():
-                function = _plain_function(value)
+                function = kinds.plain_function(value)
                 if function is not None:
                     for each in bytecode.nested(function.__code__):
                         found[each] = function.__qualname__
     return found
-
-
-def _plain_function(value):
-    if kinds.is_a(value, property):
-        value = value.fget
-    value = getattr(value, "__func__", value)
-    return value if type(value) is types.FunctionType else None
 
 
 def _held(value):
