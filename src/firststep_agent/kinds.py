@@ -17,6 +17,8 @@ _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoff
 
 FUNCTION = type(lambda: None)  # `types` has it, too, but may be a file of the program's
 
+TAKES_ITS_OBJECT = (FUNCTION, type(str.join), type(object.__init__))  # called with the object first, it is what the bound method is
+
 
 class _Bound:
     def method(self):

@@ -111,13 +111,14 @@ def inherited(owner, name):
         for one in kinds.mro(type(args[0])) if args else ():
             if is_above and name in kinds.namespace(one):
                 found = kinds.namespace(one)[name]
-                return found if type(found) is kinds.FUNCTION else as_found
+                return found if kinds.is_a(found, kinds.TAKES_ITS_OBJECT) else as_found
             is_above = is_above or one is owner
         return function
 
     def as_found(*args, **kwargs):  # bound as Python binds it: a mock, for one, is not told of the object
         return getattr(super(owner, args[0]), name)(*args[1:], **kwargs)
 
+    as_found.__code__ = as_found.__code__.replace(co_filename=FILE)
     return below
 
 
