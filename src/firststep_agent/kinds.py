@@ -29,16 +29,18 @@ _BINDING = (staticmethod, classmethod, type(_Bound().method))
 
 
 def module(cls):
-    """What a class says of its module: a string where nobody put anything else there, None where it says nothing."""
+    """What a class says of its module; None where it says nothing, or what is no string: Cython's functions give a descriptor."""
     try:
-        return _MODULE(cls)
+        found = _MODULE(cls)
     except AttributeError:
         return None
+    return found if type(found) is str else None
 
 
 def qualified(cls):
-    """`module.qualname` of a class."""
-    return f"{module(cls)}.{qualname(cls)}"
+    """`module.qualname` of a class; `qualname` of one that says nothing of its module."""
+    found = module(cls)
+    return qualname(cls) if found is None else f"{found}.{qualname(cls)}"
 
 
 def is_a(value, classes):

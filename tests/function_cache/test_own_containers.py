@@ -140,9 +140,9 @@ def code_of(text):
 
 @pytest.mark.parametrize("text", OWN.split("---"), ids=lambda text: text.split("(")[0].split()[-1])
 def test_lists_of_its_own_are_no_effect(text):
-    assert not tells(code_of(text))
+    assert not tells(code_of(text), {})
 
 
 @pytest.mark.parametrize("text", OTHERS.split("---"), ids=lambda text: text.split("(")[0].split()[-1])
 def test_what_may_be_another_s_is_one(text):
-    assert tells(code_of(text))
+    assert tells(code_of(text), {})

@@ -128,7 +128,8 @@ def _for_code(value, code):
 
 
 def _name(module):
-    return kinds.own(module).get("__name__")
+    """A module's name; that of its class's module where it has none of its own: TensorFlow's stand-ins for Keras's modules."""
+    return kinds.own(module).get("__name__") or kinds.module(type(module))
 
 
 _names_of_code: dict = {}
@@ -199,6 +200,14 @@ def _property(value, reading):
 
 def _builtin_method(value, reading):
     return f"c method {value.__name__}", [("self", value.__self__)], NO_FILTER
+
+
+def _cython(value, reading):
+    """A function that Cython compiled: the file's, as one of C, but it can be given attributes and other defaults."""
+    if "<locals>" in value.__qualname__:
+        return _opaque(value, reading)  # what it closes over is shown nowhere
+    kept = [("defaults", value.__defaults__), ("keyword defaults", value.__kwdefaults__), ("attributes", value.__dict__)]
+    return f"cython {value.__module__}.{value.__qualname__}", [(f"..{name}", child) for name, child in kept], NO_FILTER
 
 
 def _cached(value, reading):
@@ -458,6 +467,8 @@ _HANDLERS = kinds.by_number({
     bytearray: lambda value, reading: ("bytearray " + LEAVES[id(bytes)](bytes(value)), (), NO_FILTER),
 })
 
+_CYTHONS = ("cython_function_or_method", "fused_cython_function")  # each version of Cython has its own module of them
+
 _BY_NAME = {
     "functools.partial": _partial,
     "functools._lru_cache_wrapper": _cached,
@@ -484,6 +495,8 @@ def _resolve(kind):
         named = _BY_NAME.get(kinds.qualified(base))
         if named is not None and (base is kind or named is _weak):
             return named
+        if kinds.qualname(base) in _CYTHONS and made_in_c(base):
+            return _cython
         handler = special.handler(base)
         if handler is not None and ownership.is_user_class(kind):
             return _opaque if special.runs_own_code(kind, base) else _with_own(handler)

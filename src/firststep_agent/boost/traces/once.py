@@ -11,9 +11,9 @@ import types
 from firststep_agent import streams
 
 _BUILDS = frozenset(("__init__", "__new__", "build"))  # what they store belongs to an object that is being made
-# Names through which code asks what the builds have made, or changes or says something that no store shows.
-_NAMES = """built _built variables weights metrics
-    append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
+_ASKING = frozenset("built _built variables weights metrics".split())  # names through which code asks what the builds have made
+# Those through which it changes or says something that no store shows, or gets what no second time gives.
+_NAMES = """append appendleft extend insert pop popleft popitem remove discard clear update add setdefault sort reverse put
     send next write writelines print input exec eval setattr delattr __setattr__ __setitem__ __dict__ vars globals
     heappush heappop shuffle open log debug info warning warn error exception critical
     time perf_counter monotonic now today urandom uuid1 uuid4 environ"""
@@ -42,19 +42,20 @@ def _may_tell(python_function):
     from firststep_agent.boost.objects import registries
     from firststep_agent.boost.objects.pausing import Paused
 
-    classes: dict = {}
+    met: dict = {}
     with Paused():
-        functions = [*reachable(python_function, classes), *registries.user_functions(), *_patches(classes)]
-    return any(tells(code) for f in functions if ownership.is_user(f) for code in nested(f.__code__))
+        functions = [*reachable(python_function, met), *registries.user_functions(), *_patches(met)]
+    holders = holders_of(met)
+    return any(tells(code, f.__globals__, holders) for f in functions if ownership.is_user(f) for code in nested(f.__code__))
 
 
-def _patches(classes):
-    """The user's functions that stand in the frameworks' classes of `classes`, and in the modules of these: put there by the program."""
+def _patches(met):
+    """The user's functions that stand in the frameworks' classes of what was met, and in the modules of these: put there by the program."""
     from firststep_agent import kinds, ownership
 
     spaces: dict = {}
-    for cls in list(classes.values()):
-        for one in kinds.mro(cls):
+    for objects in list(met.values()):
+        for one in kinds.mro(type(objects[0])):
             name = kinds.module(one)
             if ownership.module_owner(name) == ownership.FRAMEWORK:
                 spaces[id(one)] = kinds.namespace(one)
@@ -67,25 +68,41 @@ def _patches(classes):
                 yield function
 
 
-def reachable(python_function, classes=None):
+def reachable(python_function, met=None):
     """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed.
 
-    classes: takes the class of each object that is met, under its number.
+    met: takes, under the number of its class, each object of a class of the user's that is met, and one object of each other class.
     """
+    from firststep_agent import ownership
     from firststep_agent.boost.objects.expand import Reading, expand
     from firststep_agent.boost.objects.leaves import LEAVES
     from firststep_agent.boost.objects.special import holds_data
 
     reading, todo, seen = Reading(), [python_function], set()
     for value in todo:
-        if classes is not None:
-            classes[id(type(value))] = type(value)
-        if id(value) in seen or id(type(value)) in LEAVES or holds_data(type(value)):
+        if id(value) in seen:
             continue
         seen.add(id(value))
+        if met is not None and (id(type(value)) not in met or ownership.is_user_class(type(value))):
+            met.setdefault(id(type(value)), []).append(value)
+        if id(type(value)) in LEAVES or holds_data(type(value)):
+            continue
         if type(value) is types.FunctionType:
             yield value
         todo.extend(child for _, child in expand(value, reading)[1])
+
+
+def holders_of(met):
+    """{number of a code object: the objects met that have it as a method}, of the user's classes."""
+    from firststep_agent import kinds, ownership
+
+    holders: dict = {}
+    for objects in met.values():
+        for cls in kinds.mro(type(objects[0])) if ownership.is_user_class(type(objects[0])) else ():
+            for function in map(kinds.plain_function, kinds.namespace(cls).values()):
+                if function is not None and ownership.is_user(function):
+                    holders.setdefault(id(function.__code__), []).extend(objects)
+    return holders
 
 
 def nested(code):
@@ -95,11 +112,18 @@ def nested(code):
     return bytecode.nested(code)
 
 
-def tells(code):
-    """Whether a code object of the user's may have an effect outside of what it builds."""
-    from firststep_agent.boost.objects import bytecode, own_containers
+def tells(code, scope, holders=None, asks=_ASKING):
+    """Whether a code object of the user's may have an effect outside of what it builds, or asks by one of the names `asks`.
 
-    telling = _TELLING.intersection(code.co_names)
-    if telling and not (telling <= _OF_CONTAINERS and telling <= own_containers.methods_of_own_containers(code)):
+    scope: its globals. holders: of holders_of.
+    """
+    from firststep_agent.boost.objects import bytecode, looked_up, own_containers
+
+    telling = (_TELLING | asks).intersection(code.co_names)
+    if telling:
+        telling = telling - looked_up.known(code, scope, (holders or {}).get(id(code), ()))
+    if telling:
+        telling = telling - (_OF_CONTAINERS & own_containers.methods_of_own_containers(code))
+    if telling:
         return True
     return code.co_name not in _BUILDS and bytecode.stores_outside(code)

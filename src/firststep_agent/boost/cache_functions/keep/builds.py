@@ -6,6 +6,7 @@ repeats the recipes in the same order before captures are bound. A recipe names 
 arguments by shape, dtype and access path.
 """
 
+import contextlib
 import sys
 
 from firststep_agent import streams
@@ -19,35 +20,84 @@ class NotRepeatable(Exception):
     """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
 
 
-def add(kind, build, symbolic, read_before=False):
+class _Kind:
+    """How one kind of object is built."""
+
+    def __init__(self, build, symbolic, read_before, in_graph):
+        self.build, self.symbolic, self.read_before, self.in_graph = build, symbolic, read_before, in_graph
+
+
+def add(kind, build, symbolic, read_before=False, in_graph=False):
     """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
 
     read_before: a trace may have asked before such a build whether it was done, and gone another way.
+    in_graph: plainly it runs in the graph that is being traced, and its code may be the program's, which may ask for that. Only the
+    variables are made outside then.
     """
-    _KINDS[kind] = (build, symbolic, read_before)
+    _KINDS[kind] = _Kind(build, symbolic, read_before, in_graph)
 
 
 def check():
-    """Raises NotRepeatable where nothing can be built outside a trace in this process."""
+    """Raises NotRepeatable where nothing can be built outside a trace in this process, or the program has a say in how."""
+    from tensorflow.python.framework import ops
+
+    others = [c for _, c in ops.get_default_graph()._variable_creator_stack if getattr(c, "__name__", None) != first_traces.CAPTURING]
+    if others:
+        raise NotRepeatable("the program has a say in how its variables are made (`tf.variable_creator_scope`)")
     reason = first_traces.why_not_apart()
     if reason is not None:
         raise NotRepeatable(reason)
 
 
 def do(kind, target, arguments):
-    """Builds outside the trace that is under way, if one is."""
+    """Builds so that nothing of it is in the graph under way. Raises NotRepeatable, once it is begun, where something is."""
     from tensorflow.python.framework import ops
 
-    with ops.init_scope():
+    known = _KINDS[kind]
+    with contextlib.nullcontext() if known.in_graph else ops.init_scope():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
-        creators = graph._variable_creator_stack
-        graph._variable_creator_stack = [(100, first_traces.make_apart)]
+        creators, operations = graph._variable_creator_stack, graph.version
+        maker = _Maker()
+        graph._variable_creator_stack = [(100, maker.make)]
         try:
-            with first_traces.build(read_before=_KINDS[kind][2]):
-                _KINDS[kind][0](target, arguments)
+            with first_traces.build(read_before=known.read_before):
+                known.build(target, arguments)
         finally:
             graph._variable_creator_stack = creators
+            maker.check()
+        if known.in_graph and graph.version != operations:
+            raise NotRepeatable("that puts operations into the graph")
+
+
+class _Maker:
+    """Makes variables outside the graph."""
+
+    def __init__(self):
+        self._of_graph = None
+
+    def make(self, next_creator, initial_value=None, **keywords):
+        from tensorflow.python.framework import ops
+
+        if getattr(initial_value, "graph", None) is not None:
+            self._of_graph = "a variable's initial value is a tensor of the graph"
+            self.check()
+        with ops.init_scope():
+            return first_traces.make_apart(next_creator, initial_value=initial_value, **keywords)
+
+    def check(self):
+        """Once more at the end: whoever built may have caught it."""
+        if self._of_graph is not None:
+            raise NotRepeatable(self._of_graph)
+
+
+@contextlib.contextmanager
+def _as_in_a_trace(kind):
+    """A graph to build in, where plainly it would be that of the trace."""
+    from tensorflow.python.framework import func_graph
+
+    with func_graph.FuncGraph("builds").as_default() if _KINDS[kind].in_graph else contextlib.nullcontext():
+        yield
 
 
 def state(target):
@@ -78,10 +128,7 @@ class Repetition:
 
     def _do(self, recipe, target):
         arguments = decode(recipe["kind"], recipe["arguments"], self._resolve)
-        if not recipe["scope"]:
-            do(recipe["kind"], target, arguments)
-            return
-        with SCOPES["enter"](recipe["scope"]):
+        with _as_in_a_trace(recipe["kind"]), SCOPES["enter"](recipe["scope"]) if recipe["scope"] else contextlib.nullcontext():
             do(recipe["kind"], target, arguments)
 
     def _target(self, recipe):
@@ -232,7 +279,7 @@ def decode(kind, description, resolve):
             raise NotRepeatable("a variable of a build is not there")
         return found
     shape, dtype = description["tensor"]
-    return _KINDS[kind][1](tuple(shape), dtype)
+    return _KINDS[kind].symbolic(tuple(shape), dtype)
 
 
 def _is_variable(value):

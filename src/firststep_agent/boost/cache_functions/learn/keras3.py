@@ -94,7 +94,7 @@ def _layers_are_built(plain, listening):
         with layer._open_name_scope():
             plain(layer, _Spec(arguments))
 
-    builds.add("layer", build, _symbolic, read_before=True)
+    builds.add("layer", build, _symbolic, read_before=True, in_graph=True)
 
 
 _SPEC = ("arguments_dict", "tensor_arguments_dict", "nested_tensor_argument_names", "eager")

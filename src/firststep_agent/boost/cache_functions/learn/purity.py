@@ -9,6 +9,7 @@ import contextlib
 import sys
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects import looked_up
 from firststep_agent.boost.traces import once
 
 _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initializers.")
@@ -42,13 +43,17 @@ def _is_pure(value):
 
 
 def _of_users_code(target):
-    for function in once.reachable(target):
+    met: dict = {}
+    functions = list(once.reachable(target, met))
+    holders = once.holders_of(met)
+    for function in functions:
         if not ownership.is_user(function) or ownership.is_installed(function.__code__.co_filename):
             continue
         for code in once.nested(function.__code__):
-            if once.tells(code):
+            if once.tells(code, function.__globals__, holders, asks=frozenset()):  # what is built is as it would be there
                 return f"`{code.co_name}` may do more than build"
-            if any(name in _DRAWING or ("random" in name.lower() and name not in _HARMLESS) for name in code.co_names):
+            drawing = {name for name in code.co_names if name in _DRAWING or ("random" in name.lower() and name not in _HARMLESS)}
+            if drawing and drawing - looked_up.known(code, function.__globals__, ()):  # TensorFlow's draws are met where they happen
                 return f"`{code.co_name}` may draw from a random stream"
     return None
 

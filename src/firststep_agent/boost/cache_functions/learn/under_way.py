@@ -131,16 +131,16 @@ class Learning:
         return True
 
     def _build_apart(self, kind, target, arguments, encoded):
-        """False where it turned out to draw from a random stream, and all is as before."""
+        """False where it turned out to draw from a random stream or to be a part of the graph, and all is as before."""
         undo = builds.Undo([target])
         self.building = True
         try:
             with purity.no_draws():
                 self._do(kind, target, arguments, encoded)
             self._drew_while_building()
-        except purity.Drawn as drawn:
+        except (purity.Drawn, builds.NotRepeatable) as reason:
             undo.now()
-            self.refuse(f"it builds {_name(target)} while it is traced, and {drawn}")
+            self.refuse(f"it builds {_name(target)} while it is traced, and {reason}")
             return False
         finally:
             self.building = False

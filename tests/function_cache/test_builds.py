@@ -1,0 +1,87 @@
+"""Layers that are built by the first call, in the trace of a step: they come out as they would in the trace, or the trace builds them."""
+
+import pytest
+from programs import has_keras_2
+from replay_harness import lab  # noqa: F401
+
+pytestmark = [pytest.mark.tensorflow]
+START = """
+import tensorflow as tf
+
+tf.keras.utils.set_random_seed(0)
+made = []
+
+
+class Layer(tf.keras.layers.Layer):
+    def call(self, x):
+        for _ in range(3):
+            x = tf.tanh(x * self.w) + tf.math.log(2.0)
+        return self.again(x)
+
+    def again(self, x):
+        return tf.add(x, 1.0)
+
+    def constant(self, value):
+        return self.add_weight(shape=(4,), initializer=tf.keras.initializers.Constant(value))
+
+
+class AsksWhereItRuns(Layer):
+    def build(self, shape):
+        asked = [tf.executing_eagerly(), tf.inside_function(), hasattr(tf.compat.v1.get_default_graph(), "captures")]
+        self.w = self.constant(1.0 + sum(2.0 ** number for number, one in enumerate(asked) if one))
+        self.built = True
+
+
+class MakesTensors(Layer):
+    def build(self, shape):
+        self.w = self.constant(2.0 if hasattr(tf.constant(1.0), "_numpy") else 3.0)
+
+
+class FromATensor(Layer):
+    def build(self, shape):
+        self.w = tf.Variable(tf.zeros((4,)) + 0.5)
+
+
+class FromAFunction(Layer):
+    def build(self, shape):
+        self.w = tf.Variable(lambda: tf.zeros((4,)) + 0.5, name="mine")
+
+
+class IsWatched(AsksWhereItRuns):
+    pass
+
+
+def creator(next_creator, **keywords):
+    made.append(keywords["name"])
+    return next_creator(**keywords)
+
+
+def step_of(layer):
+    @tf.function
+    def step(x):
+        if type(layer) is IsWatched:
+            with tf.variable_creator_scope(creator):
+                return tf.reduce_mean(layer(x))
+        return tf.reduce_mean(layer(x))
+
+    return step
+
+
+for kind in (AsksWhereItRuns, MakesTensors, FromATensor, FromAFunction, IsWatched):
+    layer = kind()
+    step = step_of(layer)
+    print(kind.__name__, float(step(tf.ones((2, 4)))).hex(), float(step(tf.ones((2, 4)))).hex(), layer.w.name, layer.w.numpy())
+print(made, tf.keras.layers.Dense(1).name)
+"""
+
+
+@pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
+def test_a_build_runs_where_it_runs_plainly(lab):  # noqa: F811
+    laboratory = lab(START)
+    plain = laboratory.plain()
+    starts = [laboratory.boost() for _ in range(3)]
+    assert [start.out for start in starts] == [plain.out] * 3
+    left = [reason for reason in starts[0].reasons("refused") if reason.startswith("it builds")]
+    reasons = ("MakesTensors", "puts operations into the graph"), ("FromATensor", "tensor of the graph"), ("IsWatched", "variable_creator_scope")
+    assert [all(word in reason for word in words) for reason, words in zip(left, reasons)] == [True] * 3 and len(left) == 3, left
+    assert len(starts[-1].functions("live")) >= 2, starts[-1].notes
