@@ -24,6 +24,15 @@ def keeps_names():
     order.pop()
     return order
 ---
+def sets_items(self, x):
+    name = "b"
+    found = {}
+    found["a"] = x
+    found[name] = x
+    for name in self.names:
+        found[name] = self.layer(x)
+    return found
+---
 def nested_ones(layers):
     rows = []
     for layer in layers:
@@ -33,6 +42,44 @@ def nested_ones(layers):
     return rows
 """
 OTHERS = """
+def an_item_of_a_parameter(found, x):
+    found["a"] = x
+---
+def an_item_of_an_item(x):
+    found = {"a": x}
+    found["a"]["b"] = 1
+---
+def an_item_of_either(self, x):
+    found = {}
+    (self.found if x else found)["a"] = 1
+---
+def an_item_by_another_key(self, x):
+    found = {}
+    self.found[x + 1] = 1
+---
+def items_of_both(self, x):
+    found = {}
+    found["a"] = 1
+    self.found["a"] = 1
+---
+def an_item_taken_out(self, x):
+    found = {}
+    found["a"] = 1
+    del self.found["a"]
+---
+def a_slice(self, x):
+    found = []
+    self.found[1:2] = found
+---
+def an_item_of_another_later(self, x):
+    found = {}
+    for one in self.all:
+        found["a"] = x
+        found = self.found
+---
+def an_item_counted_up(self, x):
+    self.found["a"] += 1
+---
 def a_parameter(found, x):
     found.append(x)
 ---

@@ -100,11 +100,13 @@ def globals_stored(code):
 
 
 def stores_outside(code):
-    """Whether the code itself sets or deletes attributes, items, globals, or variables of a function around it."""
-    if _stored(code):
-        return True
-    return any(op in _STORE_ITEM or (op in _STORE_FREE and _is_free(code, argument))
-               for op, argument in _instructions(code.co_code))
+    """Whether the code itself sets or deletes attributes, globals, or variables of a function around it."""
+    return bool(_stored(code)) or any(op in _STORE_FREE and _is_free(code, argument) for op, argument in _instructions(code.co_code))
+
+
+def stores_items(code):
+    """Whether the code itself sets or deletes items."""
+    return any(op in _STORE_ITEM for op, _ in _instructions(code.co_code))
 
 
 def _is_free(code, argument):

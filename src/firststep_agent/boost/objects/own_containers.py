@@ -7,15 +7,17 @@ _DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LIST_EXTEND", "S
 _LOOKS_UP = frozenset(("LOAD_METHOD", "LOAD_ATTR"))
 _WITH_ARGUMENTS = 4, 8  # flags of a code object: *args, **kwargs
 _SILENT = frozenset(("CACHE", "EXTENDED_ARG"))
+_ITEMS = frozenset(("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"))
+ITEMS = "[]"  # stands for the setting of items among the names of methods
 
 
 def methods_of_own_containers(code):
-    """Names that the code itself looks up on containers of its own alone."""
+    """Names that the code itself looks up on containers of its own alone; ITEMS where it sets items of such alone."""
     import dis
 
     theirs = set(code.co_varnames[:_parameters(code)])
     used, elsewhere, stores, jumps = [], set(), [], []
-    before, is_met = None, False
+    earlier, before, is_met = None, None, False
     for each in dis.get_instructions(code):
         is_met = is_met or each.is_jump_target
         if each.opname in _SILENT:
@@ -31,7 +33,13 @@ def methods_of_own_containers(code):
                 elsewhere.add(each.argval)
             else:
                 used.append((each.argval, variable, each.offset))
-        before, is_met = each, False
+        elif each.opname in _ITEMS:
+            variable = _container(earlier, before)
+            if is_met or variable is None or each.opname != "STORE_SUBSCR":
+                elsewhere.add(ITEMS)
+            else:
+                used.append((ITEMS, variable, each.offset))
+        earlier, before, is_met = None if is_met else before, each, False
     for name, variable, at in used:
         if variable in theirs or any(one == variable and _may_come_before(stored, at, jumps) for one, stored in stores):
             elsewhere.add(name)
@@ -56,6 +64,15 @@ def _loaded(each):
     if last != "LOAD" or each.opname.endswith("AND_CLEAR"):
         return None
     return each.argval[-1] if type(each.argval) is tuple else each.argval
+
+
+def _container(earlier, key):
+    """The variable whose item is set, where the key is a constant or a name; else None."""
+    if key is None or not key.opname.startswith(("LOAD_CONST", "LOAD_FAST", "LOAD_GLOBAL")):
+        return None
+    if type(key.argval) is tuple and key.opname != "LOAD_CONST":
+        return key.argval[0] if len(key.argval) == 2 and key.opname == "LOAD_FAST_LOAD_FAST" else None
+    return _loaded(earlier)
 
 
 def _may_come_before(stored, used, jumps):

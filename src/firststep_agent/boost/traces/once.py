@@ -126,4 +126,7 @@ def tells(code, scope, holders=None, asks=_ASKING):
         telling = telling - (_OF_CONTAINERS & own_containers.methods_of_own_containers(code))
     if telling:
         return True
-    return code.co_name not in _BUILDS and bytecode.stores_outside(code)
+    if code.co_name in _BUILDS:
+        return False
+    return bytecode.stores_outside(code) or (
+        bytecode.stores_items(code) and own_containers.ITEMS not in own_containers.methods_of_own_containers(code))

@@ -16,6 +16,9 @@ _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initial
 _HARMLESS = frozenset(("RandomNormal", "RandomUniform", "random_initializers"))  # Keras's, by name
 _DRAWING = frozenset("""rand randn randint normal uniform truncated_normal shuffle permutation choice default_rng getrandbits urandom
     uuid4""".split())
+# What a trace's graph, its names, its callers and Keras's call are, before which a build stands alone where an answer repeats it.
+_AROUND = frozenset("""get_default_graph get_name_scope get_current_name_scope outer_graph call_context _getframe currentframe stack
+    extract_stack print_stack""".split())
 
 
 class Drawn(Exception):
@@ -52,6 +55,8 @@ def _of_users_code(target):
         for code in once.nested(function.__code__):
             if once.tells(code, function.__globals__, holders, asks=frozenset()):  # what is built is as it would be there
                 return f"`{code.co_name}` may do more than build"
+            if not _AROUND.isdisjoint(code.co_names):
+                return f"`{code.co_name}` may ask what it is called from"
             drawing = {name for name in code.co_names if name in _DRAWING or ("random" in name.lower() and name not in _HARMLESS)}
             if drawing and drawing - looked_up.known(code, function.__globals__, ()):  # TensorFlow's draws are met where they happen
                 return f"`{code.co_name}` may draw from a random stream"
@@ -68,7 +73,7 @@ def no_draws():
     plain = module.get_seed
 
     def get_seed(op_seed):
-        raise Drawn("it draws from TensorFlow's stream of seeds")
+        raise Drawn("it draws from TensorFlow's random stream")
 
     module.get_seed = get_seed  # type: ignore[attr-defined]
     try:

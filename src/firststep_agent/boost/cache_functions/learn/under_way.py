@@ -150,7 +150,7 @@ class Learning:
     def _drew_while_building(self):
         """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""
         if streams.eager_seeds(self._streams) != streams.eager_seeds(streams.positions()):
-            raise purity.Drawn("it draws from TensorFlow's stream of seeds")
+            raise purity.Drawn("it draws from TensorFlow's random stream")
 
     def _do(self, kind, target, arguments, encoded):
         builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
