@@ -320,6 +320,20 @@ def test_access_paths_lead_back():
         access_path(function, Holder())
 
 
+def test_an_access_path_leads_to_where_an_object_stands_now():
+    first, second = Holder(), Holder()
+    held = [first, second]
+    function = functools.partial(lambda x, held: x, held=held)
+    before = access_path(function, second)
+    held.insert(0, Holder())
+    path = access_path(function, second)
+    assert path != before
+    assert resolve(function, path) is second
+    held.remove(first)
+    held[0].elsewhere, held[1] = second, None
+    assert resolve(function, access_path(function, second)) is second
+
+
 def test_a_step_that_cannot_be_taken_is_a_lookup_error():
     with pytest.raises(LookupError):
         resolve(by_global, ["function", "global NOTHING"])

@@ -13,7 +13,7 @@ from firststep_agent.boost.objects.expand import Reading, expand, referred
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
-_last: list = []  # the last walk made for `access_path`: a function's captures are asked for one after the other
+_last: list = []  # the last walk made for `access_path`: a function's captures are asked for one after the other, and a build may come between
 
 
 class Paths:
@@ -34,7 +34,7 @@ def access_path(python_function, value):
     """The path to `value` from the callable or its arguments; raises Refused where there is none."""
     if _last and _last[0] is python_function:
         path = _last[1].of(value)
-        if path is not None:
+        if path is not None and _leads_to(python_function, path, value):
             return path
     _last[:] = [python_function, Paths(python_function)]
     path = _last[1].of(value)
@@ -49,6 +49,13 @@ def resolve(python_function, path):
     for step in path[1:]:
         value = _take(value, step)
     return value
+
+
+def _leads_to(python_function, path, value):
+    try:
+        return resolve(python_function, path) is value
+    except LookupError:
+        return False
 
 
 def _take(value, step):

@@ -132,7 +132,8 @@ class Learning:
 
     def _build_apart(self, kind, target, arguments, encoded):
         """False where it turned out to draw from a random stream, and all is as before."""
-        undo = builds.Undo([target])
+        undo = builds.Undo()
+        undo.add(target)
         self.building = True
         try:
             with purity.no_draws():
