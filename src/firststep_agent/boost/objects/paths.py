@@ -13,7 +13,7 @@ from firststep_agent.boost.objects.expand import Reading, expand, referred
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
-_last: list = []  # the last walk made for `access_path`: a function's captures are asked for one after the other, and a build may come between
+_last: list = []  # the last walk made for `access_path`: captures are asked for one after the other; a build may come between
 
 
 class Paths:
