@@ -7,9 +7,9 @@ import builtins
 import collections
 import sys
 
-from firststep_agent import kinds
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import Reading, expand, referred
+from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand, referred
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
@@ -20,7 +20,8 @@ class Paths:
     """Paths of everything below one callable, from one walk."""
 
     def __init__(self, python_function):
-        self._walk = walk(roots.roots(python_function), Reading())
+        reading = Reading()
+        self._walk = walk(roots.roots(python_function), reading, lambda value: _parts(value, reading))
 
     def of(self, value):
         """The shortest path to `value`, or None where the walk does not meet it."""
@@ -28,6 +29,11 @@ class Paths:
         if number is None or self._walk.objects[number] is not value:
             return None
         return self._walk.path(number)
+
+
+def _parts(value, reading):
+    """What stands below `value`; nothing below an object of ours: it holds what is under way, which no other process finds there."""
+    return ("of ours", (), None) if ownership.is_ours_class(type(value)) and type(value) is not ModuleRead else expand(value, reading)
 
 
 def access_path(python_function, value):
