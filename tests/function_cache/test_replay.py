@@ -301,7 +301,19 @@ def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
         x, y = r.rand(64, 8).astype("float32"), r.randint(0, 3, 64)
         print(m.fit(x, y, batch_size=8, epochs=3, verbose=0).history, digest(*m.get_weights()))
         print([(path(v), kind(v)) for v in m.variables], m.block.built, m.built, m.count_params())
-    """)), [step()])
+
+        # A `Sequential` puts an input layer before those that it was given: these are built, and stand elsewhere in it afterwards.
+        first, second = keras.layers.Dense(8, activation="relu"), keras.layers.Dense(8)
+        for each in first, second:
+            each.build((None, 8))
+        head = keras.Sequential([first, second])
+
+        @tf.function
+        def score(x):
+            return head(x)
+
+        print(digest(score(tf.constant(x)).numpy()), head.built, len(head.variables))
+    """)), [step(), "score"])
 
 
 @pytest.mark.suite

@@ -19,6 +19,7 @@ from firststep_agent.boost.objects.paths import access_path, resolve
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent import ownership
+from firststep_agent.run import Run
 from firststep_agent.boost.cache_functions.reads import hashing, names, views, whole
 from firststep_agent.boost.objects import bytecode, special
 
@@ -318,6 +319,32 @@ def test_access_paths_lead_back():
     assert resolve(make(target, new), access_path(function, other)) is new
     with pytest.raises(Refused):
         access_path(function, Holder())
+
+
+def test_an_access_path_leads_to_where_an_object_stands_now():
+    first, second = Holder(), Holder()
+    held = [first, second]
+    function = functools.partial(lambda x, held: x, held=held)
+    before = access_path(function, second)
+    held.insert(0, Holder())
+    path = access_path(function, second)
+    assert path != before
+    assert resolve(function, path) is second
+    held.remove(first)
+    held[0].elsewhere, held[1] = second, None
+    assert resolve(function, access_path(function, second)) is second
+
+
+def test_no_access_path_leads_through_an_object_of_ours():
+    """It holds what is under way in this process."""
+    only_there, elsewhere_too = Holder(), Holder()
+    ours = Run.__new__(Run)
+    vars(ours).update(one=only_there, two=elsewhere_too)
+    function = functools.partial(lambda x, held: x, held=[ours, [[elsewhere_too]]])
+    assert resolve(function, access_path(function, elsewhere_too)) is elsewhere_too
+    assert access_path(function, elsewhere_too)[-2:] == ["#0", "#0"]
+    with pytest.raises(Refused):
+        access_path(function, only_there)
 
 
 def test_a_step_that_cannot_be_taken_is_a_lookup_error():

@@ -7,20 +7,21 @@ import builtins
 import collections
 import sys
 
-from firststep_agent import kinds
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import Reading, expand, referred
+from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand, referred
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
-_last: list = []  # the last walk made for `access_path`: a function's captures are asked for one after the other
+_last: list = []  # the last walk made for `access_path`: captures are asked for one after the other; a build may come between
 
 
 class Paths:
     """Paths of everything below one callable, from one walk."""
 
     def __init__(self, python_function):
-        self._walk = walk(roots.roots(python_function), Reading())
+        reading = Reading()
+        self._walk = walk(roots.roots(python_function), reading, lambda value: _parts(value, reading))
 
     def of(self, value):
         """The shortest path to `value`, or None where the walk does not meet it."""
@@ -30,11 +31,16 @@ class Paths:
         return self._walk.path(number)
 
 
+def _parts(value, reading):
+    """What stands below `value`; nothing below an object of ours: it holds what is under way, which no other process finds there."""
+    return ("of ours", (), None) if ownership.is_ours_class(type(value)) and type(value) is not ModuleRead else expand(value, reading)
+
+
 def access_path(python_function, value):
     """The path to `value` from the callable or its arguments; raises Refused where there is none."""
     if _last and _last[0] is python_function:
         path = _last[1].of(value)
-        if path is not None:
+        if path is not None and _leads_to(python_function, path, value):
             return path
     _last[:] = [python_function, Paths(python_function)]
     path = _last[1].of(value)
@@ -49,6 +55,13 @@ def resolve(python_function, path):
     for step in path[1:]:
         value = _take(value, step)
     return value
+
+
+def _leads_to(python_function, path, value):
+    try:
+        return resolve(python_function, path) is value
+    except LookupError:
+        return False
 
 
 def _take(value, step):

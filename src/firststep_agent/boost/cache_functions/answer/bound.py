@@ -19,12 +19,13 @@ class Bound:
         self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
         self.changes = effects.recorded(self._header.manifest, asked.function)  # before a build moves objects
-        self.nested = nested.bind(self._header.nested, self._resolve)  # functions that would be traced with it
+        self.nested: list = []  # functions that would be traced with it
 
     def perform(self):
-        """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable."""
+        """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable, LookupError."""
         try:
             self._repetition.perform()
+            self.nested = nested.bind(self._header.nested, self._resolve)  # where the builds have put them
             return captures.bind(self._header.captures, self._resolve)
         except BaseException:
             self._repetition.undo()

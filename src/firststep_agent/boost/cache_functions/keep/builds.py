@@ -114,16 +114,19 @@ class Repetition:
         self._undo = None
 
     def perform(self):
-        """Does what is not built yet. Raises NotRepeatable before anything is changed where a path leads nowhere."""
+        """Does what is not built yet. Raises NotRepeatable where a path leads nowhere; then undo() is the caller's.
+
+        Each path leads from where the builds before it have left the objects.
+        """
         if not self._recipes:
             return
         check()
-        targets = [self._target(recipe) for recipe in self._recipes]
-        for target in targets:
+        self._undo = Undo()
+        for recipe in self._recipes:
+            target = self._target(recipe)
             if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):
                 raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
-        self._undo = Undo(targets)
-        for recipe, target in zip(self._recipes, targets):
+            self._undo.add(target)
             self._do(recipe, target)
 
     def _do(self, recipe, target):
@@ -148,11 +151,13 @@ class Repetition:
 class Undo:
     """Objects and random streams as they are now, to be put back after a build."""
 
-    def __init__(self, targets):
+    def __init__(self):
         self._streams = streams.positions()
         self._states: list = []
-        for target in targets:
-            self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
+
+    def add(self, target):
+        """Before the target is built; None: Keras's global seed generator."""
+        self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
 
     def now(self):
         """As if nothing had been built since."""

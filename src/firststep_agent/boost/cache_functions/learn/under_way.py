@@ -132,7 +132,8 @@ class Learning:
 
     def _build_apart(self, kind, target, arguments, encoded):
         """False where it turned out to draw from a random stream or to be a part of the graph, and all is as before."""
-        undo = builds.Undo([target])
+        undo = builds.Undo()
+        undo.add(target)
         self.building = True
         try:
             with purity.no_draws():
