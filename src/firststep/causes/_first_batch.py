@@ -24,7 +24,7 @@ ITERATOR = "iterator"  # the label that tells which one it is; traces of older v
 
 class Pipeline(NamedTuple):
     """One that was started. chain: its transformations, the source first; asked: what waited for its first element; apart: whether that
-    wait is told from the step: in `fit` the element is fetched inside the first call."""
+    wait is told from the step: in `fit` the element is fetched inside the first call, and there the agent may not have looked."""
 
     chain: tuple[str, ...]
     asked: tuple[Seen, ...]
