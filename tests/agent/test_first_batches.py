@@ -39,7 +39,7 @@ def test_counts_of_a_pipeline(parts, told):
 def watch(monkeypatch, *models):
     told = iter(models)
     monkeypatch.setattr(first_batches, "_model", lambda resource: next(told))
-    one = first_batches.Watch(type("Iterator", (), {"_iterator_resource": None})())
+    one = first_batches.FirstBatch(type("Iterator", (), {"_iterator_resource": None})())
     first_batches._watches.append(one)
     for at in range(len(models)):
         first_batches.look(100 * (at + 1))

@@ -34,7 +34,7 @@ def begin(run, inputs):
         _fresh.discard(one)
     if len(fetched) != 1 or samples is None or not _may_look(fetched[0]._iterator_resource):
         return None
-    watch = Watch(fetched[0])
+    watch = FirstBatch(fetched[0])
     _watches.append(watch)
     if look not in samples.looks:
         samples.looks.append(look)
@@ -58,7 +58,7 @@ def _may_look(resource):
             and getattr(profiler, "_profiler", None) is None)
 
 
-class Watch:
+class FirstBatch:
     """One call, until it ends."""
 
     def __init__(self, iterator):
