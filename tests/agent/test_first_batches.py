@@ -30,8 +30,8 @@ def model(root, *others):
 
 
 @pytest.mark.parametrize(("parts", "told"), [
-    (((0, 0), (0, 0)), (False, False)), (((0, 70_000), (0, 0)), (False, False)), (((0, 0), (1, 0)), (False, True)),
-    (((0, 0), (0, 0), (0, 10**12)), (False, True)), (((1, 0), (300, 10**12)), (True, True))])
+    (((0, 0), (0, 0)), (0, False)), (((0, 70_000), (0, 0)), (0, False)), (((0, 0), (1, 0)), (0, True)),
+    (((0, 0), (0, 0), (0, 10**12)), (0, True)), (((3, 0), (300, 10**12)), (3, True))])
 def test_counts_of_a_pipeline(parts, told):
     assert first_batches.counts(model(*parts)) == told
 
@@ -48,11 +48,20 @@ def watch(monkeypatch, *models):
 
 def test_only_what_a_look_has_seen_is_a_wait(monkeypatch):
     idle, waiting, given = model((0, 0), (0, 0)), model((0, 0), (0, 9)), model((1, 0), (2, 9))
-    assert watch(monkeypatch, idle, waiting, waiting, given).end(150) == (150, 300)
-    assert watch(monkeypatch, idle, idle, waiting, given).end(150) == (200, 300)  # until then the call was busy with something else
-    assert watch(monkeypatch, idle, given, waiting).end(150) == (150, 150)
-    assert watch(monkeypatch, given).end(150) == watch(monkeypatch).end(150) == (150, 150)
-    assert watch(monkeypatch, waiting, b"\x0a\x7f").end(50) is None  # nothing is claimed where a look failed
+    for looks, wait in (((idle, waiting, waiting, given), (150, 300)), ((idle, idle, waiting, given), (200, 300)),
+                        ((idle, given, given), (150, 150)), ((given,), (150, 150)), ((), (150, 150))):
+        *told, labels = watch(monkeypatch, *looks).end(150, 900)  # until a part has begun the call was busy with something else
+        assert tuple(told) == wait and set(labels) == {"iterator"}
+    assert watch(monkeypatch, waiting, b"\x0a\x7f").end(50, 900) is None  # nothing is claimed where a look failed
+
+
+def test_further_elements_of_a_long_call_are_told(monkeypatch):
+    """`steps_per_execution`: whether the second batch was waited for, nobody knows."""
+    waiting, one, two = (model((given, 0), (2, 9)) for given in (0, 1, 2))
+    assert watch(monkeypatch, waiting, one, two, one).end(50, 900)[2]["elements"] == 2
+    late = watch(monkeypatch, waiting, one)
+    monkeypatch.setattr(first_batches, "_model", lambda resource: two)
+    assert late.end(50, 50 + 10**9)[2]["elements"] == 2
     assert not first_batches._watches
 
 

@@ -13,6 +13,7 @@ from firststep_agent.signals import is_theirs
 
 OPERATION = "IteratorGetModelProto"
 HERE = "/job:localhost/replica:0/task:0/device:CPU:0"
+LONG_NS = 100_000_000  # a call that took so long may have waited for a second element
 NODES, OUTPUT, KEY, VALUE, ELEMENTS, TIME = 1, 2, 1, 2, 8, 9  # numbers of the fields of ModelProto, its map, and its Node
 _fresh: WeakSet = WeakSet()  # iterators that have given nothing yet, and keep count
 _watches: list = []  # the calls that are under way
@@ -65,32 +66,37 @@ class FirstBatch:
         self.iterator = id(iterator)
         self._resource = iterator._iterator_resource
         self._idle = self._waiting = 0  # the last looks that saw nothing begun, and begun but nothing given
-        self._over = self._lost = False
+        self._given = 0  # elements
+        self._lost = False
 
     def look(self, t):
-        if self._over:
+        if self._lost:
             return
         try:
             given, begun = counts(_model(self._resource))
         except Exception as error:
             if is_theirs(error):
                 raise
-            self._over = self._lost = True
+            self._lost = True
             return
         if given:
-            self._over = True
+            self._given = max(self._given, given)
         elif begun:
             self._waiting = t
         else:
             self._idle = t
 
-    def end(self, earliest):
-        """(start, end) of the wait, at least, for a call that can have come to its data at `earliest`; None where nothing could be told."""
+    def end(self, earliest, ended):
+        """(start, end, labels) of the wait, at least, for a call that can have come to its data at `earliest` and has ended; None where
+        nothing could be told. Where it has fetched more than one element, `elements` says how many: only the first was waited for so."""
         _watches.remove(self)
+        if ended - earliest > LONG_NS:
+            self.look(0)
         if self._lost:
             return None
         start = max(earliest, self._idle)
-        return start, max(start, self._waiting)
+        more = {"elements": self._given} if self._given > 1 else {}
+        return start, max(start, self._waiting), {"iterator": self.iterator, **more}
 
 
 def _model(resource):
@@ -101,7 +107,7 @@ def _model(resource):
 
 
 def counts(model):
-    """(whether the pipeline has given an element, whether a part of it has begun to work) of a ModelProto's bytes."""
+    """(how many elements the pipeline has given, whether a part of it has begun to work) of a ModelProto's bytes."""
     nodes, output = {}, None
     for field, value in _fields(model):
         if field == NODES:
@@ -110,7 +116,7 @@ def counts(model):
         elif field == OUTPUT:
             output = value
     given = nodes.pop(output, {}).get(ELEMENTS, 0)
-    return bool(given), bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
+    return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
 
 
 def _fields(message):

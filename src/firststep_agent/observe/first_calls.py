@@ -24,7 +24,7 @@ def split(before, start, end, name):
     """[(kind, start, end, labels)] of a first call of the function `name` between `start` and `end`."""
     ran, runnable, watch = before
     busy = min(end - start, thread_time_ns() - ran + max(0, _runnable_ns() - runnable))
-    waited = watch.end(start + busy) if watch else None
+    waited = watch.end(start + busy, end) if watch else None
     direct, nested = compiled_by_xla(name)
     if direct:
         found = [("xla-compile", start, end, None)]
@@ -32,7 +32,7 @@ def split(before, start, end, name):
         found = [("graph-optimise", start, start + busy, None),
                  ("xla-compile" if nested else "first-execution", start + busy, end, None)]
     if waited:
-        found.append(("data-first-element", *(min(max(start, one), end) for one in waited), {"iterator": watch.iterator}))
+        found.append(("data-first-element", *(min(max(start, one), end) for one in waited[:2]), waited[2]))
     return found
 
 
