@@ -8,6 +8,7 @@ import os
 import sys
 
 from firststep_agent import kinds
+from firststep_agent.descriptors import open_own
 from firststep_agent.imports import FILE
 
 FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
@@ -20,6 +21,7 @@ FRAMEWORKS = frozenset(
 )
 
 _SITE = ("site-packages", "dist-packages")
+_LARGEST = 32 << 20  # bytes of a RECORD
 _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _known: dict = {}
@@ -118,6 +120,49 @@ _installed: dict = {}
 def is_programs_file(filename):
     """Whether a source file is part of the program itself, and no installed package's, Python's or ours."""
     return not filename.startswith("<") and not is_installed(filename) and owner(filename) == USER
+
+
+def is_programs_line(filename):
+    """The same, less the packages that pip has put into a folder of their own (`pip install --target vendor`), by the RECORD of each
+    that it leaves there. For what is told of a program, never for what is done: a remedy looks through such code as through the
+    program's, which is right whoever wrote it, and a package's RECORD is no proof that nobody has changed it since."""
+    return is_programs_file(filename) and not _is_recorded(filename)
+
+
+_recorded: dict = {}  # (folder, name in it) -> whether a RECORD beside it lists that
+
+
+def _is_recorded(filename):
+    for folder in sys.path:
+        if type(folder) is str and folder and filename.startswith(folder.rstrip(os.sep) + os.sep):
+            name = filename[len(folder.rstrip(os.sep)) + 1:].partition(os.sep)[0]
+            found = _recorded.get((folder, name))
+            if found is None:
+                found = _recorded[folder, name] = any(_lists(record, os.fsencode(name)) for record in _records(folder))
+            if found:
+                return True
+    return False
+
+
+def _records(folder):
+    try:
+        return [os.path.join(folder, name, "RECORD") for name in os.listdir(folder) if name.endswith(".dist-info")]
+    except OSError:
+        return []
+
+
+def _lists(record, name):
+    try:
+        file = open_own(record, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        text = b"\n" + os.pread(file.number(), _LARGEST, 0)
+    except OSError:
+        return False
+    finally:
+        file.close()
+    return b"\n" + name + b"/" in text or b"\n" + name + b"," in text
 
 
 def is_programs(name):

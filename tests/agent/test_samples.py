@@ -20,6 +20,7 @@ class Recorder:
 class Run:
     recorder = Recorder()
     ready_ns = None
+    at_fork = on_forked = lambda *callbacks, **handlers: None
 
 class Cycle:
     def __init__(self):

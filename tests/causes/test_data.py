@@ -70,6 +70,16 @@ def test_another_pipelines_first_element_says_nothing_of_the_one_that_fit_waits_
     check_found("cache-fill", start(SHUFFLE, *unlabelled, first_step), "6.0 s before")  # of an older trace
 
 
+def test_a_step_of_several_batches_is_not_called_kernels_alone():
+    """`steps_per_execution`: the wait for the first batch was seen apart, those for the others were not."""
+    made = span("data-iterator", 2 * S, 2 * S + MS, chain=["Generator", "Batch"], iterator=1)
+    step = span("first-call", 3 * S, 6 * S, "step"), span("first-execution", 3 * S, 6 * S, "step")
+    for labels, what in (({}, "kernels are prepared"), ({"elements": 3}, "kernels, and the first batch")):
+        waited = span("data-first-element", 3 * S, 4 * S, iterator=1, **labels)
+        check_found("first-execution", start(made, *step, waited), what, "2.0 s of first runs")
+        check_found("slow-first-batch", start(made, *step, waited), "1.0 s for the first element")
+
+
 def test_each_first_element_is_its_own_iterators():
     two = [span("data-iterator", S + at * MS, S + at * MS + MS, chain=chain, iterator=at)
            for at, chain in ((1, ["TensorSlice", "Map", "Shuffle"]), (2, ["TensorSlice", "Batch"]))]

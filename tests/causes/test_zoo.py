@@ -81,6 +81,7 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
     "seeds/initialization_long/example2_pretrained_weights": {"discarded-initialisation"},
     "seeds/repeated_initialization/example1_inefficient": {"growing-graph", "repeated-initialisation", "session-churn"},
     "serve_saved_model_resnet": {"saved-model-functions-rebuilt"},
+    "shuffle_after_map": {"shuffle-buffer-fill"},  # 2.3 s of the first step, in which the pipeline had begun and given nothing
     "slow/memory_growing_between_initialisations": {"repeated-initialisation", "session-churn"},
     "v1_reinitialise": {"growing-graph", "repeated-initialisation", "session-churn"},
 }

@@ -20,6 +20,7 @@ from firststep.diagnose import diagnosis
 from firststep.exit_codes import USAGE
 from firststep.model.read_trace import parse_trace
 from firststep.model.words import duration
+from firststep.report import tables
 from firststep.report.afterwards import line
 from firststep.report.compose import verdict
 from firststep.report.pages import document, in_words, page
@@ -27,7 +28,7 @@ from firststep.report.tables import TOPICS
 from firststep.report.terminal import draw_table
 
 ROOT = Path(__file__).parents[2]
-RECORDED = sorted((ROOT / "tests" / "traces").glob("*.trace.gz"))
+RECORDED = sorted((ROOT / "tests" / "traces").rglob("*.trace.gz"))
 S = 1_000_000_000
 MS = 1_000_000
 RUNNING = [sample(at * 100 * MS, USER, ran=at * 100 * MS) for at in range(1, 101)]
@@ -57,11 +58,35 @@ def test_the_total_of_the_data_is_the_phase():
     assert table.total == ("total", "", "2.0 s")
 
 
+@pytest.fixture
+def exactly(monkeypatch):
+    """Times, sizes and all rows of the tables as whole numbers."""
+    for name in ("duration", "size"):
+        monkeypatch.setattr(tables, name, str)
+    monkeypatch.setattr(tables, "MOST", 10**9)
+
+
+def column(table, place):
+    """The numbers of a column, the total last; None for what is no number."""
+    cells = [row[place].replace(",", "") for row in (*table.rows, *([table.total] if table.total else []))]
+    return [int(cell) if cell.lstrip("-").isdigit() else None for cell in cells] or [0]
+
+
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
-def test_own_and_compiling_of_all_packages_are_the_phase(path):
+def test_own_and_compiling_of_all_packages_are_the_phase(path, exactly):
     facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
-    together = sum(one.own_ns + one.compiled_ns for one in facts(imported_packages))
-    assert together == pytest.approx(facts(partition).phases[phases.IMPORTS], abs=MS)
+    own, compiling = (column(TOPICS["imports"](facts), place) for place in (2, 4))
+    assert own[-1] + compiling[-1] == facts(partition).phases[phases.IMPORTS]
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_totals_are_the_sums_of_the_rows(path, exactly):
+    facts = Facts(parse_trace(gzip.decompress(path.read_bytes()).decode("ascii")))
+    for topic, table_of in TOPICS.items():
+        table = table_of(facts)
+        for place, right in enumerate(table.right):
+            *rows, total = column(table, place) if right and table.total and topic != "findings" else (0, None)
+            assert total is None or total == sum(one or 0 for one in rows), (topic, table.columns[place])
 
 
 def test_a_wait_within_an_import_is_other_and_not_its_own():

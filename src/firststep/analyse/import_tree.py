@@ -40,6 +40,18 @@ class _Open:
         self.ours: bool = span.name.startswith(OWN_MODULES) or (parent is not None and parent.ours)
         self.inside = dict.fromkeys(KINDS, 0)
         self.native = False
+        self._others: list[Span] = []  # library loads, compilations and collections that are open in it, one within the other
+
+    def holds(self, span: Span) -> None:
+        """Charges what lies in this import, and in no other that does, to the innermost thing that it is."""
+        while self._others and self._others[-1].end <= span.start:
+            self._others.pop()
+        if self._others:
+            around = self._others[-1]
+            self.inside[around.kind] -= min(span.end, around.end) - span.start
+        self.inside[span.kind] += span.end - span.start
+        if span.kind != "import":
+            self._others.append(span)
 
     def module(self, main_thread: bool) -> ImportedModule:
         span, inside = self.span, self.inside
@@ -63,22 +75,17 @@ class _Open:
 def _nested(found: list[Span]) -> Iterator[_Open]:
     """The imports among the spans of one thread but our own, each charged with what lies directly in it."""
     stack: list[_Open] = []
-    covered = 0  # end of the last span other than an import: what lies in it is charged already
     for span in found:
         while stack and stack[-1].span.end <= span.start:
             stack.pop()
         around = stack[-1] if stack else None
+        if around:
+            around.holds(span)
         if span.kind == "import":
             one = _Open(span, around)
-            if around:
-                around.inside["import"] += span.end - span.start
             stack.append(one)
             if not one.ours:
                 yield one
-        elif around and span.start >= covered:
-            around.inside[span.kind] += span.end - span.start
-            around.native = around.native or (
-                span.kind == "native"
-                and span.labels.get("module", "").rpartition(".")[2] == around.span.name.rpartition(".")[2]
-            )
-            covered = span.end
+        elif around and span.kind == "native":
+            module = span.labels.get("module", "").rpartition(".")[2]
+            around.native = around.native or module == around.span.name.rpartition(".")[2]

@@ -12,7 +12,8 @@ from firststep.model.facts import ImportedModule, ImportedPackage
 
 
 def imported_packages(facts: Facts) -> tuple[ImportedPackage, ...]:
-    """By top-level package, costliest first; `own_ns` and `compiled_ns` of all together are the phase imports."""
+    """By top-level package, costliest first; `own_ns` and `compiled_ns` of all together are the phase imports, but for what was compiled
+    outside of any."""
     tree = facts(import_tree)
     groups: dict[str, list[ImportedModule]] = defaultdict(list)
     for module in tree.modules if tree else ():

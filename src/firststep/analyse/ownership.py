@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -34,10 +34,11 @@ class Owner(NamedTuple):
 
 
 class Ownership:
-    """Answers for one process, whose header names its interpreter's folders."""
+    """Answers for one process, whose header names its interpreter's folders, and packages that pip has put elsewhere."""
 
     def __init__(self, header: Mapping[str, Any]) -> None:
         self._standard = tuple(_standard_folders(header))
+        self._elsewhere = tuple(map(str, header.get("installed", ())))
         argv = [str(word) for word in header.get("argv", ())]
         code = argv[argv.index("-c") + 1 :][:1] if "-c" in argv else []
         self._code_is_the_users = bool(code) and not code[0].startswith(STARTERS)
@@ -53,6 +54,9 @@ class Ownership:
         installed = INSTALLED.match(file)
         if installed:
             return Owner(LIBRARY, _package(file[installed.end() :]))
+        package = package_elsewhere(file, self._elsewhere)
+        if package:
+            return Owner(LIBRARY, package)
         for folder in self._standard:
             if file.startswith(folder):
                 return _standard(_package(file[len(folder) :]))
@@ -66,6 +70,12 @@ class Ownership:
         if file == "<string>" and self._code_is_the_users:
             return Owner(USER)
         return Owner(GENERATED)
+
+
+def package_elsewhere(file: str, places: Iterable[str]) -> str:
+    """Which of the packages at these places (`/app/vendor/requests`) a file is of, by its name; empty for none of them."""
+    place = next((place for place in places if file == place or file.startswith(place + "/")), "")
+    return _package(place.rpartition("/")[2])
 
 
 def _standard(package: str) -> Owner:

@@ -34,9 +34,10 @@ def parsed(place: str) -> SourceLine | None:
     return SourceLine(file, int(number)) if file and number.isdigit() else None
 
 
-def programs_line(place: str) -> SourceLine | None:
+def programs_line(facts: Facts, place: str) -> SourceLine | None:
     """The same, where no installed package has it."""
-    return None if ownership.INSTALLED.match(place) else parsed(place)
+    line = None if ownership.INSTALLED.match(place) else parsed(place)
+    return None if line and ownership.package_elsewhere(line.file, facts.trace.header.get("installed", ())) else line
 
 
 def line_between(facts: Facts, process: Process, start: int, end: int) -> SourceLine | None:

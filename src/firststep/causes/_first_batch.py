@@ -24,11 +24,13 @@ ITERATOR = "iterator"  # the label that tells which one it is; traces of older v
 
 class Pipeline(NamedTuple):
     """One that was started. chain: its transformations, the source first; asked: what waited for its first element; apart: whether that
-    wait is told from the step: in `fit` the element is fetched inside the first call."""
+    wait is told from the step: in `fit` the element is fetched inside the first call, and there the agent may not have looked;
+    more: the step fetched further elements, and whether they were waited for is not known."""
 
     chain: tuple[str, ...]
     asked: tuple[Seen, ...]
     apart: bool
+    more: bool = False
 
     def waited(self, given: Facts, share: Share) -> tuple[Cut, ...]:
         return of_spans(self.asked, share) if self.apart else of_phases_in(given, (phases.EXECUTION,), self.asked, share)
@@ -62,7 +64,7 @@ def pipelines(given: Facts) -> list[Pipeline]:
             waiting.append(one)
             continue
         of_it = [place for place, iterator in enumerate(waiting) if iterator.span.labels.get(ITERATOR) == one.span.labels.get(ITERATOR)]
-        found.append(Pipeline(_chain(waiting.pop(of_it[-1])) if of_it else (), (one,), True))
+        found.append(Pipeline(_chain(waiting.pop(of_it[-1])) if of_it else (), (one,), True, "elements" in one.span.labels))
     calls = spans(given, "first-call")
     steps = [Pipeline(_chain(one), tuple(call for call in calls if call.span.start >= one.span.end), False) for one in waiting]
     return [*found, *steps] or [Pipeline((), calls, False)]
@@ -108,9 +110,9 @@ def _longest(given: Facts, share: Share, among: list[Pipeline]) -> Filled | None
 
 
 def fetched_in_the_first_step(given: Facts) -> bool:
-    """Whether a pipeline's first batch came within the first step, and may have taken long: not where it was seen apart, where all of
-    its elements were at hand, or where Keras made it of arrays."""
-    return any(not one.apart and one.asked and _may_be_slow(one.chain) for one in pipelines(given))
+    """Whether a pipeline's first batch, or a later one, came within the first step, and may have taken long: not where the wait was seen
+    apart, where all of its elements were at hand, or where Keras made it of arrays."""
+    return any((one.more or not one.apart) and one.asked and _may_be_slow(one.chain) for one in pipelines(given))
 
 
 def _may_be_slow(chain: tuple[str, ...]) -> bool:

@@ -85,6 +85,6 @@ def _makers(given: Facts, first: list[Seen]) -> set[str]:
             makers.add("optimizer")
         elif lies_in(one, models):
             makers.add("model")
-        elif "initialiser" not in one.span.labels and programs_line(str(inside.span.labels.get("source", ""))):
+        elif "initialiser" not in one.span.labels and programs_line(given, str(inside.span.labels.get("source", ""))):
             makers.add("program")
     return makers

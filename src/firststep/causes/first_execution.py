@@ -3,7 +3,8 @@
 Symptom: the graph is there, and its first run still takes long; or eager operations are slow at first.
 
 Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare their code, for each operation and shape. A step that
-fetches its own batch, as that of `fit`, waits for the input pipeline as well: where that may take long, the finding says so.
+fetches its own batch, as that of `fit`, waits for the input pipeline as well: that wait is the data's (`slow-first-batch`). Where it
+could not be told from the step, and may have taken long, the finding says so.
 
 Confirmed by: the first execution of each function, less its optimisation and less the filling of a cache or a shuffle's buffer within
 it, against the later ones before ready.

@@ -5,8 +5,8 @@ Symptom: minutes before the first step; TensorFlow logs "Filling up shuffle buff
 Why: `shuffle(n)` reads n elements before it gives one. After `map` or `batch` each of them has been decoded, or is a whole
 batch.
 
-Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for the first element. In `fit` that is not seen apart from
-the first step: there only a buffer counts whose elements had to be made, or that is so large that slices of an array fill it as slowly.
+Confirmed by: a shuffle in the pipeline, what comes before it, and the wait for the first element. Where that is not seen apart
+from the first step only a buffer counts whose elements had to be made, or that is so large that slices of an array fill it as slowly.
 
 Remedy: shuffle before `map` and `batch`, where elements are small, and in a smaller buffer; shuffle file names first. The
 order of the elements changes.

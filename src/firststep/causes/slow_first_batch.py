@@ -5,8 +5,9 @@ Symptom: `fit` stands still before its first step, and one CPU, or the disk, is 
 Why: a pipeline does nothing until it is asked: then it opens files, traces its functions, fills its buffers and prepares
 whole batches, before the first can be used.
 
-Confirmed by: the time of making iterators and their functions, and the wait for the first element. The tracing of the functions is the
-tracing's (`slow-graph-construction`).
+Confirmed by: the time of making iterators and their functions, and the wait for the first element; where a step fetches it itself, as
+that of `fit`, by how long the pipeline had begun, by TensorFlow's own count, and had not given an element. The tracing of the functions
+is the tracing's (`slow-graph-construction`).
 
 Remedy: `prefetch`, `map` with `num_parallel_calls`, small elements first, fewer transformations.
 

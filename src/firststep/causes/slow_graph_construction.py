@@ -43,7 +43,7 @@ def find(given: Facts) -> Found | None:
     size = f", {most.ops:,} operations" if most.ops else ", cut off" if _is_cut_off(given) else ""
     return Found("functions traced to graphs", Evidence(
         f"{count(known.traces, 'trace')} in {duration(own_ns)}, most in {plain_name(most.name)}{size}",
-        programs_line(most.source)), _advice(most.source, bool(kept)), "high",
+        programs_line(given, most.source)), _advice(given, most.source, bool(kept)), "high",
         of_phases_in(given, (phases.TRACING,), kept, SHARE) if kept else of_phases(given, phases.TRACING, share=SHARE),
         remedies=None if kept else ())
 
@@ -53,8 +53,8 @@ def _is_cut_off(given: Facts) -> bool:
     return any(not one.span.ended for one in spans(given, "trace"))
 
 
-def _advice(source: str, kept: bool) -> str:
+def _advice(given: Facts, source: str, kept: bool) -> str:
     if kept:
         return "boost keeps traced functions on disk"
-    mine = not source or programs_line(source) or is_around_the_programs(source)
+    mine = not source or programs_line(given, source) or is_around_the_programs(source)
     return "fewer and smaller functions" if mine else "fewer layers: what a library traces grows with the model"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep.launch import gpus, host
+from firststep.launch.installed import installed
 from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
 from firststep.model.plan import Plan
@@ -28,6 +29,7 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "boost": sorted(plan.boost),
         "host": {**host.describe(), **({"gpus": gpus.gpus()} if any('\n["gpu",' in part for part in written) else {})},
         "source": source_text(written),
+        "installed": installed(written) if "samples" in plan.observe else [],
         **facts,
         **({} if whole else {"lost": "it is larger than any start could make it"}),
     }

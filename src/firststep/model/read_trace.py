@@ -48,7 +48,8 @@ def parse_trace(text: str) -> Trace:
         else:
             raise NotATrace("a record stands outside any process")
     try:
-        processes = [_process(part[0], part[1:]) for part in parts]
+        elsewhere = {"installed": header["installed"]} if header.get("installed") else {}
+        processes = [_process({**part[0], **elsewhere}, part[1:]) for part in parts]
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise NotATrace(f"a record is malformed: {type(error).__name__}: {error}") from error
     whole = Trace(header, tuple(sorted(processes, key=lambda process: int(process.header["entered_ns"]))),

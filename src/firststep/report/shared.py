@@ -88,6 +88,7 @@ class _Sharing:
         self._stand_ins: dict[str, dict[str, int]] = defaultdict(dict)
         self._pythons = _distinct(str(part.header.get(key) or "") for part in trace.processes for key in ("prefix", "base_prefix"))
         self._folders = _distinct(str(part.header.get("cwd") or "") for part in trace.processes)
+        self._elsewhere_installed = tuple(map(str, trace.header.get("installed", ())))
         self._names = _names(trace)
         self._known: dict[tuple[Callable[[str], str], str], str] = {}
         self._frames: dict[Frame, Frame] = {}
@@ -236,6 +237,9 @@ class _Sharing:
         return self._known[key]
 
     def _path(self, text: str) -> str:
+        for place in self._elsewhere_installed:
+            if text == place or text.startswith(place + "/"):
+                return f"/{self._stand_in('packages', place)}/site-packages/" + self._scrubbed(text[place.rindex("/") + 1:])
         if not text.startswith("/"):
             if "://" in text or text.startswith(("~", "..")):
                 return self._text(text) if "://" in text else self._elsewhere(text)

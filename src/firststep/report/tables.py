@@ -49,6 +49,10 @@ def imports(facts: Facts) -> Table:
     found = facts(imported_packages)
     rows = [(one.name, f"{one.modules:,}", *map(duration, one.columns), duration(one.together_ns)) for one in found]
     sums = [sum(column) for column in zip(*(one.columns for one in found))]
+    elsewhere = facts(partition).phases[phases.IMPORTS] - sum(one.own_ns + one.compiled_ns for one in found)
+    if found and elsewhere > 0:  # `compile` that the program calls
+        rows.append(("(in no import)", "", duration(0), duration(0), duration(elsewhere), duration(0), duration(0), duration(elsewhere)))
+        sums[2] += elsewhere
     return _table("imports, by package", "package|modules|own|libraries|compiling|collecting|other|together", "lrrrrrrr", rows,
                   ("total", f"{sum(one.modules for one in found):,}", *map(duration, sums), duration(sum(sums))),
                   ("own and compiling are the phase imports; other ran within it: a wait, or TensorFlow's own work",))
@@ -100,7 +104,8 @@ def variable_kinds(facts: Facts) -> Table:
     sums = [sum(column) for column in zip(*kinds.values())] or [0] * 4
     return _table("variables, by initialiser", "initialiser|variables|bytes|making|filling|while tracing", "lrrrrr", rows,
                   ("total", f"{sums[0]:,}", size(sums[1]), duration(sums[2]), duration(sum(filled.values())), f"{sums[3]:,}"),
-                  ("making holds the filling that happened inside it",))
+                  ("making holds the filling that happened inside it",
+                   f"the phase variables has {duration(facts(partition).phases[phases.VARIABLES])}, without what ran within for others"))
 
 
 def session_rounds(facts: Facts) -> Table:

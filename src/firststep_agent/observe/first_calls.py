@@ -1,32 +1,39 @@
 """What a function's first call was busy with: optimising its graph, compiling it with XLA, or executing it.
 
 TensorFlow optimises and instantiates on the calling thread, which then waits for the executor. So what the kernel says
-of that thread splits the call, to a few per cent: docs/decisions, "First calls are split by what the thread did".
+of that thread splits the call, to a few per cent: docs/decisions, "First calls are split by what the thread did". Where the call fetches
+the first batch of an input pipeline, the wait for it is told from the execution (first_batches.py).
 """
 
 from time import thread_time_ns
 
+from firststep_agent.observe import first_batches
 from firststep_agent.observe.labels.graphs import compiled_by_xla
 
 KINDS = ("first-call", "session-run-first")
 
 
-def begin():
-    """What the thread has spent so far: (ns on a CPU, ns runnable without one)."""
-    return thread_time_ns(), _runnable_ns()
+def begin(run, inputs=()):
+    """What the thread has spent so far, and what watches the call of a function with these inputs: (ns on a CPU, ns runnable without
+    one, watch)."""
+    watch = first_batches.begin(run, inputs)
+    return thread_time_ns(), _runnable_ns(), watch
 
 
 def split(before, start, end, name):
-    """[(kind, start, end)] of a first call of the function `name` between `start` and `end`."""
+    """[(kind, start, end, labels)] of a first call of the function `name` between `start` and `end`."""
+    ran, runnable, watch = before
+    busy = min(end - start, thread_time_ns() - ran + max(0, _runnable_ns() - runnable))
+    waited = watch.end(start + busy, end) if watch else None
     direct, nested = compiled_by_xla(name)
     if direct:
-        return [("xla-compile", start, end)]
-    ran, runnable = begin()
-    busy = min(end - start, ran - before[0] + max(0, runnable - before[1]))
-    return [
-        ("graph-optimise", start, start + busy),
-        ("xla-compile" if nested else "first-execution", start + busy, end),
-    ]
+        found = [("xla-compile", start, end, None)]
+    else:
+        found = [("graph-optimise", start, start + busy, None),
+                 ("xla-compile" if nested else "first-execution", start + busy, end, None)]
+    if waited:
+        found.append(("data-first-element", *(min(max(start, one), end) for one in waited[:2]), waited[2]))
+    return found
 
 
 def _runnable_ns():

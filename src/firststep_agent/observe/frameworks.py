@@ -114,8 +114,8 @@ class Frameworks:
         from firststep_agent.observe.first_calls import split
 
         try:
-            for kind, start, end in split(before, token[2], now(), token[1]):
-                self._run.recorder.span(kind, token[1], start, end, get_ident())
+            for kind, start, end, labels in split(before, token[2], now(), token[1]):
+                self._run.recorder.span(kind, token[1], start, end, get_ident(), labels)
         except Exception as error:
             if is_theirs(error):
                 raise
@@ -175,7 +175,7 @@ class _Watched:
                 yield CALL
                 self._frameworks.count(self, args, kwargs, now() - began)
             return
-        before = self._spent() if token[0] in self._splits else None
+        before = self._spent(self._run, args[2] if token[0] == "first-call" else ()) if token[0] in self._splits else None
         call = None
         try:
             call = args, kwargs, (yield CALL)

@@ -27,6 +27,7 @@ FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork
 DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
+looks: list = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
@@ -50,10 +51,13 @@ class Sampler:
         self._paused = False
         self._quota_folder = None
         self.cost_ns = 0
+        self._looking = allocate_lock()  # held while something of the frameworks' is looked at, which no child may inherit half done
         self._forget()
         if FORK_LOOKS_AT_THREADS:
             run.at_fork(before=self._pause)
             run.on_forked(self._resume)
+        else:
+            run.at_fork(before=self._stop_looking, after_in_parent=self._look_again)
 
     def _forget(self):
         self._frames = {}  # (id of the code, instruction) -> id of the frame's record; None: not kept
@@ -103,7 +107,16 @@ class Sampler:
             self._paused, self._running = False, True
             self._start_thread()
 
+    def _stop_looking(self):
+        self._paused = self._looking.acquire(timeout=LONGEST_PAUSE_NS * 1e-9)
+
+    def _look_again(self):
+        if self._paused:
+            self._paused = False
+            self._looking.release()
+
     def restart_after_fork(self):
+        self._looking = allocate_lock()
         self._paused = False
         self._running = False
         if self._kernel:
@@ -147,6 +160,12 @@ class Sampler:
         elif self._still[2] is not None and t - self._still[2] > STILL_NS:
             self._still = *self._still[:2], None
             self._sample_others(t)
+        if looks and self._looking.acquire(False):
+            try:
+                for look in looks:
+                    look(t)
+            finally:
+                self._looking.release()
 
     def _sample_others(self, t):
         """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""

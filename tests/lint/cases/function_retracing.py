@@ -1,4 +1,16 @@
 FOUND = {
+    "numbers of two loops that use one name": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(v, x):
+    return v * x
+x = tf.ones(3)
+for v in np.linspace(0, 1, 30):
+    step(float(v), x)  # <-
+for v in np.linspace(1, 2, 30):
+    step(v.item(), x)  # <-
+''',
     "a counter": '''
 import tensorflow as tf
 @tf.function
@@ -165,6 +177,29 @@ for x in data:
 ''',
 }
 SILENT = {
+    "another loop's array": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(v, x):
+    return v * x
+x = tf.ones(3)
+for v in np.linspace(0, 1, 30):
+    print(v)
+for v in read():
+    step(float(v), x)
+''',
+    "an element that the loop makes another of": '''
+import numpy as np
+import tensorflow as tf
+@tf.function
+def step(v, x):
+    return v * x
+x = tf.ones(3)
+for v in np.linspace(0, 1, 30):
+    v = 1.0
+    step(float(v), x)
+''',
     "random arrays, a number drawn once, one that nobody draws again": '''
 import random
 import numpy as np

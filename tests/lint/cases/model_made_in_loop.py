@@ -34,6 +34,15 @@ for data in folds:
 ''',
 }
 SILENT = {
+    "a size that doubles in a while": '''
+import keras
+n = 8
+while n < 1024:
+    model = keras.Sequential([keras.layers.Dense(n), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(x, y)
+    n = n * 2
+''',
     "once": '''
 import keras
 model = keras.Sequential([keras.layers.Dense(1)])

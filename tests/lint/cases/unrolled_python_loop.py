@@ -1,4 +1,37 @@
 FOUND = {
+    "a while whose count doubles": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    i = 1
+    while i < 1000:  # <-
+        x = tf.nn.relu(tf.matmul(x, x)) + tf.tanh(x) * 2.0 + tf.nn.relu(x) * 3.0
+        i = i * 2
+    return x
+''',
+    "a while whose count is halved": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    rate = 1.0
+    while 1e-4 < rate:
+        rate = rate
+    left = 1.0
+    while left > 1e-4:  # <-
+        x = tf.nn.relu(tf.matmul(x, x)) + tf.tanh(x) * left
+        left /= 2
+    return x
+''',
+    "a while with the count's own sum": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    i = 0
+    while i < 100:  # <-
+        x = tf.sin(x) * 0.5 + x
+        i = 1 + i
+    return x
+''',
     "many rounds": '''
 import tensorflow as tf
 @tf.function
@@ -59,6 +92,46 @@ def simulate(x):
 ''',
 }
 SILENT = {
+    "a while whose count never moves": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    i = 0
+    while i < 1000:
+        x = tf.sin(x) * 0.5 + x
+        i = i * 2
+    return x
+''',
+    "a while whose count is multiplied by a tensor": '''
+import tensorflow as tf
+@tf.function
+def simulate(x, factor):
+    i = 1
+    while i < 1000:
+        x = tf.nn.relu(tf.matmul(x, x)) + tf.tanh(x) * 2.0 + tf.nn.relu(x) * 3.0
+        i = i * factor
+    return x
+''',
+    "a while whose count soon is large": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    i = 1
+    while i < 1000:
+        x = tf.nn.relu(tf.matmul(x, x)) + tf.tanh(x) * 2.0 + tf.nn.relu(x) * 3.0
+        i = i * 10
+    return x
+''',
+    "a while whose count is taken from a number": '''
+import tensorflow as tf
+@tf.function
+def simulate(x):
+    i = 1
+    while i < 1000:
+        x = tf.sin(x) * 0.5 + x
+        i = 1 - i
+    return x
+''',
     "tf.range": '''
 import tensorflow as tf
 @tf.function

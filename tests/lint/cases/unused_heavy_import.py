@@ -1,4 +1,22 @@
 FOUND = {
+    "the only function of a program, never called": '''
+import keras
+import matplotlib.pyplot as plt  # <-
+def plot(history):
+    plt.plot(history)
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+history = model.fit(x, y)
+''',
+    "the only method of a program's only class, never called": '''
+import keras
+import pandas as pd  # <-
+class Report:
+    def frame(self):
+        return pd.DataFrame()
+if __name__ == "__main__":
+    print("nothing to report", keras.__version__)
+''',
     "in a library": '''
 import tensorflow as tf
 import pandas as pd  # <-
@@ -50,6 +68,22 @@ class Table:
 ''',
 }
 SILENT = {
+    "the only function of a module that sets something up": '''
+import logging
+import pandas as pd  # what keras reads
+logging.basicConfig()
+def read(path):
+    return pd.read_csv(path)
+''',
+    "a command that a decorator takes": '''
+import app
+import pandas as pd  # what keras reads
+@app.command()
+def read(path):
+    print(pd.read_csv(path))
+if __name__ == "__main__":
+    app.run()
+''',
     "TensorFlow, which a module of the project may load": '''
 import tensorflow as tf
 from project import layers

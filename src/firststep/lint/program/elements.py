@@ -84,17 +84,30 @@ def converted_element(program: Program, expression: ast.AST) -> bool:
 
 
 def _is_element(program: Program, expression: ast.expr) -> bool:
-    """Whether a name is bound by one loop alone, over an array whose elements differ, and stands in that loop."""
-    bindings = expression.scope.lookup(expression.id) if isinstance(expression, ast.Name) else []  # type: ignore[attr-defined]
-    if len(bindings) != 1 or bindings[0].kind != "loop":
+    """Whether the loop around that gives a name its value here goes over an array whose elements differ; other loops may have used it."""
+    loop = _binding_loop(expression)
+    if loop is None:
         return False
-    loop: Any = bindings[0].node
     parts, names = [loop.iter], [loop.target]
     if isinstance(loop.target, ast.Tuple):
         parts, names = _side_by_side(program, value_of(loop.iter)), loop.target.elts
     own = [part for name, part in zip(names, parts) if getattr(name, "id", None) == expression.id]  # type: ignore[attr-defined]
-    spaced = len(parts) == len(names) and len(own) == 1 and own[0] is not None and _is_spaced(program, own[0])
-    return spaced and _stands_in(expression, loop if isinstance(loop, (ast.For, ast.AsyncFor)) else loop.up)
+    return len(parts) == len(names) and len(own) == 1 and own[0] is not None and _is_spaced(program, own[0])
+
+
+def _binding_loop(expression: ast.expr) -> Any:
+    """The innermost loop, or generator of a comprehension, that binds a name and that it stands in; None where there is none, or
+    something else in it gives the name a value."""
+    bindings = expression.scope.lookup(expression.id) if isinstance(expression, ast.Name) else []  # type: ignore[attr-defined]
+    around = [one.node for one in bindings if one.kind == "loop" and _stands_in(expression, _whole(one.node))]
+    inner = [loop for loop in around if not any(_stands_in(other, _whole(loop)) for other in around if other is not loop)]
+    if len(inner) != 1 or any(one.node is not inner[0] and _stands_in(one.node, _whole(inner[0])) for one in bindings):
+        return None
+    return inner[0]
+
+
+def _whole(loop: Any) -> ast.AST:
+    return loop if isinstance(loop, (ast.For, ast.AsyncFor)) else loop.up
 
 
 def _stands_in(node: ast.AST, loop: ast.AST) -> bool:

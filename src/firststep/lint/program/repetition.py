@@ -116,7 +116,8 @@ def changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names = {name for target in targets for name in mentioned(target)}
-            sources.append((names, mentioned(node.value), _unsteady(program, node.value)))
+            used = mentioned(node.value)
+            sources.append((names, used, bool(names & used) or _unsteady(program, node.value)))  # `n = n * 2` is another number each time
         elif isinstance(node, ast.AugAssign):
             names = mentioned(node.target)
             sources.append((names, names | mentioned(node.value), True))

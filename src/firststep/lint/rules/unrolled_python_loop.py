@@ -6,7 +6,7 @@ Why: `range(n)` is Python's: `tf.function` runs the loop while it traces, and ev
 gradients and the work of optimising them. `tf.range(n)` is a loop of the graph: its body is traced once.
 
 Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known
-number, or a `while` over a number of Python's that begins, grows and ends as the source says, in code that is traced
+number, or a `while` over a number of Python's that begins, is added to or multiplied, and ends as the source says, in code that is traced
 (`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds, that makes at least OPERATIONS
 operations. A `while` within an `if` or another loop is left alone: what it counts may be a tensor there.
 

@@ -8,7 +8,7 @@ of modules and open native libraries; TensorFlow thousands.
 Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
 before ready. In source, one of some fifty heavy libraries (pandas, scipy, matplotlib, torch and their like) that is
 imported at module level and used in one function only, which this file does not call before training (or, in a module
-of several functions, does not call itself), and which no other import of the file loads anyway, as a module of the
+of several functions or a program, does not call itself), and which no other import of the file loads anyway, as a module of the
 project whose name speaks of it.
 
 Remedy: import it in that function.
@@ -33,7 +33,7 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.blocks import before, statement_of
-from firststep.lint.program.functions import calls_of
+from firststep.lint.program.functions import calls_of, enclosing
 from firststep.lint.program.imports import (
     Imported,
     exported,
@@ -72,6 +72,7 @@ LOADS = {
 WORDS = ("import",)
 KNOWN_DECORATORS = {"staticmethod", "classmethod", "property", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
 TRAINING = ("fit", "fit_generator", "train_on_batch")
+WORK = (*TRAINING, "predict", "evaluate")
 
 
 def concerns(text: str, setting: Setting) -> bool:
@@ -140,7 +141,16 @@ def _needed_at_start(program: Program, function: Function) -> bool:
     beside = [*program.module.body, *(top.body if isinstance(top, ast.ClassDef) else [])]
     others = [node for node in beside if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node not in (top, function)]
     called = bool(calls_of(program, function))
-    return not called and (not others or function.name == "main")
+    return not called and (function.name == "main" or (not others and not (_is_program(program) and not function.decorator_list)))
+
+
+def _is_program(program: Program) -> bool:
+    """Whether the file is run, for sure: it asks whether it is, or trains or predicts at its top. Nobody imports it for a function."""
+    def is_work(node: ast.Call) -> bool:
+        return getattr(node.func, "attr", "") in WORK and function_around(node) is None and enclosing(node, ast.ClassDef) is None
+
+    asks = any(isinstance(node, ast.If) and "__main__" in ast.unparse(node.test) for node in program.module.body)
+    return asks or any(map(is_work, program.tree.calls))
 
 
 def _is_called_early(program: Program, function: Function, seen: set[ast.AST]) -> bool:

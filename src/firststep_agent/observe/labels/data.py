@@ -2,6 +2,7 @@
 
 from weakref import WeakSet
 
+from firststep_agent.observe import first_batches
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
@@ -36,6 +37,7 @@ def cache(args, kwargs, result):
 
 def iterator(args, kwargs, result):
     dataset = argument(args, kwargs, 1, "dataset")
+    first_batches.made(args[0], dataset)
     return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200],
             "chain": _chain(dataset), **which(args, kwargs, result), **user_line()}
 

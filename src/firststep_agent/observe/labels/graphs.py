@@ -6,7 +6,7 @@ from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
 from firststep_agent.observe.labels.values import measured
-from firststep_agent.ownership import is_programs_file
+from firststep_agent.ownership import is_programs_line
 
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
@@ -80,7 +80,7 @@ def _bytes(tensor):
 def _line_of(operation):
     """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
     for frame in reversed(getattr(operation, "traceback", None) or ()):
-        if is_programs_file(frame.filename):
+        if is_programs_line(frame.filename):
             return f"{frame.filename}:{frame.lineno}"
     return ""
 

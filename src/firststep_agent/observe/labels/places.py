@@ -2,7 +2,7 @@
 
 import sys
 
-from firststep_agent.ownership import is_programs_file
+from firststep_agent.ownership import is_programs_line
 
 GENERATED = "__autograph_generated_file"
 _own: dict = {}  # file -> whether it is the program's
@@ -15,7 +15,7 @@ def user_line():
         file = frame.f_code.co_filename
         mine = _own.get(file)
         if mine is None:
-            mine = _own[file] = is_programs_file(file) and GENERATED not in file
+            mine = _own[file] = is_programs_line(file) and GENERATED not in file
         if mine:
             return {"line": f"{file}:{frame.f_lineno}"}
         frame = frame.f_back

@@ -1,6 +1,6 @@
 """Why a function was traced again, in words: what differs from the traces before."""
 
-from firststep_agent.ownership import is_programs_file
+from firststep_agent.ownership import is_programs_line
 
 
 class Traces:
@@ -42,7 +42,7 @@ def code_of(function):
 
 
 def _why_new(code, functions, function):
-    if functions and function not in functions and code is not None and is_programs_file(code.co_filename):
+    if functions and function not in functions and code is not None and is_programs_line(code.co_filename):
         return "new function with the same code (made in a loop)"
     return "first trace"
 

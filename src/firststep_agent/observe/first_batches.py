@@ -1,0 +1,143 @@
+"""How long a function's first call waits for the first batch: the step of `fit` fetches it within the graph, where no Python is called.
+
+TensorFlow counts, in its model of an input pipeline, the elements that each part of it has given. While such a call is under way the
+sampling thread reads those counts: where a part has begun to work, and the whole has not yet given an element, the call waits for
+data. What no look has seen is not claimed, so that a batch that was at hand costs nothing. Nothing is asked of a pipeline whose counts
+are not kept, nor where somebody looks at each operation, nor under remedies, which fork.
+"""
+
+import sys
+from weakref import WeakSet
+
+from firststep_agent.signals import is_theirs
+
+OPERATION = "IteratorGetModelProto"
+HERE = "/job:localhost/replica:0/task:0/device:CPU:0"
+LONG_NS = 100_000_000  # a call that took so long may have waited for a second element
+NODES, OUTPUT, KEY, VALUE, ELEMENTS, TIME = 1, 2, 1, 2, 8, 9  # numbers of the fields of ModelProto, its map, and its Node
+_fresh: WeakSet = WeakSet()  # iterators that have given nothing yet, and keep count
+_watches: list = []  # the calls that are under way
+
+
+def made(iterator, dataset):
+    """An iterator was made of `dataset`."""
+    if dataset.options().autotune.enabled is not False:  # else its operation would fail, and TensorFlow say so
+        _fresh.add(iterator)
+
+
+def begin(run, inputs):
+    """A watch of the call of a function with these inputs that begins now; None where it fetches no first batch, or nobody may look."""
+    if not _fresh or run.plan.get("boost"):
+        return None
+    fetched = [one for one in _fresh if any(each is one._iterator_resource for each in inputs)]
+    samples = sys.modules.get("firststep_agent.observe.samples")
+    for one in fetched:
+        _fresh.discard(one)
+    if len(fetched) != 1 or samples is None or not _may_look(fetched[0]._iterator_resource):
+        return None
+    watch = FirstBatch(fetched[0])
+    _watches.append(watch)
+    if look not in samples.looks:
+        samples.looks.append(look)
+    return watch
+
+
+def look(t):
+    """The sampling thread looks at the calls that are under way; t: a moment before."""
+    for watch in _watches[:]:
+        watch.look(t)
+
+
+def _may_look(resource):
+    """Whether an operation of ours is seen by nobody, and waits for nothing that is under way."""
+    module = sys.modules.get("tensorflow.python.eager.context")
+    operations = sys.modules.get("tensorflow.python.ops.gen_experimental_dataset_ops")
+    profiler = sys.modules.get("tensorflow.python.profiler.profiler_v2")
+    context = getattr(module, "_context", None)
+    return (hasattr(operations, "iterator_get_model_proto") and resource.device == HERE
+            and not getattr(context, "_log_device_placement", True) and not getattr(context, "_default_is_async", True)
+            and getattr(profiler, "_profiler", None) is None)
+
+
+class FirstBatch:
+    """One call, until it ends."""
+
+    def __init__(self, iterator):
+        self.iterator = id(iterator)
+        self._resource = iterator._iterator_resource
+        self._idle = self._waiting = 0  # the last looks that saw nothing begun, and begun but nothing given
+        self._given = 0  # elements
+        self._lost = False
+
+    def look(self, t):
+        if self._lost:
+            return
+        try:
+            given, begun = counts(_model(self._resource))
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._lost = True
+            return
+        if given:
+            self._given = max(self._given, given)
+        elif begun:
+            self._waiting = t
+        else:
+            self._idle = t
+
+    def end(self, earliest, ended):
+        """(start, end, labels) of the wait, at least, for a call that can have come to its data at `earliest` and has ended; None where
+        nothing could be told. Where it has fetched more than one element, `elements` says how many: only the first was waited for so."""
+        _watches.remove(self)
+        if ended - earliest > LONG_NS:
+            self.look(0)
+        if self._lost:
+            return None
+        start = max(earliest, self._idle)
+        more = {"elements": self._given} if self._given > 1 else {}
+        return start, max(start, self._waiting), {"iterator": self.iterator, **more}
+
+
+def _model(resource):
+    context = sys.modules["tensorflow.python.eager.context"]._context
+    execute = sys.modules["tensorflow.python.pywrap_tfe"].TFE_Py_Execute
+    result, = execute(context._context_handle, "", OPERATION, [resource], (), 1)
+    return result.numpy()
+
+
+def counts(model):
+    """(how many elements the pipeline has given, whether a part of it has begun to work) of a ModelProto's bytes."""
+    nodes, output = {}, None
+    for field, value in _fields(model):
+        if field == NODES:
+            entry = dict(_fields(value))
+            nodes[entry[KEY]] = dict(_fields(entry[VALUE]))
+        elif field == OUTPUT:
+            output = value
+    given = nodes.pop(output, {}).get(ELEMENTS, 0)
+    return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
+
+
+def _fields(message):
+    """(number, value) of each field of a protocol buffer's message: numbers, bytes; those of fixed length as bytes."""
+    at, end = 0, len(message)
+    while at < end:
+        key, at = _number(message, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _number(message, at)
+        else:
+            length, at = (8, at) if kind == 1 else (4, at) if kind == 5 else _number(message, at)
+            value, at = message[at:at + length], at + length
+        yield key >> 3, value
+
+
+def _number(message, at):
+    value = shift = 0
+    while True:
+        byte = message[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at
