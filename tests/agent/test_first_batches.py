@@ -1,8 +1,11 @@
 """How long a step waits for the first batch that it fetches itself."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from firststep_agent.observe import first_batches
+from firststep_agent.observe import first_batches, samples
+from firststep_agent.observe.samples import Sampler
 
 
 def of_kind(process, kind):
@@ -63,6 +66,13 @@ def test_further_elements_of_a_long_call_are_told(monkeypatch):
     monkeypatch.setattr(first_batches, "_model", lambda resource: two)
     assert late.end(50, 50 + 10**9)[2]["elements"] == 2
     assert not first_batches._watches
+
+
+def test_a_forked_process_looks_at_nothing_of_its_parents(monkeypatch):
+    """An operation that is begun there may never end."""
+    monkeypatch.setattr(samples, "looks", [first_batches.look])
+    Sampler.restart_after_fork(SimpleNamespace(_kernel=None, _run=SimpleNamespace(finished=True)))
+    assert samples.looks == []
 
 
 @pytest.mark.tensorflow

@@ -36,9 +36,10 @@ def begin(run, inputs):
     if len(fetched) != 1 or samples is None or not _may_look(fetched[0]._iterator_resource):
         return None
     watch = FirstBatch(fetched[0])
-    _watches.append(watch)
     if look not in samples.looks:
+        _watches.clear()  # a process's that this one was forked from
         samples.looks.append(look)
+    _watches.append(watch)
     return watch
 
 
@@ -89,7 +90,8 @@ class FirstBatch:
     def end(self, earliest, ended):
         """(start, end, labels) of the wait, at least, for a call that can have come to its data at `earliest` and has ended; None where
         nothing could be told. Where it has fetched more than one element, `elements` says how many: only the first was waited for so."""
-        _watches.remove(self)
+        if self in _watches:
+            _watches.remove(self)
         if ended - earliest > LONG_NS:
             self.look(0)
         if self._lost:

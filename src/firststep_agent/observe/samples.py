@@ -116,6 +116,7 @@ class Sampler:
             self._looking.release()
 
     def restart_after_fork(self):
+        looks.clear()  # what was under way is the parent's
         self._looking = allocate_lock()
         self._paused = False
         self._running = False
