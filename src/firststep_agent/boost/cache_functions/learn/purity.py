@@ -16,9 +16,9 @@ _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initial
 _HARMLESS = frozenset(("RandomNormal", "RandomUniform", "random_initializers"))  # Keras's, by name
 _DRAWING = frozenset("""rand randn randint normal uniform truncated_normal shuffle permutation choice default_rng getrandbits urandom
     uuid4""".split())
-# What a trace's graph, its names, its callers and Keras's call are, before which a build stands alone where an answer repeats it.
-_AROUND = frozenset("""get_default_graph get_name_scope get_current_name_scope outer_graph call_context _getframe currentframe stack
-    extract_stack print_stack""".split())
+# Through these a build sees the trace's graph, its names, Keras's call and its callers: others than where it is repeated alone.
+_AROUND = frozenset("get_default_graph get_name_scope get_current_name_scope outer_graph call_context".split())
+_CALLERS = frozenset("_getframe currentframe stack extract_stack print_stack".split())
 
 
 class Drawn(Exception):
@@ -53,14 +53,23 @@ def _of_users_code(target):
         if not ownership.is_user(function) or ownership.is_installed(function.__code__.co_filename):
             continue
         for code in once.nested(function.__code__):
-            if once.tells(code, function.__globals__, holders, asks=frozenset()):  # what is built is as it would be there
-                return f"`{code.co_name}` may do more than build"
-            if not _AROUND.isdisjoint(code.co_names):
-                return f"`{code.co_name}` may ask what it is called from"
-            drawing = {name for name in code.co_names if name in _DRAWING or ("random" in name.lower() and name not in _HARMLESS)}
-            if drawing and drawing - looked_up.known(code, function.__globals__, ()):  # TensorFlow's draws are met where they happen
-                return f"`{code.co_name}` may draw from a random stream"
+            reason = _of_code(code, function.__globals__, holders)
+            if reason is not None:
+                return f"`{code.co_name}` {reason}"
     return None
+
+
+def _of_code(code, scope, holders):
+    if once.tells(code, scope, holders, asks=frozenset()):  # what is built is as it would be there
+        return "may do more than build"
+    if not _AROUND.isdisjoint(code.co_names):
+        return "may ask what it is called from"
+    named = {name for name in code.co_names if name in _DRAWING or name in _CALLERS or ("random" in name.lower() and name not in _HARMLESS)}
+    if named:
+        named -= looked_up.known(code, scope, ())  # `tf.stack`; TensorFlow's draws are met where they happen
+    if named & _CALLERS:
+        return "may ask what it is called from"
+    return "may draw from a random stream" if named else None
 
 
 @contextlib.contextmanager
