@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from firststep_agent.boost.prebuild_variables import ID
 from firststep_agent.boost.traces import first_traces
 
+_CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
+
 
 class Lifting:
     """building: how many builds of optimizers and metrics are under way; lifted: variables made outside a trace."""
@@ -59,7 +61,7 @@ class Lifting:
         with ops.init_scope():
             graph = ops.get_default_graph()
             creators = graph._variable_creator_stack
-            kept = [entry for entry in creators if getattr(entry[1], "__name__", None) != first_traces.CAPTURING]
+            kept = [entry for entry in creators if getattr(entry[1], "__name__", None) != _CAPTURING]
             graph._variable_creator_stack = [*kept, (0, self._count)]
             try:
                 yield

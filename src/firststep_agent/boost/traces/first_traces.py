@@ -12,7 +12,6 @@ from firststep_agent import streams
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.frameworks.resolve import is_own
 
-CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
 _open = threading.local()
 _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 

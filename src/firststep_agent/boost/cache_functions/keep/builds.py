@@ -9,7 +9,7 @@ arguments by shape, dtype and access path.
 import contextlib
 import sys
 
-from firststep_agent import streams
+from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.traces import first_traces
 
 _KINDS: dict = {}
@@ -41,8 +41,8 @@ def check():
     """Raises NotRepeatable where nothing can be built outside a trace in this process, or the program has a say in how."""
     from tensorflow.python.framework import ops
 
-    others = [c for _, c in ops.get_default_graph()._variable_creator_stack if getattr(c, "__name__", None) != first_traces.CAPTURING]
-    if others:
+    creators = [creator for _, creator in ops.get_default_graph()._variable_creator_stack]
+    if not all(type(one) is kinds.FUNCTION and not ownership.is_user(one) for one in creators):
         raise NotRepeatable("the program has a say in how its variables are made (`tf.variable_creator_scope`)")
     reason = first_traces.why_not_apart()
     if reason is not None:
