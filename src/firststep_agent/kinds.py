@@ -37,6 +37,11 @@ def module(cls):
     return found if type(found) is str else None
 
 
+def module_name(value):
+    """The name of a module; where it has none of its own, as TensorFlow's stand-ins for Keras's modules, that of its class's module."""
+    return own(value).get("__name__") or module(type(value))
+
+
 def qualified(cls):
     """`module.qualname` of a class; `qualname` of one that says nothing of its module."""
     found = module(cls)

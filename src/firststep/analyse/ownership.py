@@ -54,9 +54,9 @@ class Ownership:
         installed = INSTALLED.match(file)
         if installed:
             return Owner(LIBRARY, _package(file[installed.end() :]))
-        package = package_elsewhere(file, self._elsewhere)
-        if package:
-            return Owner(LIBRARY, package)
+        place = place_elsewhere(file, self._elsewhere)
+        if place:
+            return Owner(LIBRARY, _package(place.rpartition("/")[2]))
         for folder in self._standard:
             if file.startswith(folder):
                 return _standard(_package(file[len(folder) :]))
@@ -72,10 +72,9 @@ class Ownership:
         return Owner(GENERATED)
 
 
-def package_elsewhere(file: str, places: Iterable[str]) -> str:
-    """Which of the packages at these places (`/app/vendor/requests`) a file is of, by its name; empty for none of them."""
-    place = next((place for place in places if file == place or file.startswith(place + "/")), "")
-    return _package(place.rpartition("/")[2])
+def place_elsewhere(file: str, places: Iterable[str]) -> str:
+    """Which of these packages that were put elsewhere (`/app/vendor/requests`) a file is of; empty for none of them."""
+    return next((place for place in places if file == place or file.startswith(place + "/")), "")
 
 
 def _standard(package: str) -> Owner:

@@ -37,7 +37,7 @@ def parsed(place: str) -> SourceLine | None:
 def programs_line(facts: Facts, place: str) -> SourceLine | None:
     """The same, where no installed package has it."""
     line = None if ownership.INSTALLED.match(place) else parsed(place)
-    return None if line and ownership.package_elsewhere(line.file, facts.trace.header.get("installed", ())) else line
+    return None if line and ownership.place_elsewhere(line.file, facts.trace.header.get("installed", ())) else line
 
 
 def line_between(facts: Facts, process: Process, start: int, end: int) -> SourceLine | None:

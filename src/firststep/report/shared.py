@@ -17,6 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from firststep.analyse.ownership import place_elsewhere
 from firststep.model.profile import Profile, Track
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
 from firststep.report.redact import PUBLIC, PYTHON
@@ -237,9 +238,9 @@ class _Sharing:
         return self._known[key]
 
     def _path(self, text: str) -> str:
-        for place in self._elsewhere_installed:
-            if text == place or text.startswith(place + "/"):
-                return f"/{self._stand_in('packages', place)}/site-packages/" + self._scrubbed(text[place.rindex("/") + 1:])
+        place = place_elsewhere(text, self._elsewhere_installed)
+        if place:
+            return f"/{self._stand_in('packages', place)}/site-packages/" + self._scrubbed(text[place.rindex("/") + 1:])
         if not text.startswith("/"):
             if "://" in text or text.startswith(("~", "..")):
                 return self._text(text) if "://" in text else self._elsewhere(text)

@@ -122,14 +122,9 @@ def _globals(function, code):
 
 def _for_code(value, code):
     """A library's module is cut down to what the code can name in it; the user's are taken as they are."""
-    if kinds.is_a(value, types.ModuleType) and ownership.module_owner(_name(value)) != ownership.USER:
+    if kinds.is_a(value, types.ModuleType) and ownership.module_owner(kinds.module_name(value)) != ownership.USER:
         return ModuleRead.of(value, _module_names(code))
     return value
-
-
-def _name(module):
-    """A module's name; that of its class's module where it has none of its own: TensorFlow's stand-ins for Keras's modules."""
-    return kinds.own(module).get("__name__") or kinds.module(type(module))
 
 
 _names_of_code: dict = {}
@@ -160,21 +155,21 @@ def _module_read(read, reading):
         if kinds.is_a(value, types.ModuleType):
             if value is module:
                 continue
-            if ownership.module_owner(_name(value)) != ownership.USER:
+            if ownership.module_owner(kinds.module_name(value)) != ownership.USER:
                 value = ModuleRead.of(value, read.names)
         children.append((".." + name, value))
-    return f"module {_name(module)}", children, NO_FILTER
+    return f"module {kinds.module_name(module)}", children, NO_FILTER
 
 
 def _module(module, reading):
-    if ownership.module_owner(_name(module)) != ownership.USER:
-        return f"module {_name(module)}", (), NO_FILTER
+    if ownership.module_owner(kinds.module_name(module)) != ownership.USER:
+        return f"module {kinds.module_name(module)}", (), NO_FILTER
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
     for name, value in kinds.own(module).items():
         if name[:2] != "__" and (keep is None or name in keep) or name == "__getattr__":  # which gives what is not there
             children.append(("." + name, value))
-    return f"module {_name(module)}", children, OWN
+    return f"module {kinds.module_name(module)}", children, OWN
 
 
 def _method(method, reading):

@@ -4,9 +4,9 @@ What is looked at is the bytecode, and the objects as they are; none of the prog
 """
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects.own_containers import LOOKS_UP, loaded, stored
 
 _SILENT = frozenset(("CACHE", "EXTENDED_ARG", "PUSH_NULL"))
-_LOOKS_UP = frozenset(("LOAD_METHOD", "LOAD_ATTR"))
 _GLOBALS = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
 _SETS = frozenset(("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"))  # told as stores
 _PACKAGES = frozenset(("tensorflow", "keras", "tf_keras", "numpy"))  # whose functions leave alone what they are given
@@ -24,13 +24,13 @@ class _Part:
     def get(self, name):
         """None where it is no module, function or class, or where it might change something that the program sees."""
         path = (*self.path, name)
-        if self.is_end or name[:2] == "__" or any(words <= frozenset(path) for words in _CHANGING):
+        if self.is_end or name[:2] == "__" or _may_change(path):
             return None
         value = None if self.module is None else kinds.own(self.module).get(name)
         if value is None:
             return _Part(path)
         if kinds.is_a(value, _MODULE):
-            return _Part(path, value) if _package(value) in _PACKAGES else None
+            return _Part(path, value) if _path(kinds.module_name(value))[0] in _PACKAGES else None
         return _Part(path, is_end=True) if callable(value) else None
 
 
@@ -45,7 +45,7 @@ def known(code, scope, holders):
         if each.opname in _GLOBALS:
             before = _of_package(scope.get(name))
             (elsewhere if before is None and not _is_users(scope.get(name)) else found).add(name)
-        elif each.opname in _LOOKS_UP and at is not None:
+        elif each.opname in LOOKS_UP and at is not None:
             if at is _ITSELF:
                 is_known = all(_is_called_alone(holder, name) for holder in holders)
             else:
@@ -56,7 +56,7 @@ def known(code, scope, holders):
             found.add(name)
         elif each.opcode in _named():
             elsewhere.add(name)
-        elif itself is not None and each.opname.startswith("LOAD_FAST") and (name[-1] if type(name) is tuple else name) == itself:
+        elif itself is not None and loaded(each) == itself:
             before = _ITSELF
     return found - elsewhere
 
@@ -77,26 +77,26 @@ def _itself(code):
     """The variable that holds the object of a method; None where it may come to hold another."""
     if not code.co_argcount:
         return None
-    stored = (each.argval for each in _instructions(code) if each.opname.startswith(("STORE_FAST", "DELETE_FAST")))
-    is_stored = any(code.co_varnames[0] in (names if type(names) is tuple else (names,)) for names in stored)
-    return None if is_stored else code.co_varnames[0]
+    return None if any(code.co_varnames[0] in stored(each) for each in _instructions(code)) else code.co_varnames[0]
 
 
-def _package(module):
-    name = kinds.own(module).get("__name__") or kinds.module(type(module))
-    return name.partition(".")[0] if type(name) is str else None
+def _may_change(path):
+    return any(words <= frozenset(path) for words in _CHANGING)
+
+
+def _path(name):
+    return tuple(name.split(".")) if type(name) is str else ("",)
 
 
 def _of_package(value):
-    """What stands for a global: a module or a function of these packages; else None."""
+    """What stands for a global: a module, a class or a function of these packages; else None."""
     if kinds.is_a(value, _MODULE):
-        package = _package(value)
-        return _Part((package, *str(kinds.own(value).get("__name__")).split(".")), value) if package in _PACKAGES else None
-    module = kinds.module(value) if kinds.is_a(value, type) else value.__module__ if type(value) is kinds.FUNCTION else None
-    path = tuple(module.split(".")) if type(module) is str else ("",)
-    if path[0] not in _PACKAGES or type(value) is kinds.FUNCTION and ownership.is_user(value):
+        path = _path(kinds.module_name(value))
+        return _Part(path, value) if path[0] in _PACKAGES else None
+    if _is_users(value) or not kinds.is_a(value, (type, kinds.FUNCTION)):
         return None
-    return None if any(words <= frozenset(path) for words in _CHANGING) else _Part(path, is_end=True)
+    path = _path(kinds.module(value) if kinds.is_a(value, type) else value.__module__)
+    return _Part(path, is_end=True) if path[0] in _PACKAGES and not _may_change(path) else None
 
 
 def _is_users(value):

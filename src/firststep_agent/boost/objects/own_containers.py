@@ -4,7 +4,7 @@ In doubt a container counts as another's: where ways through the code meet, noth
 """
 
 _DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LIST_EXTEND", "SET_UPDATE"))
-_LOOKS_UP = frozenset(("LOAD_METHOD", "LOAD_ATTR"))
+LOOKS_UP = frozenset(("LOAD_METHOD", "LOAD_ATTR"))
 _WITH_ARGUMENTS = 4, 8  # flags of a code object: *args, **kwargs
 _SILENT = frozenset(("CACHE", "EXTENDED_ARG"))
 _ITEMS = frozenset(("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"))
@@ -24,12 +24,12 @@ def methods_of_own_containers(code):
             continue
         if each.opcode in dis.hasjrel or each.opcode in dis.hasjabs:
             jumps.append((each.offset, each.argval))
-        for number, name in enumerate(_stored(each)):
+        for number, name in enumerate(stored(each)):
             if is_met or number or before is None or before.opname not in _DISPLAYS:
                 stores.append((name, each.offset))
         if each.opcode in dis.hasname:
-            variable = _loaded(before)
-            if is_met or variable is None or each.opname not in _LOOKS_UP:
+            variable = loaded(before)
+            if is_met or variable is None or each.opname not in LOOKS_UP:
                 elsewhere.add(each.argval)
             else:
                 used.append((each.argval, variable, each.offset))
@@ -50,7 +50,7 @@ def _parameters(code):
     return code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _WITH_ARGUMENTS)
 
 
-def _stored(each):
+def stored(each):
     """The variables that an instruction sets, the one that takes the top of the stack first."""
     if not each.opname.startswith("STORE_FAST"):
         return ()
@@ -58,7 +58,7 @@ def _stored(each):
     return names[:each.opname.count("STORE_FAST")]
 
 
-def _loaded(each):
+def loaded(each):
     """The variable that an instruction loads last, None where it loads none."""
     last = "" if each is None else each.opname.rpartition("_FAST")[0].rpartition("_")[2]
     if last != "LOAD" or each.opname.endswith("AND_CLEAR"):
@@ -72,7 +72,7 @@ def _container(earlier, key):
         return None
     if type(key.argval) is tuple and key.opname != "LOAD_CONST":
         return key.argval[0] if len(key.argval) == 2 and key.opname == "LOAD_FAST_LOAD_FAST" else None
-    return _loaded(earlier)
+    return loaded(earlier)
 
 
 def _may_come_before(stored, used, jumps):

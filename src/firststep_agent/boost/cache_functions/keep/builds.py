@@ -1,8 +1,8 @@
 """Builds that happen inside a trace: optimizer, metrics, loss, layers, Keras's global seed generator.
 
 With `metrics=[…]` the metrics' variables do not exist before the first trace, and the optimizer is not built. On the
-learning run each such build is done eagerly, at the moment the trace asks for it, and noted as a recipe; a replay
-repeats the recipes in the same order before captures are bound. A recipe names its object by access path and its
+learning run each such build is done at the moment the trace asks for it, its variables outside the trace, and noted as a
+recipe; a replay repeats the recipes in the same order before captures are bound. A recipe names its object by access path and its
 arguments by shape, dtype and access path.
 """
 
@@ -91,13 +91,11 @@ class _Maker:
             raise NotRepeatable(self._of_graph)
 
 
-@contextlib.contextmanager
 def _as_in_a_trace(kind):
     """A graph to build in, where plainly it would be that of the trace."""
     from tensorflow.python.framework import func_graph
 
-    with func_graph.FuncGraph("builds").as_default() if _KINDS[kind].in_graph else contextlib.nullcontext():
-        yield
+    return func_graph.FuncGraph("builds").as_default() if _KINDS[kind].in_graph else contextlib.nullcontext()
 
 
 def state(target):
