@@ -6,10 +6,18 @@ from replay_harness import lab  # noqa: F401
 
 pytestmark = [pytest.mark.tensorflow]
 START = """
+import contextlib
 import tensorflow as tf
 
-tf.keras.utils.set_random_seed(0)
 made = []
+
+
+class Setting:
+    scale = 0.5
+
+
+setting = Setting()
+setting.scale = 0.5
 
 
 class Layer(tf.keras.layers.Layer):
@@ -56,27 +64,64 @@ class IsWatched(AsksWhereItRuns):
     pass
 
 
+class ReadsWhatWasChanged(Layer):
+    def build(self, shape):
+        self.w = self.constant(setting.scale)
+
+
+class ReadsWhatIsChangedMeanwhile(ReadsWhatWasChanged):
+    pass
+
+
+class HasChildren(Layer):  # and was given no seeds
+    def build(self, shape):
+        self.inner = [tf.keras.layers.Dense(4), tf.keras.layers.Dropout(0.5), tf.keras.layers.Dense(4, "relu", kernel_initializer="he_normal")]
+        self.w = self.constant(2.0)
+
+    def call(self, x):
+        for one in self.inner:
+            x = one(x)
+        return self.again(0.0 * x) + self.w
+
+
 def creator(next_creator, **keywords):
     made.append(keywords["name"])
     return next_creator(**keywords)
 
 
+def changed():
+    setattr(setting, "scale", 2.0)
+    return contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def meanwhile():
+    before = setting.scale
+    setattr(setting, "scale", 3.0)
+    yield
+    setattr(setting, "scale", before)
+
+
+around = {IsWatched: lambda: tf.variable_creator_scope(creator), ReadsWhatWasChanged: changed, ReadsWhatIsChangedMeanwhile: meanwhile}
+
+
 def step_of(layer):
+    within = around.get(type(layer), contextlib.nullcontext)
+
     @tf.function
     def step(x):
-        if type(layer) is IsWatched:
-            with tf.variable_creator_scope(creator):
-                return tf.reduce_mean(layer(x))
-        return tf.reduce_mean(layer(x))
+        with within():
+            return tf.reduce_mean(layer(x))
 
     return step
 
 
-for kind in (AsksWhereItRuns, AsksForItsGraph, MakesTensors, FromATensor, FromAFunction, IsWatched):
+for kind in (AsksWhereItRuns, AsksForItsGraph, MakesTensors, FromATensor, FromAFunction, IsWatched, ReadsWhatWasChanged,
+             ReadsWhatIsChangedMeanwhile, HasChildren):
     layer = kind()
     step = step_of(layer)
     print(kind.__name__, float(step(tf.ones((2, 4)))).hex(), float(step(tf.ones((2, 4)))).hex(), layer.w.name, layer.w.numpy())
-print(made, tf.keras.layers.Dense(1).name)
+print(made, tf.keras.layers.Dense(1).name, setting.scale)
 """
 
 
@@ -90,4 +135,6 @@ def test_a_build_runs_where_it_runs_plainly(lab):  # noqa: F811
     words = (("AsksForItsGraph", "called from"), ("MakesTensors", "puts operations into the graph"),
              ("FromATensor", "tensor of the graph"), ("IsWatched", "variable_creator_scope"))
     assert len(left) == 4 and all(one in reason for reason, ones in zip(left, words) for one in ones), left
-    assert len(starts[-1].functions("live")) >= 2, starts[-1].notes
+    otherwise = [reason for reason in starts[1].reasons("refused") if "is built otherwise than when it was learned" in reason]
+    assert [reason.partition(": ")[2].split()[0] for reason in otherwise] == ["ReadsWhatWasChanged", "ReadsWhatIsChangedMeanwhile"]
+    assert len(starts[-1].functions("live")) >= 3, starts[-1].notes

@@ -54,6 +54,13 @@ class Reading:
         self.values = values  # ids of tensors and variables whose contents are part of the key
 
 
+class Everything:
+    """Stands for the ids of all tensors and variables: the contents of each count."""
+
+    def __contains__(self, _):
+        return True
+
+
 def expand(value, reading):
     """(head, children, filter kind) of a value that is no leaf."""
     kind = type(value)

@@ -28,6 +28,11 @@ def holds_data(cls):
         for base in kinds.mro(cls))
 
 
+def is_variable(cls):
+    """Whether its objects are TensorFlow's variables."""
+    return any(handler(base) is _variable for base in kinds.mro(cls))
+
+
 def unread(cls, seeds):
     """Names of attributes of a framework's class that never decide what is traced, though code that ran names them.
 
@@ -37,7 +42,7 @@ def unread(cls, seeds):
     if known is None:
         found: set = set()
         for base in kinds.mro(cls):
-            if _is_framework(base) and not (seeds and kinds.qualname(base) == "RandomInitializer"):
+            if is_framework(base) and not (seeds and kinds.qualname(base) == "RandomInitializer"):
                 found.update(_UNREAD.get(kinds.qualname(base), ()))
         known = _unread_of[id(cls), seeds] = cls, frozenset(found)
     return known[1]
@@ -84,7 +89,7 @@ def without_numbers(dictionary):
     return tuple((str(name).rpartition("_")[0], value) for name, value in getattr(dictionary, "__wrapped__", dictionary).items())
 
 
-def _is_framework(cls):
+def is_framework(cls):
     from firststep_agent import ownership
 
     return ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK

@@ -3,13 +3,14 @@
 With `metrics=[…]` the metrics' variables do not exist before the first trace, and the optimizer is not built. On the
 learning run each such build is done at the moment the trace asks for it, its variables outside the trace, and noted as a
 recipe; a replay repeats the recipes in the same order before captures are bound. A recipe names its object by access path and its
-arguments by shape, dtype and access path.
+arguments by shape, dtype and access path, and says what the build left behind: one that comes out otherwise is undone.
 """
 
 import contextlib
 import sys
 
 from firststep_agent import kinds, ownership, streams
+from firststep_agent.boost.cache_functions.keep import left
 from firststep_agent.boost.traces import first_traces
 
 _KINDS: dict = {}
@@ -50,10 +51,11 @@ def check():
 
 
 def do(kind, target, arguments):
-    """Builds so that nothing of it is in the graph under way. Raises NotRepeatable, once it is begun, where something is."""
+    """Builds so that nothing of it is in the graph under way; what it has left behind, in a digest. Raises NotRepeatable, once it is
+    begun, where something of it is in the graph."""
     from tensorflow.python.framework import ops
 
-    known = _KINDS[kind]
+    known, before = _KINDS[kind], state(target)
     with contextlib.nullcontext() if known.in_graph else ops.init_scope():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
@@ -68,12 +70,14 @@ def do(kind, target, arguments):
             maker.check()
         if known.in_graph and graph.version != operations:
             raise NotRepeatable("that puts operations into the graph")
+    return left.digest(before, state(target), maker.made)
 
 
 class _Maker:
-    """Makes variables outside the graph."""
+    """Makes variables outside the graph. made: what they are, in words."""
 
     def __init__(self):
+        self.made: list = []
         self._of_graph = None
 
     def make(self, next_creator, initial_value=None, **keywords):
@@ -82,6 +86,7 @@ class _Maker:
         if getattr(initial_value, "graph", None) is not None:
             self._of_graph = "a variable's initial value is a tensor of the graph"
             self.check()
+        self.made.append(left.of_variable(initial_value, keywords))
         with ops.init_scope():
             return first_traces.make_apart(next_creator, initial_value=initial_value, **keywords)
 
@@ -130,7 +135,8 @@ class Repetition:
     def _do(self, recipe, target):
         arguments = decode(recipe["kind"], recipe["arguments"], self._resolve)
         with _as_in_a_trace(recipe["kind"]), SCOPES["enter"](recipe["scope"]) if recipe["scope"] else contextlib.nullcontext():
-            do(recipe["kind"], target, arguments)
+            if do(recipe["kind"], target, arguments) != recipe["left"]:
+                raise NotRepeatable(f"{name(target)} is built otherwise than when it was learned")
 
     def _target(self, recipe):
         if recipe["path"] is None:
@@ -292,6 +298,11 @@ def _is_variable(value):
         return True
     keras_variables = sys.modules.get("keras.src.backend.common.variables")
     return keras_variables is not None and isinstance(value, keras_variables.Variable)
+
+
+def name(target):
+    """What is built, for people."""
+    return "Keras's global seed generator" if target is None else f"{type(target).__name__} `{getattr(target, 'name', '')}`"
 
 
 def _dtype_name(dtype):

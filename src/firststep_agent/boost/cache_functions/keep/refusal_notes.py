@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+from firststep_agent.boost.program import folder
 from firststep_agent.boost.store import REFUSALS_LAST_S, REFUSED
 
 IN_VAIN = 5  # runs in a row that learned a function anew, without one that found it
@@ -98,7 +99,7 @@ class Refusals:
         if self._command is None:
             import hashlib
 
-            words = "\0".join([*sys.argv, os.getcwd()])
+            words = "\0".join([*sys.argv, folder() or ""])
             self._command = hashlib.sha256(words.encode("utf-8", "surrogateescape")).hexdigest()[:32]
         return self._command
 

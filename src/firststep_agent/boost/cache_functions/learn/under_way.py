@@ -117,36 +117,38 @@ class Learning:
                 encoded = builds.encode(arguments, self.path_of)
                 reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
-            self.refuse(f"it builds {_name(target)} while it is traced, and {error}")
+            self.refuse(f"it builds {builds.name(target)} while it is traced, and {error}")
             return False
         if reason is not None:
-            self.refuse(f"it builds {_name(target)} while it is traced, and {reason}")
+            self.refuse(f"it builds {builds.name(target)} while it is traced, and {reason}")
             return False
         self._check_streams()
-        if not self._build_apart(kind, target, arguments, encoded):
+        left = self._build_apart(kind, target, arguments, encoded)
+        if left is None:
             return False
         self.built.update(builds.state(target))
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
-                             "class": None if target is None else type(target).__qualname__})
+                             "class": None if target is None else type(target).__qualname__, "left": left})
         return True
 
     def _build_apart(self, kind, target, arguments, encoded):
-        """False where it turned out to draw from a random stream or to be a part of the graph, and all is as before."""
+        """What it leaves behind; None where it turned out to draw from a random stream or to be a part of the graph, and all is as
+        before."""
         undo = builds.Undo()
         undo.add(target)
         self.building = True
         try:
             with purity.no_draws():
-                self._do(kind, target, arguments, encoded)
+                left = self._do(kind, target, arguments, encoded)
             self._drew_while_building()
         except (purity.Drawn, builds.NotRepeatable) as reason:
             undo.now()
-            self.refuse(f"it builds {_name(target)} while it is traced, and {reason}")
-            return False
+            self.refuse(f"it builds {builds.name(target)} while it is traced, and {reason}")
+            return None
         finally:
             self.building = False
             self._streams, self._names_before = streams.positions(), streams.names()
-        return True
+        return left
 
     def _drew_while_building(self):
         """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""
@@ -154,7 +156,7 @@ class Learning:
             raise purity.Drawn("it draws from TensorFlow's random stream")
 
     def _do(self, kind, target, arguments, encoded):
-        builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
+        return builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
 
     @staticmethod
     def _resolved(arguments, encoded):
@@ -188,9 +190,3 @@ def _pair(arguments, encoded, known):
         for kind in ("list", "tuple"):
             for value, inner in zip(arguments if kind in encoded else (), encoded.get(kind, ())):
                 _pair(value, inner, known)
-
-
-def _name(target):
-    if target is None:
-        return "Keras's global seed generator"
-    return f"{type(target).__name__} `{getattr(target, 'name', '')}`"

@@ -1,0 +1,73 @@
+"""What a build has left behind, in one digest that is equal in each start where the same was built.
+
+A repeated build comes before all else of its trace, but its code may read what that trace had changed by then: a setting that it moved,
+a scope that it held open. What comes out otherwise than when it was learned stands for no trace.
+"""
+
+import types
+
+from firststep_agent import kinds
+from firststep_agent.boost.objects import leaves, special, walk
+from firststep_agent.boost.objects.expand import Everything, Reading, expand
+
+_OF_THE_CODE = ("global ", "import ", "builtin ")  # what a function reaches besides what was given to it
+_SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the first state of a generator, drawn where none was asked for
+_OF_THE_CALL = frozenset(("_parent_path",))  # set where a layer's name scope is opened, which is before its build or within
+_BUILT = ("Layer", "BaseOptimizer", "Optimizer", "Metric")
+_CONTAINERS = (list, tuple, dict, set)
+
+_READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
+
+
+def digest(before, after, made):
+    """before, after: {id: (object, its attributes)} of what is built, on both sides of the build; made: in words, the variables in
+    their order.
+
+    What variables hold does not count, which may be drawn: how they were filled does, in `made`. Nor do other layers and models.
+    """
+    roots = []
+    for number, (part, attributes) in enumerate(after.values()):
+        known = before.get(id(part), (part, {}))[1]
+        skipped = special.unread(type(part), False) | _OF_THE_CALL
+        roots += [(f"{number}.{name}", value) for name, value in attributes.items() if name not in skipped and (
+            name not in known or known[name] is not value or kinds.is_a(value, _CONTAINERS))]
+    found = walk.walk(roots, _READING, lambda value: _apart(value, after))
+    steps = [step for _, step in found.parents[:len(roots)]]
+    return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
+
+
+def of_variable(initial_value, keywords):
+    """A variable that is made, in words. initial_value: what fills it, or gives what does."""
+    shape, dtype = keywords.get("shape"), keywords.get("dtype")
+    filled = walk.walk([("value", initial_value)], _READING, lambda value: _apart(value, {}))
+    return f"{keywords.get('name')} {shape} {dtype} {keywords.get('trainable')} {filled.digest()}"
+
+
+def _apart(value, built):
+    """(head, children, kind) of a value, for a walk."""
+    if kinds.is_a(value, (type, types.ModuleType)):
+        return expand(value, _READING)[0], (), special.NO_FILTER
+    if special.is_variable(type(value)):
+        return expand(value, _WITHOUT_CONTENTS)[0], (), special.NO_FILTER
+    head, children, kind = expand(value, _READING)
+    if type(value) is types.FunctionType:
+        if value.__qualname__ == _SEEDS_MADE:
+            children = ()
+        return head, [(step, child) for step, child in children if not step.startswith(_OF_THE_CODE)], kind
+    if id(value) not in built and _is_built_apart(type(value)):
+        return head, (), kind
+    drawn = _drawn(value)
+    return head, [(step, child) for step, child in children if step not in drawn] if drawn else children, kind
+
+
+def _is_built_apart(cls):
+    """Whether it is a layer, a model, an optimizer or a metric."""
+    return any(kinds.qualname(base) in _BUILT and special.is_framework(base) for base in kinds.mro(cls))
+
+
+def _drawn(value):
+    """Steps to what is another number in each start where the program gave none."""
+    names = {kinds.qualname(base) for base in kinds.mro(type(value)) if special.is_framework(base)}
+    if "RandomInitializer" in names and kinds.own(value).get("_init_seed") is None:
+        return (".seed",)
+    return (".seed", "._initial_seed") if "SeedGenerator" in names else ()
