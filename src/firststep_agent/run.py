@@ -217,8 +217,15 @@ class Run(Ways):
             if is_theirs(error):
                 raise
 
+    def at_exit(self, how="exit"):
+        """Where plainly nothing of the program runs any more: an interrupt means what we do or wait for, and not the program."""
+        try:
+            self.finish(how)
+        except BaseException:
+            pass
+
     def _finish(self, how):
-        self._call("exit")
+        self._call("exit", at_end=how in ("exit", "_exit"))
         if self.ready_ns is None and self._prediction and self.plan["until"]["kind"] == "first-step":
             ns, label = self._prediction
             self.reach_ready(ns, "predict", label)
@@ -239,17 +246,19 @@ class Run(Ways):
 
         self.finish("aside")
         self.imports.forget()
-        atexit.unregister(self.finish)
+        atexit.unregister(self.at_exit)
         self._forks.forget()
 
-    def _call(self, which, *arguments):
+    def _call(self, which, *arguments, at_end=False):
+        """at_end: what a signal's handler raises ends what it interrupts, and nothing else."""
         for callback in list(self._callbacks[which]):
             try:
                 callback(*arguments)
-            except Exception as error:
-                if is_theirs(error):
+            except BaseException as error:
+                if not is_theirs(error):
+                    self.failed(which, error, callback)
+                elif not at_end:
                     raise
-                self.failed(which, error, callback)
 
     def failed(self, where, error, callback=None):
         """An error of our own, raised in `callback`: an event in the trace, and where that is a remedy's a note, never the program's."""
@@ -305,7 +314,7 @@ def start(plan_path, entered_ns, before, path):
     run = _active = Run(plan, plan_path, entered_ns, path)
     import atexit
 
-    atexit.register(run.finish, "exit")
+    atexit.register(run.at_exit)
     run.know_fork_handlers()
     run.imports.install()
     run.before_import("firststep", _offer_marks)

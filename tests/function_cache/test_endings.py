@@ -3,8 +3,10 @@
 import contextlib
 import os
 import signal
+import sys
 import textwrap
 import time
+import traceback
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +16,9 @@ from test_proof import SIMPLE, confirmed, tamper
 
 from firststep_agent.boost.cache_functions.keep import answering
 from firststep_agent.boost.cache_functions.keep.header import Header
-from firststep_agent.boost.cache_functions.proof import watch
+from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.proof.endings import Endings
+from firststep_agent.run import Run
 
 real = pytest.mark.tensorflow
 BESIDE = {"proof": "after"}
@@ -127,3 +131,44 @@ def test_who_is_gone_without_a_verdict(changed, left):
     assert kept.facts["pid"] == os.getpid()
     kept.facts.update(changed)
     assert answering.was_left(kept, entry) is left
+
+
+class Waited:
+    """A proof whose wait is interrupted, as by Ctrl-C."""
+
+    proves_answer_still, verdict, text = True, work.RUNNING, None
+
+    def leave_no_process(self):
+        pass
+
+    def wait(self, seconds):
+        raise KeyboardInterrupt
+
+    def give_up(self, why=None):
+        self.text = why
+
+
+def interrupted():
+    """Proofs that are waited for in vain."""
+    proofs = object.__new__(watch.Proofs)
+    proofs._pid, proofs._all, proofs._waits_s = os.getpid(), [Waited(), Waited()], None
+    return proofs
+
+
+def test_who_interrupts_the_end_waits_for_nothing_and_sees_nothing_of_ours():
+    proofs, ran, run = interrupted(), [], object.__new__(Run)
+    run.finished, run._callbacks = False, {"exit": [proofs.finish, lambda: ran.append("the next")]}
+    run.at_exit()
+    assert ran == ["the next"] and [proof.text for proof in proofs._all] == [watch.INTERRUPTED] * 2
+
+
+@pytest.mark.parametrize("name", ["_exit", "execv"])
+def test_who_interrupts_an_end_by_force_has_it_and_no_frame_of_ours(name):
+    ended = []
+    stand_in = Endings(SimpleNamespace(), interrupted()._settle)._after(name, lambda *arguments: ended.append(arguments))
+    try:
+        stand_in(3)
+    except KeyboardInterrupt as error:
+        modules = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)]
+        assert name == "execv" and (sys.version_info < (3, 11) or modules == [__name__] * 2)
+    assert ended == [(3,)] * (name == "_exit")

@@ -1,24 +1,32 @@
 """What the copy of the process that proves an answer may do, take and be seen by."""
 
+import faulthandler
 import importlib
+import mmap
 import os
 import signal
 import sys
+import time
 
 import pytest
 
-from firststep_agent.boost.cache_functions.proof import sandbox
+from firststep_agent.boost.cache_functions.proof import sandbox, work
 
 
-def status_of(act):
-    """How a copy ends that does this: 0 where it comes to its end."""
+def status_of(act, most_s=600.0):
+    """How a copy ends that does this: 0 where it comes to its end. It is killed by SIGABRT where it takes longer."""
     pid = os.fork()
     if not pid:
         try:
             act()
         finally:
             os._exit(0)
-    return os.waitpid(pid, 0)[1]
+    until = time.monotonic() + most_s
+    while not (ended := os.waitpid(pid, os.WNOHANG))[0]:
+        if time.monotonic() > until:
+            os.kill(pid, signal.SIGABRT)
+        time.sleep(0.01)
+    return ended[1]
 
 
 def test_where_memory_runs_out_the_copy_is_ended_and_not_the_program():
@@ -33,6 +41,18 @@ def test_where_memory_runs_out_the_copy_is_ended_and_not_the_program():
     os.close(writer)
     with os.fdopen(reader) as said:
         assert int(said.read()) == 1000
+
+
+def test_a_copy_ends_in_time_though_the_program_bounds_its_own():
+    region = mmap.mmap(-1, work.SIZE)
+    work.let_go(region)
+    job = work.Job("f", None, lambda: time.sleep(600), *[None] * 3, [], {}, 0.2)
+    faulthandler.dump_traceback_later(600)  # as pytest does; to set that anew waits for a thread, which is not in the copy
+    try:
+        status = status_of(lambda: work.do(job, region, [], []), 10)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
 
 
 CHANGES = {

@@ -10,6 +10,7 @@ from firststep_agent import AGENT_VERSION
 from firststep_agent.boost.store import digest
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
+_own: list = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
 
 
 def environment():
@@ -29,8 +30,24 @@ def environment():
 
 
 def program(words=None):
-    """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`."""
-    words = _command_line() if words is None else words
+    """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`. words: the command line of
+    another process, by default this one's."""
+    if words is not None:
+        return _named(words)
+    if not _own:
+        _own.append(_named(_command_line()))
+    return _own[0]
+
+
+def folder():
+    """Where the program is now; None where that is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
+def _named(words):
     rest = iter(words[1:])
     for word in rest:
         if not word.startswith("-") or word == "-":

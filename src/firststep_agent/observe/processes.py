@@ -227,7 +227,7 @@ def _exit(run, original):
     def _exit(*arguments, **keywords):
         status = (*arguments, *keywords.values())
         if len(status) == 1 and hasattr(status[0], "__index__"):
-            run.finish("_exit")
+            run.at_exit("_exit")
         try:
             return original(*arguments, **keywords)
         except BaseException as error:

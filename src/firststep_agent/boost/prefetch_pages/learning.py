@@ -4,7 +4,7 @@ import os
 import sys
 
 from firststep_agent.boost.prefetch_pages import ID
-from firststep_agent.boost.program import description, environment_key, program_key
+from firststep_agent.boost.program import description, environment_key, folder, program_key
 from firststep_agent.plain_json import dumps
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -37,7 +37,9 @@ def _watch_opened():
 
     def hook(event, arguments):
         if event == "open" and state["active"] and isinstance(arguments[0], str):
-            state["paths"][arguments[0]] = None
+            here = "/" if arguments[0].startswith("/") else folder()  # as it is now: the program may go elsewhere
+            if here is not None:
+                state["paths"][os.path.join(here, arguments[0])] = None
 
     sys.addaudithook(hook)
     return state

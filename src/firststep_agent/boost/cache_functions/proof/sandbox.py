@@ -8,6 +8,7 @@ closed, and of the memory that it would share with others (semaphores, files map
 import ctypes
 import os
 import platform
+import signal
 import struct
 import sys
 
@@ -23,7 +24,7 @@ _NUMBER, _ARCHITECTURE = 0, 4  # offsets in seccomp_data; arguments follow from 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | getattr(os, "O_TMPFILE", 0) & ~os.O_DIRECTORY
 
 # machine: (AUDIT_ARCH, openat, open or None, ioctl, numbers of what is allowed: nothing that names another process, writes to a
-# file system, or reaches a network; of what changes a file system)
+# file system, reaches a network, or sets a timer of the kernel's; of what changes a file system)
 _X86 = """0 1 3 4 5 6 7 8 9 10 11 12 13 14 15 17 19 20 21 22 23 24 25 26 27 28 32 33 34 35 36 37 38 39 56 57 60 61 63 72 79 80
     81 89 95 96 97 98 99 100 102 104 107 108 110 111 115 118 120 121 124 125 127 128 131 137 138 140 143 145 146 147 157
     158 160 186 187 191 192 201 202 204 217 218 219 221 228 229 230 231 232 233 237 238 239 247 257 262 267 269 270 271
@@ -33,6 +34,8 @@ _ARM = """17 19 20 22 23 24 25 43 44 48 49 50 56 57 59 61 62 63 64 65 67 72 73 7
     174 175 176 177 178 179 214 215 216 220 222 223 226 232 233 234 235 236 260 275 278 283 291 293 435 439 441 449"""
 _X86_CHANGES = "76 77 82 83 84 85 86 87 88 90 92 94 132 133 188 235 258 259 260 261 263 264 265 266 268 280 285 316"
 _ARM_CHANGES = "5 6 33 34 35 36 37 38 45 46 47 53 54 88 276"
+_TIMERS = {"x86_64": (222, 223), "aarch64": (107, 110)}  # timer_create, timer_settime
+_MONOTONIC, _SIGNAL_OF_EVENT = 1, 8  # CLOCK_MONOTONIC; where a `struct sigevent` names its signal
 _MACHINES = {
     "x86_64": (0xC000003E, 257, 2, 16, [int(n) for n in _X86.split()], [int(n) for n in _X86_CHANGES.split()]),
     "aarch64": (0xC00000B7, 56, None, 29, [int(n) for n in _ARM.split()], [int(n) for n in _ARM_CHANGES.split()]),
@@ -129,6 +132,33 @@ def _be_ended_first():
             file.write(b"1000")
     except OSError:  # no such file system here
         pass
+
+
+class End:
+    """The time at which the kernel ends this process, whatever it hangs in: neither a lock nor the program's code keeps it alive.
+
+    Not by `faulthandler`: it would wait for the thread that bounds the program's own time, which is not in the child. Made before the
+    sandbox, which allows no timer to be set.
+    """
+
+    def __init__(self):
+        self._library = ctypes.CDLL(None, use_errno=True)
+        self._make, self._set = _TIMERS[platform.machine()]
+        event = ctypes.create_string_buffer(64)
+        struct.pack_into("i", event, _SIGNAL_OF_EVENT, signal.SIGKILL)
+        number = ctypes.c_int()
+        self._call(self._make, _MONOTONIC, event, ctypes.byref(number))
+        self._number = number.value
+
+    def be_in(self, seconds):
+        """So many seconds from now, and not when it was to be before."""
+        whole = int(seconds)
+        times = struct.pack("4l", 0, 0, whole, max(int((seconds - whole) * 1e9), 1))
+        self._call(self._set, self._number, 0, times, None)
+
+    def _call(self, *arguments):
+        if self._library.syscall(*arguments):
+            raise Unavailable(f"the kernel gives no timer ({os.strerror(ctypes.get_errno())})")
 
 
 def enter():

@@ -17,16 +17,10 @@ from firststep_agent.boost.cache_functions.proof import held, kept, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
-from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.expand import Everything, Reading
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.program import folder
 from firststep_agent.pythons_own import pythons_own
-
-
-class _Everything:
-    """Stands for the ids of all tensors and variables: the contents of each count."""
-
-    def __contains__(self, _):
-        return True
 
 
 def imported():
@@ -59,7 +53,7 @@ class State:
             self._process = _process()
             tracked = Tracked()
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(tracked, known.held)]
-            reading = Reading(None, _Everything())
+            reading = Reading(None, Everything())
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
             self._libraries = [*_libraries(known.modules), *known.kept.words(tracked, self._walk.numbers)]
         self.words = [f"{name} {value}" for name, value in self._process]
@@ -206,7 +200,7 @@ def _umask():
 
 
 _PROCESS = {
-    "the working directory": os.getcwd,
+    "the working directory": folder,
     "the file mode mask": _umask,
     "the environment": lambda: sorted(os.environ.items()),
     "sys.argv": lambda: sys.argv,
@@ -246,19 +240,26 @@ def _libraries(names):
         if module is None or ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT):
             continue
         scope = kinds.own(module)
-        yield name, _token(scope, module_types, _MOVING_IN.get(name, _NOTHING))
+        yield name, _token(scope, module_types, _moving(name, type(module)))
         if not locals_.isdisjoint(map(id, map(type, scope.values()))):
             yield f"{name} on this thread", hash(tuple(_of_thread(value) for value in scope.values() if id(type(value)) in locals_))
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if kinds.is_a(value, type) and kinds.module(value) == name:
-                yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _MOVING_IN.get(f"{name}.{key}", _NOTHING))
+                yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _moving(f"{name}.{key}", value))
                 if "_abc_impl" in kinds.namespace(value):
                     yield f"{name}.{key}", hash(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name:
                 has_more = value.__dict__ or value.__defaults__ or value.__kwdefaults__
                 functions.append((key, id(value.__code__), _of_function(value) if has_more else None))
         yield f"functions of {name}", hash(tuple(functions))
+
+
+def _moving(name, cls):
+    """Names of what moves in a library's class or module; cls: that class, or the module's."""
+    known = _MOVING_IN.get(name, _NOTHING)
+    late = kinds.namespace(cls).get("_moved_attributes")  # six's: each goes from class to module when it is first asked for
+    return known if type(late) is not list else known | {kinds.own(one).get("name") for one in late}
 
 
 def _of_function(function):

@@ -17,6 +17,7 @@ from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 
 NO_PROCESS = "no process could be made that proves it"
+INTERRUPTED = "the program was interrupted while it waited for it at its end"
 mmap = pythons_own("mmap")
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
 MOST = 8  # children that are alive
@@ -140,11 +141,11 @@ class Proof:
             except OSError:
                 pass
 
-    def give_up(self):
+    def give_up(self, why=None):
         """Ends a child whose verdict nobody waits for any more."""
         if self.is_open():
             self._end_child()
-            self._decide(work.FAILED, self._why_none)
+            self._decide(work.FAILED, why or self._why_none)
         sandbox.disown(self._address)
 
     def withdraw(self):
@@ -285,7 +286,16 @@ class Proofs:
         self._settle(answers_only=os.getpid() != self._pid)
 
     def _settle(self, answers_only=True):
-        """Waits for the verdicts. A child of the program's, which has the answers too, leaves the proofs to its parent."""
+        """Waits for the verdicts. A child of the program's, which has the answers too, leaves the proofs to its parent. Who interrupts
+        it (Ctrl-C, as a rule) waits for none."""
+        try:
+            self._wait_for_verdicts(answers_only)
+        except BaseException:
+            for proof in self._all if os.getpid() == self._pid else ():
+                proof.give_up(INTERRUPTED)
+            raise
+
+    def _wait_for_verdicts(self, answers_only):
         if os.getpid() == self._pid:
             self._leave_no_process()
         for proof in self._all:

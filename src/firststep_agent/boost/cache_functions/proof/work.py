@@ -5,7 +5,6 @@ world behind.
 """
 
 import array
-import faulthandler
 import math
 import os
 import signal
@@ -54,10 +53,11 @@ def do(job, region, earlier, registered):
     status, text = FAILED, ""
     try:
         region[4:8] = os.getpid().to_bytes(4, "little")
+        end = sandbox.End()  # whether or not the program still lives
+        end.be_in(_HELD_S + job.bound_s * (1 + len(earlier)))
         _be_nobody()
-        _end_in(_HELD_S + job.bound_s * (1 + len(earlier)))
         _wait_for_turn(region, earlier)
-        _end_in(job.bound_s)
+        end.be_in(job.bound_s)
         difference = _difference(job, region, registered)
         status, text = (EQUAL, "") if difference is None else (DIFFERS, difference)
         changed = None if difference is None else files.recheck(job.files)
@@ -118,11 +118,6 @@ def _be_nobody():
     _convert_in_memory()
 
 
-def _end_in(seconds):
-    """Whatever it hangs in, and whether or not the program still lives."""
-    faulthandler.dump_traceback_later(seconds, exit=True, file=2)
-
-
 def _convert_in_memory():
     """AutoGraph writes what it converts to a file, which the child may not."""
     import itertools
@@ -174,7 +169,7 @@ def _difference(job, region, registered):
 
 
 def _answer(job, words):
-    signal.alarm(math.ceil(job.bound_s))  # the thread that bounds its parent's life is not in this one
+    signal.alarm(math.ceil(job.bound_s))  # the timer that bounds its parent's life is not in this one
     try:
         known = state.Known.now()  # of both: it was forked from the state before the trace
         job.perform()

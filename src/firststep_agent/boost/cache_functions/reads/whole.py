@@ -15,6 +15,7 @@ from firststep_agent.boost.objects import roots, special
 from firststep_agent.boost.objects.expand import Reading, expand
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.program import folder
 
 _DEPTH = 3  # steps that a part's name has at most
 _ITEMS = 4096  # of a container that are looked at, half of them from its end
@@ -45,7 +46,7 @@ class Whole:
 
 def _process():
     """[(name, value)] of what is no object of the program's."""
-    yield "the working directory", os.getcwd()
+    yield "the working directory", folder()
     yield "the command line", sys.argv
     for name, value in os.environ.items():
         if name not in _OF_SESSIONS and not name.startswith("FIRSTSTEP"):
