@@ -174,3 +174,15 @@ def test_notes_on_refusals_that_count_no_longer_are_pruned(box):
     os.utime(old, (0, 0))
     cache(box, "prune")
     assert fresh.exists() and not old.exists()
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_program_that_leaves_its_folder_finds_what_it_has_learned(box, gone):
+    box.write("program.py", "import os\nopen('large.bin').read()\nos.mkdir('elsewhere'); os.chdir('elsewhere')\n"
+              + "os.rmdir('../elsewhere')" * gone)
+    box.write("large.bin", "x" * (1 << 18))
+    first = box.boost("program.py").said
+    if not gone:
+        (box.folder / "elsewhere").rmdir()
+    again = box.boost("program.py").said
+    assert "learned (files" in first and "learned (files" not in again and "error:" not in first + again, first + again

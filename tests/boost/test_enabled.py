@@ -57,6 +57,21 @@ def test_old_parts_of_traces_go_and_nothing_else(box, environment):
     assert 0 < sum(path.exists() for path in ours) < 200
 
 
+@pytest.mark.parametrize("options", [("-X", "dev", "-X", "warn_default_encoding"), ("-W", "error", "-X", "warn_default_encoding")])
+def test_nothing_is_warned_of(box, environment, options):
+    tool(box, "enable", environment)
+    ran = box.plain(*options, "-c", "import sys; print('firststep_agent' in sys.modules)", python=str(environment / "bin/python"))
+    assert (ran.code, ran.out, ran.said) == (0, "True\n", "")
+
+
+def test_a_way_in_that_cannot_be_read_is_none(box, environment):
+    tool(box, "enable", environment)
+    (path,) = environment.glob("lib/*/site-packages/firststep-boost.pth")
+    path.write_text(path.read_text().replace("way_in.py", "\\u00e9"))
+    ran = box.plain("-c", "print(1)", python=str(environment / "bin/python"))
+    assert path.read_text().isascii() and (ran.code, ran.out, ran.said) == (0, "1\n", "")
+
+
 def test_under_the_tool_the_tools_plan_counts(box, environment):
     tool(box, "enable", environment)
     box.boost("program.py", python=str(environment / "bin/python"))

@@ -12,7 +12,8 @@ import pytest
 from programs import FIRSTSTEP, supported_interpreters
 
 PROGRAM = r"""
-import collections, dataclasses, enum, functools, gc, importlib, inspect, re, socket, ssl, subprocess, sys, traceback, typing, warnings
+import collections, ctypes, dataclasses, enum, functools, gc, importlib, inspect, re, socket
+import ssl, subprocess, sys, traceback, typing, warnings
 
 def fails(do):
     try:
@@ -84,6 +85,24 @@ for _ in range(2):  # a second time things are answered from a cache
     fails(lambda: socket.socket().connect(("localhost", 1))), fails(lambda: socket.socket().recv(1))
     fails(lambda: socket.socket().accept())
     fails(lambda: subprocess.run(["/nonexistent"])), fails(lambda: subprocess.run([]))
+    fails(lambda: ctypes.CDLL("no_such_library.so")), fails(lambda: ctypes.CDLL([]))
+
+def forbid(event, arguments):
+    if event in ("open", "os.listdir") and "forbidden" in str(arguments[0]):
+        raise RuntimeError("forbidden")
+
+def fails_on_the_way(name):
+    try:
+        importlib.import_module(name)
+    except RuntimeError as error:
+        frames = [(f.filename.rpartition("/")[2], f.name) for f in traceback.extract_tb(error.__traceback__)]
+        print([one for one, other in zip(frames, [None, *frames]) if one != other or sys.version_info >= (3, 11)])
+
+sys.addaudithook(forbid)
+for _ in range(2):
+    fails_on_the_way("forbidden_file")
+    sys.path.insert(0, "forbidden_folder"), fails_on_the_way("nothing")
+    del sys.path[0]
 """
 
 
@@ -95,6 +114,8 @@ def test_no_frame_of_ours(box, python):
     box.write(f"no_library{EXTENSION_SUFFIXES[-1]}", "no library")
     box.write("raises.py", "import pack.m3\n\ndef deep():\n    1 / 0\n\ndeep()\n")
     box.write("wrong.py", "def f(:\n")
+    box.write("forbidden_file.py", "")
+    box.write("forbidden_folder/file.py", "")
     box.write("program.py", "import importlib\nfor number in range(40):\n    importlib.import_module(f'pack.m{number}')\n" + PROGRAM)
     box.plain("program.py", python=python)  # writes bytecode
     plain = box.plain("program.py", python=python)

@@ -220,12 +220,21 @@ def _check(laboratory, names):
         assert not ran.functions("disproved")
 
 
-def test_state_that_no_attribute_shows_is_what_the_trace_left(lab):  # noqa: F811
-    _check(lab(program(OBJECTS, PROCESS)), [*OBJECTS, *PROCESS])
+def _some(cases, first):
+    """Every fourth of them, from the first on."""
+    return {name: cases[name] for name in [*cases][first::4]}
 
 
-def test_what_hangs_on_a_library_is_what_the_trace_left(lab):  # noqa: F811
-    _check(lab(program({}, LIBRARIES)), [*LIBRARIES])
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.suite) for first in (1, 2, 3))])
+def test_state_that_no_attribute_shows_is_what_the_trace_left(lab, first):  # noqa: F811
+    objects, process = _some(OBJECTS, first), _some(PROCESS, first)
+    _check(lab(program(objects, process)), [*objects, *process])
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.suite) for first in (1, 2, 3))])
+def test_what_hangs_on_a_library_is_what_the_trace_left(lab, first):  # noqa: F811
+    libraries = _some(LIBRARIES, first)
+    _check(lab(program({}, libraries)), [*libraries])
 
 
 LEDGER = """

@@ -36,10 +36,11 @@ FUNCTIONS = """
     def locked(x):
         with lock: return x * 2
     def drawn(x): return tf.random.stateless_uniform((3,), (1, 2)) + x
+    def moved(x): return six.moves.reduce(lambda one, other: one + other, [x, x])
 """
 PROGRAM = """
 import collections, copy, dataclasses, functools, json, operator, os, pathlib, platform, re, string, sys, textwrap, threading, types, typing, warnings
-import numpy as np, tensorflow as tf
+import numpy as np, six, tensorflow as tf
 
 @dataclasses.dataclass
 class Config:
@@ -76,7 +77,7 @@ for name, value in list(globals().items()):
 """
 
 
-ONCE_REFUSED = "super_ globals_ eval_ versions copied pair text printed".split()
+ONCE_REFUSED = "super_ globals_ eval_ versions copied pair text printed moved".split()
 
 
 def _check(laboratory, chosen):

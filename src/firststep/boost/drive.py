@@ -118,8 +118,8 @@ class _Words:
         parsed = parse_trace(trace)
         outcome = outcome_of(parsed)
         if outcome is None:
-            self._say("firststep: the program ran plainly: it started no Python process that the agent could get into "
-                      "(`firststep doctor -- python` says why)")
+            self._say("firststep: nothing was heard of the program: it was ended before it was ready, or started no Python process that "
+                      "the agent could get into (`firststep doctor -- python` says why)")
             return
         self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
         for told in untested(outcome.notes):

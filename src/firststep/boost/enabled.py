@@ -18,6 +18,17 @@ NAME = "firststep-boost.pth"
 WAY_IN = Path(firststep_agent.__file__).parent / "boost" / "way_in.py"
 FOLDER = "enabled"
 OLDEST = (3, 9)  # Python that the agent works in
+# Says nothing and fails nowhere: not where a file that is left open, or text without a named encoding, is warned of, nor for a user
+# who may not read the file. In ASCII: `site` reads it in the locale's encoding.
+_START = """
+try:
+    with open({way_in!a}, 'rb') as file:
+        code = compile(file.read(), {way_in!a}, 'exec')
+except OSError:
+    pass
+else:
+    exec(code, {{'PLAN': {plan!a}}})
+"""
 
 
 def enable(environment: Path | None) -> list[Path]:
@@ -29,10 +40,8 @@ def enable(environment: Path | None) -> list[Path]:
                                  "enable an environment of a newer Python", exit_codes.USAGE)
         plan = _write_plan(folder)
         path = folder / NAME
-        line = (f"import os; os.path.exists({str(WAY_IN)!r}) and exec(compile(open({str(WAY_IN)!r}).read(), "
-                f"{str(WAY_IN)!r}, 'exec'), {{'PLAN': {str(plan)!r}}})\n")
         try:
-            path.write_text(line, encoding="utf-8")
+            path.write_text(f"import os; exec({_START.format(way_in=str(WAY_IN), plan=str(plan))!a}, {{}})\n", encoding="ascii")
         except OSError as error:
             raise FirststepError(f"cannot write {path}", reason_of(error),
                                  "enable an environment of your own", exit_codes.CANNOT_WRITE) from error

@@ -1,5 +1,7 @@
 """Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
 
+from firststep_agent.dressing import leave_no_frame, stand_in_c
+
 
 def start(run, settings):
     def begin(spec):
@@ -27,10 +29,13 @@ def _watch_ctypes(run, ctypes):
             handle = original(name, *arguments)
             failed = {}
             return handle
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
         finally:
             run.recorder.end(token, {"by": "ctypes", **failed})
 
-    run.replace(ctypes, "_dlopen", dlopen)
+    run.replace(ctypes, "_dlopen", stand_in_c(original, dlopen))
 
 
 def _record_mapped(run):

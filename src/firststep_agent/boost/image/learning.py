@@ -11,6 +11,7 @@ from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE,
 from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
 from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
+from firststep_agent.imports import in_the_place_of
 
 HEADER = 16  # bytes of a .pyc before its code: magic number, flags, time and size of its source
 FEWEST = 8  # modules that the image may lack before it is written anew
@@ -37,22 +38,30 @@ class Learner:
 
     def watch(self, run, loader_type):
         """Sees the bytecode that Python reads and writes, so that nothing needs to be read a second time."""
-        get_data, cache_bytecode = loader_type.get_data, loader_type._cache_bytecode
+        plain_data, plain_cache = loader_type.get_data, loader_type._cache_bytecode
         ending = external.BYTECODE_SUFFIXES[0]
 
-        def watched_get_data(self_, path):
-            data = get_data(self_, path)
+        def get_data(self_, path):
+            try:
+                data = plain_data(self_, path)
+            except BaseException as error:
+                leave_not_mine(error)
+                raise
             if path.endswith(ending) and type(self_) is loader_type and self._watching:
                 self._bytecode[self_.path] = data
             return data
 
-        def watched_cache_bytecode(self_, source_path, bytecode_path, data):
+        def _cache_bytecode(self_, source_path, bytecode_path, data):
             if type(self_) is loader_type and self._watching:
                 self._bytecode[source_path] = data
-            return cache_bytecode(self_, source_path, bytecode_path, data)
+            try:
+                return plain_cache(self_, source_path, bytecode_path, data)
+            except BaseException as error:
+                leave_not_mine(error)
+                raise
 
-        run.replace(loader_type, "get_data", watched_get_data)
-        run.replace(loader_type, "_cache_bytecode", watched_cache_bytecode)
+        run.replace(loader_type, "get_data", in_the_place_of(plain_data, get_data))
+        run.replace(loader_type, "_cache_bytecode", in_the_place_of(plain_cache, _cache_bytecode))
 
     def get_code(self, original):
         loader_type = external.SourceFileLoader
@@ -78,7 +87,11 @@ class Learner:
         finder_type, standard = external.FileFinder, standard_loaders()
 
         def find_spec(self_, fullname, target=None):
-            spec = original(self_, fullname, target)
+            try:
+                spec = original(self_, fullname, target)
+            except BaseException as error:
+                leave_not_mine(error)
+                raise
             if _is_source(spec) and type(self_) is finder_type and self_._loaders == standard:  # type: ignore[attr-defined]
                 name = fullname.rpartition(".")[2]
                 self._found.setdefault(self_.path, {})[name] = spec.submodule_search_locations is not None

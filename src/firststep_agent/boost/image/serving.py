@@ -131,7 +131,14 @@ class Server:
         known_spec = self._known_spec()
 
         def find_spec(self_, fullname, target=None):
-            return known_spec(self_, fullname) or otherwise(self_, fullname, target)
+            found = known_spec(self_, fullname)
+            if found is not None:
+                return found
+            try:
+                return otherwise(self_, fullname, target)
+            except BaseException as error:
+                leave_not_mine(error)
+                raise
 
         return find_spec
 
@@ -192,18 +199,21 @@ class Server:
         others: list = []  # those of them that are to be asked; none where Python is to go its own way
 
         def _find_spec(name, path, target=None):
-            if type(path) is not list or len(path) != 1 or name in modules or is_frozen(name) or "." not in name:
-                return otherwise(name, path, target)
-            if sys.meta_path != known:
+            simple = type(path) is list and len(path) == 1 and "." in name and name not in modules and not is_frozen(name)
+            if simple and sys.meta_path != known:
                 known[:] = sys.meta_path or ()
                 usual = path_finder in known and all(hasattr(finder, "find_spec") for finder in known)
                 others[:] = [finder for finder in known if finder not in ours] if usual else ()
-            if not others:
-                return otherwise(name, path, target)
+            if not simple or not others:
+                try:
+                    return otherwise(name, path, target)
+                except BaseException as error:
+                    leave_not_mine(error)
+                    raise
             for finder in others:
                 _imp.acquire_lock()
                 try:
-                    spec = in_folder(path[0], name, target) if finder is path_finder else None
+                    spec = in_folder(path[0], name) if finder is path_finder else None
                     if spec is None:
                         spec = finder.find_spec(name, path, target)
                 finally:
@@ -213,13 +223,10 @@ class Server:
                     return spec if imported is None else imported
             return None
 
-        def in_folder(folder, name, target):
+        def in_folder(folder, name):
             finder = importers.get(folder)
             if type(finder) is not finder_type or vars(path_finder)["find_spec"] is not theirs:
                 return None
-            spec = known_spec(finder, name) if vars(finder_type)["find_spec"] is in_its_folder else None
-            if spec is None:
-                spec = finder.find_spec(name, target)
-            return None if spec is None or spec.loader is None else spec
+            return known_spec(finder, name) if vars(finder_type)["find_spec"] is in_its_folder else None
 
         return _find_spec

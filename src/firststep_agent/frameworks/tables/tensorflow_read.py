@@ -68,8 +68,6 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "framework.versions": {"__version__": ("which TensorFlow this is", (CACHE,)),
                            "__git_version__": ("which TensorFlow this is", (CACHE,))},
     "ops.control_flow_util": {"ENABLE_CONTROL_FLOW_V2": ("the configuration of the process", (CACHE,))},
-    "ops.gen_experimental_dataset_ops": {
-        "iterator_get_model_proto": ("whether it can be asked how far an input pipeline is", ("frameworks",))},
     "ops.gen_sync_ops": {"sync_device": ("a step's end is waited for", ("steps",))},
     "ops.gradients_util": {"PossibleTapeGradientTypes": ("whether a gradient is asked for", (CACHE,)),
                            "POSSIBLE_GRADIENT_TYPES_NONE": ("whether a gradient is asked for", (CACHE,))},
@@ -119,4 +117,6 @@ POINTS = (
     *(Point(P + module, attribute, why, how=READ, by=by) for module, read in READS.items() for attribute, (why, by) in read.items()),
     *(Point(module, attribute, "graphs and types are written and read", how=READ, by=(CACHE,))
       for module, attributes in CORE.items() for attribute in attributes),
+    Point(P + "ops.gen_experimental_dataset_ops", "iterator_get_model_proto", "whether it can be asked how far an input pipeline is",
+          since=(2, 17), how=READ, by=("frameworks",)),
 )
