@@ -123,9 +123,10 @@ class Readers:
         began = now()
         try:
             while (part := self._next()) is not None:
-                self._request(*part)
-        except OSError:
-            pass  # a file that has gone: the program will see for itself
+                try:
+                    self._request(*part)
+                except OSError:
+                    continue  # the program has closed it, or it has gone: that keeps no other from being read
         finally:
             self.spent_ns = max(self.spent_ns, now() - began)
             with self._lock:
