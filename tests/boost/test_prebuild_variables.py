@@ -134,7 +134,7 @@ print(met)
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("without", ["cache-functions", "memoise-signatures"])
+@pytest.mark.parametrize("without", ["cache-functions", pytest.param("memoise-signatures", marks=pytest.mark.suite)])
 def test_code_that_changes_something_while_it_is_traced_is_traced_as_often_as_plainly(box, tensorflow_python, without):
     box.write("program.py", EFFECTS)
     plain = box.plain("program.py", python=tensorflow_python)
@@ -218,7 +218,7 @@ print([float(ask()) for _ in range(2)], names())
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("without", ["cache-functions", "prebuild-variables", "memoise-signatures"])
+@pytest.mark.parametrize("without", ["cache-functions", "prebuild-variables", pytest.param("memoise-signatures", marks=pytest.mark.suite)])
 def test_each_function_is_traced_as_often_as_plainly_and_takes_the_names_that_it_would(box, tensorflow_python, without):
     box.write("program.py", NESTED)
     plain = box.plain("program.py", python=tensorflow_python)

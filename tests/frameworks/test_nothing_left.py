@@ -178,7 +178,7 @@ def check():
 """
 
 
-@pytest.fixture(params=LOOPS)
+@pytest.fixture(params=[name if name in ("fit", "function", "eager") else pytest.param(name, marks=pytest.mark.suite) for name in LOOPS])
 def program(request, tmp_path):
     path = tmp_path / "program.py"
     path.write_text(CHECK + textwrap.dedent(LOOPS[request.param]) + "print('checked')\n")

@@ -55,7 +55,7 @@ def end_so(laboratory, so=True):
 
 
 @real
-@pytest.mark.parametrize("how", [pytest.param(how, marks=pytest.mark.suite if how in ("execlp", "execve") else ()) for how in ENDINGS])
+@pytest.mark.parametrize("how", [pytest.param(how, marks=() if how in ("_exit", "the end") else pytest.mark.suite) for how in ENDINGS])
 def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
     laboratory = lab(ending(ENDINGS[how]))
     laboratory.learned(BESIDE)
@@ -78,6 +78,7 @@ def test_a_child_of_the_program_knows_the_verdict_too(lab):  # noqa: F811
 
 
 @real
+@pytest.mark.suite
 def test_what_stands_in_the_way_out_is_gone_with_the_verdict(lab):  # noqa: F811
     laboratory = lab(f"import os, posix, time\nplain = os._exit, os.execv\n{SLOW}\nend = time.time() + 60\n"
                      "while 'boost' in os.listdir() and time.time() < end and (os._exit, os.execv) != plain:\n"

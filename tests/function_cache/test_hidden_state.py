@@ -231,7 +231,8 @@ def test_state_that_no_attribute_shows_is_what_the_trace_left(lab, first):  # no
     _check(lab(program(objects, process)), [*objects, *process])
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.suite) for first in (1, 2, 3))])
+@pytest.mark.suite
+@pytest.mark.parametrize("first", range(4))
 def test_what_hangs_on_a_library_is_what_the_trace_left(lab, first):  # noqa: F811
     libraries = _some(LIBRARIES, first)
     _check(lab(program({}, libraries)), [*libraries])
@@ -295,6 +296,7 @@ print(json.dumps([of("KEPT").n, of("KEPT").within.n, of("TABLE"), of("COUNT")(),
 """
 
 
+@pytest.mark.suite
 def test_what_a_library_keeps_is_what_the_trace_left(lab, tmp_path):  # noqa: F811
     folder = tmp_path / "site-packages"
     folder.mkdir()
@@ -366,6 +368,7 @@ print(tf.random.normal((2,), seed=2), tf.random.shuffle(tf.range(5), seed=3), tf
 """
 
 
+@pytest.mark.suite
 def test_what_kernels_and_iterators_remember_of_a_trace_is_not_lost(lab):  # noqa: F811
     ran = check_same(lab(AT_ONCE), ["pure"])
     refused = [name for name, reason in zip(ran.functions("refused"), ran.reasons("refused")) if "an effect or a state of its own" in reason]

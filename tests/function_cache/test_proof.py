@@ -147,6 +147,7 @@ MOVED = textwrap.dedent("""
 """)
 
 
+@pytest.mark.suite
 def test_a_function_that_is_traced_in_several_hidden_states_stops_no_unchanged_start(lab):  # noqa: F811
     laboratory = lab(MOVED)
     plain = laboratory.plain()
@@ -155,6 +156,7 @@ def test_a_function_that_is_traced_in_several_hidden_states_stops_no_unchanged_s
         assert ran.out == plain.out and not ran.functions("disproved"), ran.notes
 
 
+@pytest.mark.suite
 def test_a_file_that_the_program_changes_after_the_trace_stops_nothing(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import os, time
@@ -207,6 +209,7 @@ def test_a_trace_that_moves_what_it_changes_is_traced_a_second_time(lab):  # noq
     assert ran.functions("proved") == ["f"] or has_keras_2(), ran.notes  # there, the first trace makes variables
 
 
+@pytest.mark.suite
 def test_an_optimizer_with_weight_decay_is_answered(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import tensorflow as tf
@@ -297,6 +300,7 @@ def test_the_order_of_a_set_of_strings_is_never_relied_on(lab):  # noqa: F811
     assert ran.out == "True\n" and sum("PYTHONHASHSEED" in reason for reason in ran.reasons("refused")) == 2, ran.notes
 
 
+@pytest.mark.suite
 def test_a_program_that_forks_with_handlers_of_its_own_is_not_answered(lab):  # noqa: F811
     laboratory = lab("import os\nos.register_at_fork(after_in_child=lambda: print('seen'))\n" + SIMPLE)
     plain = laboratory.plain()
@@ -305,6 +309,7 @@ def test_a_program_that_forks_with_handlers_of_its_own_is_not_answered(lab):  # 
         assert ran.out == plain.out and not ran.functions("live")
 
 
+@pytest.mark.suite
 def test_a_program_that_is_given_orphans_meets_none_of_ours(lab):  # noqa: F811
     laboratory = lab("import ctypes, os\nctypes.CDLL(None).prctl(36, 1, 0, 0, 0)\n" + SIMPLE + textwrap.dedent("""
         try:
@@ -318,6 +323,7 @@ def test_a_program_that_is_given_orphans_meets_none_of_ours(lab):  # noqa: F811
         assert ran.out == plain.out and not ran.functions("live")
 
 
+@pytest.mark.suite
 def test_the_end_of_a_child_is_not_written_down_as_the_programs(tmp_path):
     """Nor does anything else happen there that happens at the program's end: what watches processes stands in Python's own `_exit`."""
     program = tmp_path / "program.py"
@@ -390,7 +396,7 @@ ASKED_FOR = {
 }
 
 
-@pytest.mark.parametrize("how", ASKED_FOR)
+@pytest.mark.parametrize("how", ["called", pytest.param("not called", marks=pytest.mark.suite)])
 def test_no_child_is_met_when_an_answer_has_been_given(lab, how):  # noqa: F811
     """The process that the proof's child was forked from is gone before any line of the program's runs."""
     laboratory = lab(NO_STRANGER + ASKED_FOR[how])
@@ -409,7 +415,8 @@ def test_on_one_processor_everything_is_traced(lab):  # noqa: F811
     assert ran.out == laboratory.plain().out and not ran.functions("live")
 
 
-@pytest.mark.parametrize("initializer", ["tf.random_normal_initializer()", "lambda s, dtype=None: tf.random.normal(s)"])
+@pytest.mark.parametrize("initializer", ["tf.random_normal_initializer()",
+                                         pytest.param("lambda s, dtype=None: tf.random.normal(s)", marks=pytest.mark.suite)])
 def test_builds_that_draw_are_left_to_the_trace(lab, initializer):  # noqa: F811
     laboratory = lab(textwrap.dedent(f"""
         import numpy as np

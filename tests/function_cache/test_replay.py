@@ -261,6 +261,7 @@ def test_names_never_collide_with_later_traces(lab):  # noqa: F811
     """)), at_least=["p"] * 4)
 
 
+@pytest.mark.suite
 def test_mixed_precision_with_a_scaled_loss(lab):  # noqa: F811
     check_replayed(lab(program("""
         keras.utils.set_random_seed(1)
