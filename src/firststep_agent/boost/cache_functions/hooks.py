@@ -16,6 +16,7 @@ from firststep_agent.boost.cache_functions.key import callables, guards, signatu
 from firststep_agent.boost.cache_functions.learn import first_starts, under_way
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
+from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.traces import first_traces, initialise
 from firststep_agent.frameworks.listening import CALL, Instead
 from firststep_agent.frameworks.points import points_at
@@ -70,7 +71,7 @@ class Hook:
         run.wrap(tracing, self._create_concrete_function, ID, until="exit", installed=self._begin)
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
-        initialise.watch(run, ID)
+        initialise.watch(run, ID, tells=True)
         run.on_training(under_way.trains)
         run.on_fork(self._after_fork)
 
@@ -84,6 +85,8 @@ class Hook:
     def _create(self, *arguments):
         """TensorFlow's trace. What it raises is the program's."""
         call = getattr(self._under_way, "call", None) or _TraceCall()
+        with executed.suspended():
+            first_traces.look(arguments[3])
         try:
             traced = self._plain(*arguments)  # type: ignore[misc]
         except BaseException as error:
@@ -102,6 +105,7 @@ class Hook:
         if answers:
             yield Instead(lambda proceed: self._after(answers, arguments, proceed), guarded=True)
         elif under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
+            first_traces.look(tracing_options)
             with frames.hidden():
                 yield CALL
         else:

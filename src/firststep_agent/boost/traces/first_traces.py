@@ -21,11 +21,15 @@ class FirstTrace:
 
     settled: another remedy has traced it as often as TensorFlow would have. unsure: a second trace could come out as
     another graph, or could take other names, whatever the function's own code does. said: whether it printed, warned
-    or logged, as far as `heard`, the Speech that listens to it, or another has told.
+    or logged, as far as `heard`, the Speech that listens to it, or another has told. values: the function and what it is
+    called with; before: what could be reached from there when it began (unchanged.AsItWas), once that was looked at.
     """
 
-    def __init__(self, heard=None):
+    def __init__(self, heard=None, values=None):
         self.heard = heard
+        self.before = None
+        self._values = values
+        self._options = None  # of the trace that has begun
         self.said = False
         self.made = 0
         self.settled = False
@@ -58,6 +62,22 @@ class FirstTrace:
             if not self._building:
                 streams.add(self._once, streams.moved(before, streams.names()))
 
+    def look(self, options):
+        """The trace begins now, with these options of TensorFlow's; later ones are of functions inside it, or of its second trace."""
+        if self._values is None or self._options is not None:
+            return
+        from firststep_agent.boost.traces import unchanged
+
+        self._options = options
+        try:
+            self.before = unchanged.AsItWas(self._values)
+        except Exception:  # a look at the program's objects that does not come to its end is never the program's error
+            pass
+
+    def before_of(self, options):
+        """What was looked at where these options began it, else None."""
+        return self.before if options is self._options else None
+
     def taken(self):
         """How far this trace, which has ended, moved the counters, builds apart: {prefix: count}."""
         again = {prefix: count - self._once.get(prefix, 0) for prefix, count in self._taken.items()}
@@ -79,14 +99,17 @@ class FirstTrace:
 def unheard():
     """While this is open nothing listens to the open trace: what listens stands in Python's own functions."""
     trace = current()
-    if trace is None or trace.heard is None:
+    heard = None if trace is None else trace.heard
+    if heard is None:
         yield
         return
-    trace.heard.__exit__()
+    trace.heard = None  # nobody listens who could be told to stop
+    heard.__exit__()
     try:
         yield
     finally:
-        trace.heard.__enter__()
+        heard.__enter__()
+        trace.heard = heard
 
 
 def settle():
@@ -114,6 +137,14 @@ def build(read_before=False):
     trace.unsure = trace.unsure or read_before
     with trace.build():
         yield
+
+
+def look(options):
+    """A trace with these options of TensorFlow's begins: where it is the open FirstTrace's, what it may change is looked at."""
+    trace = current()
+    if trace is not None:
+        with unheard():
+            trace.look(options)
 
 
 def why_not_apart():

@@ -11,27 +11,39 @@ from firststep_agent.frameworks.listening import CALL
 _FUNCTIONS = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
-def watch(run, by):
-    """A While (frameworks/door.py) that is open while a first trace is under way. The first of the remedies `by` has it watched."""
+def watch(run, by, tells=False):
+    """A While (frameworks/door.py) that is open while a first trace is under way. The first of the remedies `by` has it watched.
+
+    tells: this one calls `first_traces.look` when a trace begins, which an answer of its may make needless.
+    """
     from firststep_agent.frameworks.points import points_at
 
     scope, new = run.door.scope("first trace")
+    if tells:
+        _told.append(scope)
     if new:
         (point,) = points_at("tensorflow", _FUNCTIONS, "Function._initialize")
         run.wrap(point, _listener(scope), by, until="exit")
     return scope
 
 
+_told: list = []  # scopes in which another tells when a trace begins
+
+
 def _listener(scope):
     def _initialize(function, *arguments, **keywords):
         before, heard = streams.positions(), speech.Speech()
-        with scope, first_traces.FirstTrace(heard) as trace, heard:
-            yield CALL
+        given = arguments[:2] or (keywords.get("args"), keywords.get("kwds"))  # the third is TensorFlow's list of what the trace makes
+        with scope, first_traces.FirstTrace(heard, (function._python_function, given)) as trace:
+            if scope not in _told:
+                trace.look(function)
+            with heard:
+                yield CALL
         if not trace.made or trace.settled or function._created_variables:
             return
         drew = streams.drew(before, streams.positions())
         graph = function._concrete_variable_creation_fn.graph
-        if heard.said or trace.said or drew or not once.is_enough(trace, function._python_function, graph):
+        if heard.said or trace.said or drew or not once.is_enough(trace, graph, trace.before):
             function._created_variables.append(weakref.ref(function))  # TensorFlow takes it as "made variables": traces again
 
     return _initialize

@@ -21,14 +21,15 @@ _TELLING = frozenset(_NAMES.split())
 _OF_CONTAINERS = frozenset("append extend insert pop popitem remove discard clear update add setdefault reverse".split())
 
 
-def is_enough(trace, python_function, graph):
+def is_enough(trace, graph, before):
     """Whether the ended FirstTrace, of `graph`, stands for both; the names of a second one are then taken already.
 
-    What was drawn from random streams and what was said is the caller's to judge.
+    before: an unchanged.AsItWas, None where nothing was looked at. What was drawn from random streams and what was said is the
+    caller's to judge.
     """
     try:
         names = trace.names_again(graph)
-        if names is None or _may_tell(python_function):
+        if names is None or before is None or not before.is_unchanged():
             return False
     except Exception:  # a walk over the user's objects that does not come to its end is never the program's error
         return False
@@ -36,17 +37,12 @@ def is_enough(trace, python_function, graph):
     return True
 
 
-def _may_tell(python_function):
-    """True where the user's code below this function may have effects while it is traced."""
+def users_functions(value, met):
+    """The user's functions that a trace may run which begins at this function, or with these values. met: as of `reachable`."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import registries
-    from firststep_agent.boost.objects.pausing import Paused
 
-    met: dict = {}
-    with Paused():
-        functions = [*reachable(python_function, met), *registries.user_functions(), *_patches(met)]
-    holders = holders_of(met)
-    return any(tells(code, f.__globals__, holders) for f in functions if ownership.is_user(f) for code in nested(f.__code__))
+    return [one for one in (*reachable(value, met), *registries.user_functions(), *_patches(met)) if ownership.is_user(one)]
 
 
 def _patches(met):

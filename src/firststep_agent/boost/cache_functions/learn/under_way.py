@@ -4,7 +4,6 @@ import threading
 
 from firststep_agent import streams
 from firststep_agent.boost.cache_functions.keep import builds
-from firststep_agent.boost.cache_functions.key import callables
 from firststep_agent.boost.cache_functions.learn import purity
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.traces import first_traces, once, speech
@@ -84,6 +83,9 @@ class Learning:
         return traced
 
     def _trace(self, create, function_type, type_context, func_graph, options, func_graphs):
+        outer = first_traces.current()
+        with executed.suspended():
+            first_traces.look(options)
         with first_traces.FirstTrace() as trace:
             traced = create(function_type, type_context, func_graph, options)
         if not trace.made or self.building:
@@ -96,7 +98,8 @@ class Learning:
             return traced
         first_traces.settle()
         streams.add(self.names_first, trace.taken())
-        if not self.speech.said and once.is_enough(trace, callables.traced(options), traced.graph):
+        before = None if outer is None else outer.before_of(options)
+        if not self.speech.said and once.is_enough(trace, traced.graph, before):
             return traced
         if self._depth == 1:
             self.twice = True

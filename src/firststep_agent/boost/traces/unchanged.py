@@ -1,0 +1,154 @@
+"""Whether the program's own code, run while a function was traced, has left all as it was: then a second trace finds what the first found.
+
+No list tells what code may change: it has a thousand ways. So what it can reach is looked at before the trace and after it. An object
+that cannot be looked into (an iterator, a lock, a cache), a library whose functions may act on more than they are given, a name that
+leads anywhere: each is a doubt, and the function is traced as often as plainly. Where no code of the program's is reached there is
+nothing to look at.
+"""
+
+import types
+import zlib
+
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects import bytecode, special
+from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand
+from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.traces import libraries, once
+
+_MOST_BYTES = 256 << 20  # of arrays that are looked at; beyond, a second trace is the smaller cost
+_READING = Reading()
+_PASSED_ON = kinds.numbers((tuple, frozenset, types.MethodType, types.CellType, slice, property, classmethod, staticmethod, ModuleRead))
+
+
+class Doubt(Exception):
+    """Why it cannot be told, in words."""
+
+
+class Look:
+    """What the program's functions below some values can reach. doubt: why that cannot be told, or None; lines: what was seen."""
+
+    def __init__(self, values):
+        self.doubt = None
+        self.lines = []
+        self._kept = []  # all that was met: no other object gets one of these ids while the Look lives
+        self._bytes = 0
+        self._names = set()
+        met: dict = {}
+        try:
+            with Paused():
+                functions = once.users_functions(values, met)
+                self._check(functions, once.holders_of(met))
+                if functions:
+                    self._go((values, *functions))
+        except Doubt as error:
+            self.doubt = str(error)
+
+    def _check(self, functions, holders):
+        for function in functions:
+            code, scope = function.__code__, function.__globals__
+            name = libraries.why_not(code, scope)
+            if name is not None:
+                raise Doubt(f"`{function.__qualname__}` names `{name}`")
+            if any(once.tells(each, scope, holders) for each in once.nested(code)):
+                raise Doubt(f"`{function.__qualname__}` may change something, or say it")
+            self._names |= bytecode.attribute_names(code)
+
+    def _go(self, roots):
+        """Everything that can be reached, each once; once more where it was met on the way to something else alone before."""
+        seen: dict = {}
+        todo = [(root, True) for root in roots]
+        for value, counts in todo:
+            if id(value) in seen and (seen[id(value)] or not counts):
+                continue
+            seen[id(value)] = counts
+            self._kept.append(value)
+            todo.extend(self._children(value, counts))
+
+    def _children(self, value, counts):
+        """What is to be met next; the value itself goes down where it counts: what the program's code can name or was given."""
+        cls = type(value)
+        leaf = LEAVES.get(id(cls))
+        if leaf is not None and leaf(value) is not None:
+            if counts and cls is types.BuiltinFunctionType and not libraries.is_harmless(value):
+                raise Doubt(f"`{value.__qualname__}` is used")
+            return ()
+        if special.holds_data(cls):
+            if counts:
+                self.lines.append((id(value), self._data(value)))
+            return ()
+        if counts:
+            self._check_class(value, cls)
+        head, children, _ = expand(value, _READING)
+        of_users = ownership.is_user_class(cls)
+        if counts and head[0] == "!":
+            raise Doubt(f"{head[1:]} is reached")
+        if counts and id(cls) not in _PASSED_ON:
+            self.lines.append((id(value), head, *((step, self._word(child)) for step, child in children if self._is_named(step, value))))
+        return [(child, self._counts(value, step, counts, of_users)) for step, child in children]
+
+    def _check_class(self, value, cls):
+        if kinds.is_a(value, type):
+            if not ownership.is_user_class(value) and not libraries.is_harmless(value):
+                raise Doubt(f"`{kinds.qualified(value)}` is used")
+        elif cls is types.FunctionType:
+            if not ownership.is_user(value) and not libraries.is_harmless(value):
+                raise Doubt(f"`{value.__module__}.{value.__qualname__}` is used")
+        elif cls is not ModuleRead and not ownership.is_user_class(cls) and (
+                kinds.qualified(cls) not in libraries.CLASSES and ownership.module_owner(kinds.module(cls)) != ownership.FRAMEWORK):
+            raise Doubt(f"a `{kinds.qualified(cls)}` is reached")
+        elif any("__next__" in kinds.namespace(base) for base in kinds.mro(cls)) and not ownership.is_user_class(cls):
+            raise Doubt(f"a `{kinds.qualified(cls)}` is reached, which moves on when it is asked")
+
+    def _counts(self, parent, step, counts, of_users):
+        """Whether a child counts: all that a function or an object of the program's holds, of a framework's object what has a name in
+        the program's code."""
+        cls = type(parent)
+        if cls is types.FunctionType:
+            return ownership.is_user(parent)
+        if step[0] == "." and not isinstance(parent, ModuleRead):
+            return self._is_named(step, parent) and (counts or of_users or step.lstrip(".") in self._names)
+        return counts
+
+    def _is_named(self, step, parent):
+        """Whether the program's code can ask for it: what is an attribute of a framework's object, or of one below, needs a name."""
+        if step[0] != "." or step[1] == ".":
+            return True
+        if kinds.is_a(parent, types.ModuleType) or any(ownership.module_owner(kinds.module(base)) == ownership.FRAMEWORK
+                                                       for base in kinds.mro(type(parent))):
+            return step[1:] in self._names
+        return True
+
+    def _word(self, child):
+        leaf = LEAVES.get(id(type(child)))
+        word = leaf(child) if leaf is not None else None
+        return word if word is not None else None if id(type(child)) in _PASSED_ON else id(child)
+
+    def _data(self, value):
+        """What an array holds; a tensor or a variable is what it is."""
+        import numpy
+
+        if not kinds.is_a(value, numpy.ndarray):
+            return None
+        if value.dtype.hasobject:
+            raise Doubt("an array of objects is reached")
+        self._bytes += value.nbytes
+        if self._bytes > _MOST_BYTES:
+            raise Doubt("large arrays are reached")
+        data = numpy.ascontiguousarray(numpy.ndarray.view(value, numpy.ndarray)).tobytes()  # past what a class of the program's makes of it
+        return value.shape, value.dtype.str, zlib.crc32(data)
+
+
+class AsItWas:
+    """What can be reached from these values before a trace."""
+
+    def __init__(self, values):
+        self._values = values
+        self._look = Look(values)
+
+    def is_unchanged(self):
+        """Whether all is now as it was then, as far as the program's code can reach it."""
+        if self._look.doubt is not None:
+            return False
+        now = Look(self._values)
+        return now.doubt is None and now.lines == self._look.lines
