@@ -157,3 +157,13 @@ def test_a_warning_of_a_class_that_cannot_be_found_again_is_not_repeatable():
             warnings.warn("a", Hidden, stacklevel=1)
     with pytest.raises(Unrepeatable):
         heard.check()
+
+
+def test_an_address_is_met_wherever_it_is_said():
+    made = object()
+    for say in (lambda: print(made), lambda: warnings.warn(f"of {made}", stacklevel=1),
+                lambda: logging.warning("could not transform %s", made), lambda: logging.warning(f"could not transform {made}")):
+        with Speech(aloud=False) as heard:
+            say()
+        with pytest.raises(Unrepeatable, match="names an address in memory"):
+            heard.check()

@@ -114,8 +114,9 @@ class Speech:
         for kind, *what in self.said:
             if kind == "log" and what[-1]:
                 raise Unrepeatable("it logs an exception, or more than a message, while it is traced")
-            if kind == "text" and _has_address(what[1]):
-                raise Unrepeatable("what it prints while it is traced names an address in memory, which is another in each run")
+            if any(map(_has_address, _words(kind, what))):
+                raise Unrepeatable("what it prints, warns of or logs while it is traced names an address in memory, which is another in "
+                                   "each run")
 
 
 class _Tee:
@@ -167,6 +168,15 @@ def _level_name(level):
     import logging
 
     return logging.getLevelName(level)
+
+
+def _words(kind, what):
+    """What of something said may name an address: AutoGraph logs the function that it could not transform, with its own."""
+    if kind == "text":
+        return what[1:2]
+    if kind == "warning":
+        return what[2:3]
+    return [each for each in (what[2], *what[3]) if type(each) is str]
 
 
 def _has_address(text):
