@@ -167,3 +167,33 @@ def test_an_address_is_met_wherever_it_is_said():
             say()
         with pytest.raises(Unrepeatable, match="names an address in memory"):
             heard.check()
+
+
+@pytest.mark.parametrize("aloud", [True, False])
+def test_who_writes_past_the_streams_of_sys_is_heard(monkeypatch, aloud):
+    raw = io.BytesIO()
+    held = io.TextIOWrapper(raw, write_through=True)
+    monkeypatch.setattr(sys, "stdout", held)
+    for say in (lambda: print("a", file=held), lambda: held.write("a\n"), lambda: held.writelines(["a\n"])):
+        raw.seek(0)
+        raw.truncate()
+        with Speech(aloud) as heard:
+            say()
+        assert "write" not in vars(held) and raw.getvalue() == (b"a\n" if aloud else b"")
+        with pytest.raises(Unrepeatable, match="past `sys.stdout`"):
+            heard.check()
+
+
+def test_what_goes_through_sys_stdout_is_heard_once(monkeypatch):
+    raw = io.BytesIO()
+    held = io.TextIOWrapper(raw, write_through=True)
+    monkeypatch.setattr(sys, "stdout", held)
+    handler = logging.StreamHandler(held)
+    logger = logging.getLogger("heard once")
+    logger.addHandler(handler)
+    with Speech() as heard:
+        print("a")
+        logger.warning("b")
+    logger.removeHandler(handler)
+    heard.check()
+    assert raw.getvalue() == b"a\nb\n" and [kind for kind, *_ in heard.said] == ["text", "text", "log"]

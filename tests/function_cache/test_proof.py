@@ -518,3 +518,95 @@ print(list(held.array), held.mapped[:2], held.region[0], held.lock)
 @pytest.mark.suite
 def test_memory_that_the_program_shares_with_others_is_the_childs_own(lab):  # noqa: F811
     check_same(lab(SHARES), ["f"])  # with a lock of multiprocessing, as every progress bar has one
+
+
+def test_what_a_trace_once_contradicted_is_learned_anew_beside_what_is_another_in_each_start(lab, monkeypatch):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import collections, os, time
+        import tensorflow as tf
+
+        STARTED = time.time_ns()
+        recent = collections.deque([1., 2.], maxlen=int(os.environ["LENGTH"]))
+
+        @tf.function
+        def f(x):
+            return x * recent.maxlen
+
+        print(float(f(tf.constant(3.))))
+    """))
+    for length in ("5", "6"):
+        monkeypatch.setenv("LENGTH", length)
+        plain = laboratory.plain()
+        starts = [laboratory.boost() for _ in range(4)]
+        assert all(ran.out == plain.out for ran in starts), [ran.notes for ran in starts]
+        assert starts[-1].functions("proved") == ["f"], [ran.notes for ran in starts]
+
+
+def test_a_function_that_a_fresh_thread_calls_leaves_what_any_other_would(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import threading
+        import tensorflow as tf
+
+        print(tf.keras.__name__.partition(".")[0], bool(__import__("tensorflow.python.keras.backend")))
+
+        @tf.function
+        def f(x):
+            return x * 2.
+
+        def call(number):
+            print(float(tf.reduce_sum(f(tf.ones([number])))))
+
+        for number in range(1, 5):
+            thread = threading.Thread(target=call, args=(number,), name="worker")
+            thread.start()
+            thread.join()
+    """))
+    plain = laboratory.plain()
+    laboratory.learned()
+    ran = laboratory.boost()
+    assert ran.out == plain.out and ran.functions("proved") == ["f"] * 4, ran.notes
+
+
+def test_what_a_trace_prints_to_a_file_in_the_place_of_stdout_is_proved(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import io, os, sys, tempfile
+        import tensorflow as tf
+
+        @tf.function
+        def f(x):
+            print("traced", x.shape)
+            return x * 2.
+
+        plain, sys.stdout = sys.stdout, io.TextIOWrapper(tempfile.TemporaryFile(buffering=0), write_through=True)  # as pytest does
+        result = float(f(tf.constant(3.)))
+        sys.stdout.seek(0)
+        said, sys.stdout = sys.stdout.read(), plain
+        print(result, said)
+    """))
+    plain = laboratory.plain()
+    laboratory.learned()
+    ran = laboratory.boost()
+    assert ran.out == plain.out and ran.functions("proved") == ["f"], ran.notes
+
+
+def test_who_writes_under_another_name_is_refused(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent("""
+        import sys
+        import tensorflow as tf
+
+        say = sys.stdout.write
+
+        def made():
+            tell = say
+
+            @tf.function
+            def f(x):
+                tell("traced\\n")
+                return x * 2.
+
+            return f
+
+        print(float(made()(tf.constant(3.))))
+    """))
+    ran = laboratory.boost()
+    assert ran.out == laboratory.plain().out and "writes to a file (write)" in ran.reasons("refused")[0], ran.notes

@@ -5,6 +5,7 @@ written as it was; records go to the handlers of the logger that they came from.
 is asked again by a replay: where the answer is another, the trace would have said something else.
 """
 
+import io
 import sys
 import warnings
 from _thread import get_ident
@@ -28,8 +29,10 @@ class Speech:
         self.said = []
         self.asked = []
         self._quiet = 0
+        self._passing = 0
         self._thread = get_ident()
         self._put = []  # (owner, name, what of ours stands there, what stood there)
+        self._hooked: list = []  # (stream, what of ours it writes with)
         self._unrepeatable = None
 
     def __enter__(self):
@@ -37,6 +40,7 @@ class Speech:
             stream = getattr(sys, name)
             if stream is not None:
                 self._stand(sys, name, _Tee(stream, name, self), stream)
+        self._hook()
         self._stand(warnings, "showwarning", self._show(warnings.showwarning), warnings.showwarning)
         self._listen()
         return self
@@ -49,6 +53,10 @@ class Speech:
             now = getattr(owner, name)
             setattr(owner, name, ours.get(id(now), now))
         self._put = []
+        for stream, write in self._hooked:
+            if stream.__dict__.get("write") is write:
+                del stream.__dict__["write"]
+        self._hooked = []
         return False
 
     def _stand(self, owner, name, stand_in, original):
@@ -61,6 +69,36 @@ class Speech:
             return True
         self.said.append(["text", stream, text])
         return self._aloud
+
+    def passed_on(self, write, text):
+        """Writes what has been heard, or is no trace's, to where it goes."""
+        if get_ident() != self._thread:
+            return write(text)
+        self._passing += 1
+        try:
+            return write(text)
+        finally:
+            self._passing -= 1
+
+    def _hook(self):
+        """Listens to the process's streams themselves, too: a program may have got hold of one before the trace (`sys.__stdout__`, a
+        default argument, an attribute), and `print` to it is no call that anybody sees. Where it writes is not what is repeated."""
+        streams = {id(stream): stream for stream in (sys.__stdout__, sys.__stderr__, *(stood for *_, stood in self._put))}
+        for stream in streams.values():
+            if isinstance(stream, io.TextIOWrapper) and "write" not in stream.__dict__:
+                stream.__dict__["write"] = write = self._directly(stream.write)
+                self._hooked.append((stream, write))
+
+    def _directly(self, plain):
+        def write(text):
+            if not self._passing and self._is_traced():
+                self._unrepeatable = ("it writes to the process's standard output or error past `sys.stdout` and `sys.stderr` while it is "
+                                      "traced")
+                if not self._aloud:
+                    return len(text)
+            return plain(text)
+
+        return write
 
     def _is_traced(self):
         """False for what another thread says meanwhile, and for what handlers make of a record that is kept as such."""
@@ -127,7 +165,7 @@ class _Tee:
 
     def write(self, text):
         if self._speech.heard(self._name, text):
-            return self._stream.write(text)
+            return self._speech.passed_on(self._stream.write, text)
         return len(text)
 
     def writelines(self, lines):

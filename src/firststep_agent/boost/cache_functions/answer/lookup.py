@@ -53,7 +53,7 @@ class Lookup:
                 trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
                 if trust.holds(differs) and not self._store.was_left(entry):
                     return self._answer(trace, entry)
-                if trace.whole.token(differs) in trust.rejected:
+                if trust.doubts(differs):  # no trace would make it answer here: another entry is learned
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
                 elif confirm is None:
                     confirm = Found(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)

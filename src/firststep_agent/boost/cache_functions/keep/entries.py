@@ -36,8 +36,8 @@ class FunctionEntry:
 class Trust:
     """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
     everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
-    varies: parts of the program's state that were another in a start that confirmed it; rejected: states in which a trace
-    gave something else; doubted: lists of the parts that were another there.
+    varies: parts of the program's state that were another in a start that confirmed it; doubted: lists of the parts that were
+    another in starts in which a trace gave something else.
     """
 
     confirmed: bool = False
@@ -45,14 +45,20 @@ class Trust:
     last: float = 0.0
     unproved: int = 0
     varies: list = field(default_factory=list)
-    rejected: list = field(default_factory=list)
     doubted: list = field(default_factory=list)
 
     def holds(self, differs):
-        """Whether it may answer where these parts of the program's state are another. Not where a trace gave something else although no
-        further part differed: what decided there is none of them, whatever another trace has shown."""
-        found = set(differs)
-        return self.confirmed and found.issubset(self.varies) and not any(found.issuperset(each) for each in self.doubted)
+        """Whether it may answer where these parts of the program's state are another."""
+        return self.confirmed and set(differs).issubset(self.varies) and not self.doubts(differs)
+
+    def doubts(self, differs):
+        """Whether a trace gave something else although no further part differed: what decided there is none of them, whatever another
+        trace has shown. Their names tell, not their values: one that is another in each start (a time) would hide the others' return."""
+        return any(set(differs).issuperset(each) for each in self.doubted)
+
+    def doubt(self, differs):
+        """Notes that a trace gave something else where these parts were another."""
+        self.doubted = [*(each for each in self.doubted if not set(each).issuperset(differs)), list(differs)][-64:]
 
 
 class Functions:

@@ -99,8 +99,7 @@ class FirstStarts:
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
-        state = found.differs, asked.whole.token(found.differs)
-        self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, state=state)
+        self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, differs=found.differs)
         return self._content(bound.trace(asked.func_graph))
 
     def _begin(self, job, kind, entry, worth_ns, **known):
@@ -150,26 +149,25 @@ class FirstStarts:
         if proof.kind != "confirm":
             return
         trust = self._store.trust(proof.entry)
-        differs, token = proof.state
+        differs = proof.differs
         if proof.verdict == work.EQUAL:
             trust.confirmed, trust.unproved = True, 0
             self._store.has_verdict(proof.entry)
             trust.varies = sorted({*trust.varies, *differs})
             self._run.note(ID, "confirmed", function=proof.name)
         elif proof.verdict == work.DIFFERS:
-            self._reject(proof.entry, token, differs, proof.name, text)
+            self._reject(proof.entry, differs, proof.name, text)
             return
         else:
             trust.unproved += 1
             self._run.note(ID, "unproved", function=proof.name, reason=text)
         self._store.set_trust(proof.entry, trust)
 
-    def _reject(self, entry, token, differs, name, text):
+    def _reject(self, entry, differs, name, text):
         """A real trace gave something else than the entry that was to answer."""
         if differs:  # the entry is right where nothing differs
             trust = self._store.trust(entry)
-            trust.rejected = [*trust.rejected, token][-64:]
-            trust.doubted = [*(each for each in trust.doubted if each != list(differs)), list(differs)][-64:]
+            trust.doubt(differs)
             self._store.set_trust(entry, trust)
             reason = f"it is learned anew in the next start: a real trace differs in {text}, and so does {', '.join(differs[:3])}"
         else:

@@ -6,6 +6,8 @@ closed, and of the memory that it would share with others (semaphores, files map
 """
 
 import ctypes
+import io
+import itertools
 import os
 import platform
 import signal
@@ -101,12 +103,26 @@ def _is_ours(line):
 
 
 def close_all():
-    """Standard streams on the null device, everything else closed."""
+    """Standard streams on the null device, everything else closed. So also files that the program, or what tests it, has put in the
+    place of the streams: what a trace prints there would be an error, and no proof came to a verdict."""
     null = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
+    streams = {0, 1, 2, *map(_number, (sys.stdout, sys.stderr))} - {None}
+    for number in streams:
         os.dup2(null, number)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    os.closerange(3, min(most, 1 << 16) if most > 0 else 1 << 16)
+    most = min(most, 1 << 16) if most > 0 else 1 << 16
+    for before, number in itertools.pairwise((*sorted(streams), most)):
+        os.closerange(before + 1, number)
+
+
+def _number(stream):
+    """The descriptor that a stream of Python's own class writes to, None where it has none."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return None
+    try:
+        return io.TextIOWrapper.fileno(stream)
+    except (OSError, ValueError):  # io.UnsupportedOperation is both
+        return None
 
 
 def limit(more_bytes):

@@ -255,6 +255,18 @@ def _libraries(names):
         yield f"functions of {name}", hash(tuple(functions))
 
 
+def meet_thread(names):
+    """Has every thread-local of these modules make what it holds for this thread. One of a class with a constructor makes it when a thread
+    first asks, as the look itself does: each of two forks would have made other objects, at addresses of its own."""
+    locals_ = kinds.numbers(_with_subclasses(_thread._local))
+    for name in names:
+        module = sys.modules.get(name)
+        if module is not None and not ownership.is_programs(name) and not name.startswith(_NOT_LOOKED_AT):
+            for value in list(kinds.own(module).values()):
+                if id(type(value)) in locals_:
+                    vars(value)
+
+
 def _moving(name, cls):
     """Names of what moves in a library's class or module; cls: that class, or the module's."""
     known = _MOVING_IN.get(name, _NOTHING)

@@ -30,10 +30,10 @@ _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verd
 
 class Proof:
     """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
-    differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; state: what of the
-    program's state differs from the entry's, and a token of it."""
+    differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; differs: what of
+    the program's state differs from the entry's."""
 
-    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns, tried, state):
+    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns, tried, differs):
         self._owner = owner
         self.region = region
         self._address = _address(region)
@@ -46,7 +46,7 @@ class Proof:
         self._worth_ns = worth_ns
         self._began_ns = clock.now()
         self.tried = tried
-        self.state = state
+        self.differs = differs
         self.verdict = work.RUNNING
         self._why_none = "it took longer than the trace itself"
 
@@ -243,7 +243,7 @@ class Proofs:
         sandbox.check()
         return None
 
-    def begin(self, job, kind, entry, worth_ns, tried=False, state=None):
+    def begin(self, job, kind, entry, worth_ns, tried=False, differs=()):
         """Forks the child that does the job; the Proof, which says what the rest is. Raises OSError or sandbox.Unavailable."""
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
@@ -251,7 +251,7 @@ class Proofs:
         let_go = fork.detached(self._registered)
         if let_go == 0:
             work.do(job, region, earlier, self._registered)
-        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns, tried, state)
+        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
         self._all.append(proof)
         if proof.proves_answer_still:
             self._endings.watch()

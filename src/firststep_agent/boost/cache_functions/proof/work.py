@@ -152,6 +152,7 @@ def _difference(job, region, registered):
     sandbox.enter()
     job.undo()
     modules = state.imported()
+    state.meet_thread(modules)
     pid = fork.child(registered)
     if not pid:
         _answer(job, words)

@@ -62,12 +62,12 @@ def check(executed):
                           f"({code.co_name})")
     handlers = _called_by_logging(executed)
     for code in users:
-        _check_from(code, executed.calls, users, code, id(code) in handlers)
+        _check_from(code, executed, users, code, id(code) in handlers)
     called = {id(callee) for callees in executed.calls.values() for callee in callees if not isinstance(callee, str)}
     for code in by_id.values():
         # What nobody in Python calls, a C function has called (`filter`, `max`), for whomever.
         if code.co_filename.endswith(_CALLERS) or (id(code) not in called and code.co_filename.endswith(_LOOKING)):
-            _check_from(code, executed.calls, users, None)
+            _check_from(code, executed, users, None)
 
 
 def _callers(executed):
@@ -99,14 +99,14 @@ def _called_by_logging(executed):
             for callee in executed.calls.get(id(code), ()) if not isinstance(callee, str)}
 
 
-def _check_from(code, calls, users, blamed, may_write=False):
+def _check_from(code, executed, users, blamed, may_write=False):
     """`blamed`: the user's code that calls; None where AutoGraph calls for it."""
     todo, seen = [code], {id(code)}
     while todo:
         at = todo.pop()
-        for callee in calls.get(id(at), ()):
+        for callee in executed.calls.get(id(at), ()):
             if isinstance(callee, str):
-                asked = blamed is not None or _is_named(users, _name(callee))
+                asked = blamed is not None or _is_asked_for(executed, users, _name(callee))
                 if not outside.writes(callee) or (asked and not may_write):
                     _check_c(blamed, users, callee, direct=at is code, asked=asked)
                 continue
@@ -124,9 +124,12 @@ def _where(code, users, name):
     return words.of_code(code) if code is not None else _blame(users, name)
 
 
-def _is_named(users, name):
-    """Whether the user's code names it; else AutoGraph has called it for logging, which it converts as well."""
-    return any(name in code.co_names for code in users)
+def _is_asked_for(executed, users, name):
+    """Whether AutoGraph has called it for the user's code, which may have it under another name (`say = sys.stdout.write`). Else for
+    logging, which it converts as well, and which names it."""
+    last = name.rpartition(".")[2]
+    named = {id(code) for code in executed.codes if last in code.co_names}
+    return any(id(code) in named for code in users) or not any(id(code) in named and _inspects(code) for code in executed.codes)
 
 
 def _blame(users, name):
