@@ -21,6 +21,7 @@ BEGINNINGS = (
 # Modules that set a function of theirs only to see whether that works, and take it back before they are imported: every kernel of
 # Jupyter imports debugpy, which few of its notebooks use.
 TRIALS = ("_pydevd_bundle.pydevd_constants",)
+OURS = __package__ + "."  # cache-functions watches a trace by Python's own profiler, which from 3.12 on asks `sys.monitoring` for its place
 
 
 def step_aside_from(run):
@@ -43,9 +44,13 @@ def _watch(run, owner_name, method):
     return watch
 
 
+def _is_none_of_the_programs(module):
+    return type(module) is str and (module in TRIALS or module.startswith(OURS))
+
+
 def _stand_in(run, original):
     def begin(*arguments, **keywords):
-        if arguments != (None,) and sys._getframe(1).f_globals.get("__name__") not in TRIALS:  # None ends it
+        if arguments != (None,) and not _is_none_of_the_programs(sys._getframe(1).f_globals.get("__name__")):  # None ends it
             run.step_aside()
         try:
             return original(*arguments, **keywords)

@@ -139,6 +139,26 @@ def test_who_only_tries_whether_tracing_works_is_watched_on(folder):
     assert ends == ["exit", "aside"]
 
 
+OF_OURS = """
+import _lsprof, sys
+made = _lsprof.Profiler(subcalls=True, builtins=True)
+exec(compile("made.enable(); made.disable()", "a look of the agent's", "exec"), {"made": made, "__name__": sys.argv[1]})
+"""
+
+
+@pytest.mark.parametrize("python", supported_interpreters().values())
+def test_a_look_of_our_own_by_pythons_profiler_ends_nothing(folder, python):
+    """From Python 3.12 on that profiler asks `sys.monitoring` for its place, as the program's own do."""
+    (folder / "program.py").write_text(OF_OURS)
+    ends = []
+    for who in ("firststep_agent.boost.cache_functions.reads.executed", "the_programs_own"):
+        command = [*FIRSTSTEP, "record", "-o", "a.trace", "--", python, "program.py", who]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        ends.append(parse_trace((folder / "a.trace").read_text()).processes[0].end[1])
+    asks = subprocess.run([python, "-c", "import sys; sys.exit(not hasattr(sys, 'monitoring'))"]).returncode == 0
+    assert ends == ["exit", "aside" if asks else "exit"]
+
+
 FROM_ITS_START = {
     "sys.settrace": "sys.settrace(see)", "sys.setprofile": "sys.setprofile(see)",
     "sys.monitoring": "m = getattr(sys, 'monitoring', None)\nif m:\n    m.use_tool_id(3, 'own'), m.set_events(3, m.events.PY_START)\n"
