@@ -7,6 +7,7 @@ import enum
 import functools
 import json
 import random
+import sys
 import threading
 import types
 import weakref
@@ -20,7 +21,7 @@ from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent import ownership
 from firststep_agent.run import Run
-from firststep_agent.boost.cache_functions.reads import hashing, names, views, whole
+from firststep_agent.boost.cache_functions.reads import hashing, names, outside, views, whole
 from firststep_agent.boost.objects import bytecode, special
 
 SCALE = 1.0
@@ -476,3 +477,27 @@ def test_a_set_that_the_program_puts_on_a_frameworks_object_is_the_programs(monk
     assert learned(lambda x: len(layer._own), 1)
     layer.names = {"a", "b"}
     assert "whose order may be another" in refused(lambda x: len(layer.names), 1)
+
+
+def assign_variable_op(resource):
+    name = "AssignVariableOp"
+    return name, resource
+
+
+@pytest.mark.parametrize("caller, acts", [("resource_variable_ops", False), ("variables", False), ("gen_state_ops", True)])
+def test_a_variable_that_is_made_is_no_effect_whoever_python_takes_for_the_caller(monkeypatch, caller, acts):
+    """From Python 3.12 on its profiler names the metaclass's `__call__` besides the method that it calls."""
+    definition = types.SimpleNamespace(is_stateful=True)
+    registry = types.SimpleNamespace(get=lambda name: definition if name == "AssignVariableOp" else None)
+    monkeypatch.setitem(sys.modules, "tensorflow", types.ModuleType("tensorflow"))
+    monkeypatch.setitem(sys.modules, "tensorflow.python", types.ModuleType("tensorflow.python"))
+    framework = types.ModuleType("tensorflow.python.framework")
+    framework.op_def_registry = registry
+    monkeypatch.setitem(sys.modules, "tensorflow.python.framework", framework)
+
+    def of(file):
+        return assign_variable_op.__code__.replace(co_filename=f"/x/tensorflow/python/ops/{file}.py")
+
+    at_once = ["<built-in method tensorflow.python._pywrap_tfe.TFE_Py_FastPathExecute>"]
+    callers = [of("resource_variable_ops"), of(caller)]
+    assert outside.acts_at_once(of("gen_resource_variable_ops"), at_once, callers) is acts
