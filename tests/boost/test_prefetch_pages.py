@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import mmap
 import os
 import sys
@@ -141,3 +142,21 @@ def test_a_damaged_entry_keeps_the_tool_from_nothing(box, learned):
     read_by_the_tool(box, program)
     assert not in_memory(weights)
     assert box.boost(str(program)).code == 0
+
+
+def test_files_that_cannot_be_asked_whether_they_are_in_memory_end_nothing(tmp_path, monkeypatch):
+    """On the file system from which a container has its driver's libraries: seen on a machine with a GPU."""
+    (tmp_path / "driver.so").write_bytes(b"x" * SIZE)
+    (tmp_path / "file").write_bytes(b"x" * SIZE)
+    plain, cannot = os.preadv, os.stat(tmp_path / "driver.so").st_ino
+
+    def preadv(number, buffers, offset, flags=0):
+        if os.fstat(number).st_ino == cannot:
+            raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+        return plain(number, buffers, offset)
+
+    monkeypatch.setattr(os, "preadv", preadv)
+    cannot_be_told, gone, there = ((str(tmp_path / name), 0, SIZE) for name in ("driver.so", "gone", "file"))
+    assert reading.is_resident([cannot_be_told, gone, there])
+    assert not reading.is_resident([cannot_be_told, gone])
+    assert reading.is_resident([])

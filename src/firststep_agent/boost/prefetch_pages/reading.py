@@ -76,16 +76,23 @@ def _free():
 
 
 def is_resident(ranges):
-    """Whether samples, the largest ranges among them, are all in the page cache. Asking does not wait for the disk."""
+    """Whether samples, the largest ranges among them, are all in the page cache. Asking does not wait for the disk.
+
+    Not every file system can be asked (where a container's driver libraries come from, for one), and a file may have gone: what cannot
+    be told of any of them is asked for.
+    """
     largest = sorted(ranges, key=lambda part: -part[2])[:SAMPLES]
-    buffer = bytearray(1)
+    buffer, told = bytearray(1), not ranges
     for path, offset, length in (*largest, *ranges[::len(ranges) // SAMPLES + 1]):
-        with open_own(path, WITHOUT_WAITING) as file:
-            try:
+        try:
+            with open_own(path, WITHOUT_WAITING) as file:
                 os.preadv(file.number(), [buffer], offset + length // 2, os.RWF_NOWAIT)
-            except BlockingIOError:
-                return False
-    return True
+            told = True
+        except BlockingIOError:
+            return False
+        except OSError:
+            continue
+    return told
 
 
 class Readers:
