@@ -77,6 +77,30 @@ def test_a_refused_training_step(lab):  # noqa: F811
     assert any("generator" in reason for reason in later.reasons("refused")), later.notes
 
 
+def test_beside_a_device_nothing_is_learned_that_could_never_be_answered(lab):  # noqa: F811
+    """A forked copy cannot use a device's driver. Here TensorFlow lists one when the first function is traced; nothing else asks for it."""
+    laboratory = lab(program("""
+        context = sys.modules["tensorflow.python.eager.context"]
+        x, w = tf.random.stateless_normal((4, 4), (1, 2)), tf.Variable(tf.eye(4))
+
+        class Device:
+            device_type, name = "GPU", "/device:GPU:0"
+
+        context.context()._logical_devices.append(Device())
+
+        @tf.function
+        def step(x):
+            return tf.reduce_sum(layers(x, w))
+
+        print(float(step(x)), float(step(x)))
+    """))
+    plain, runs = laboratory.plain(), [laboratory.boost() for _ in range(3)]
+    for ran in runs:
+        assert ran.out == plain.out and not ran.functions("learned") and not ran.functions("error"), ran.notes
+        assert ran.reasons("refused") == ["an accelerator is in use, whose driver a forked child cannot use"], ran.notes
+    assert [ran.functions("reused") for ran in runs[1:]] == [["step"], ["step"]], runs[1].notes
+
+
 def test_a_refused_keras_model_among_other_functions(lab):  # noqa: F811
     laboratory = lab(program("""
         import keras

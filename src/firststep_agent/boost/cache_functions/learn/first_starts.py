@@ -52,6 +52,9 @@ class FirstStarts:
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
         if not self._replays or self._writing.waiting(asked.primary) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
+        never = self._proofs.never()
+        if never is not None:
+            return self._content(self._traced_plainly(asked, never))
         try:
             asked.whole  # noqa: B018  # as it is before the trace
         except Exception as error:  # a look at the program's objects that fails is not the program's
@@ -85,6 +88,14 @@ class FirstStarts:
             if found.reason is not None:
                 self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {found.reason}")
         return self._content(traced, recorded)
+
+    def _traced_plainly(self, asked, never):
+        """The concrete function. Watching its trace would make it longer, for nothing; what is said is said where an answer is missed."""
+        before = clock.now()
+        traced = self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options)
+        if clock.now() - before >= self._replay_over_ns:
+            self._run.note(ID, "refused", function=asked.name, reason=never)
+        return traced
 
     def confirm(self, asked, found):
         """The concrete function, traced for real from where an answer would begin: `found` names the entry, which a child proves

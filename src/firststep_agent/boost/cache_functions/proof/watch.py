@@ -17,6 +17,7 @@ from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 
 NO_PROCESS = "no process could be made that proves it"
+BESIDE_A_DEVICE = "an accelerator is in use, whose driver a forked child cannot use"
 INTERRUPTED = "the program was interrupted while it waited for it at its end"
 mmap = pythons_own("mmap")
 EXIT_CODE = 86  # of a run that was stopped: docs/exit-codes.md
@@ -217,14 +218,19 @@ class Proofs:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
+    def never(self):
+        """Why no proof can be begun in this process any more, in words, or None: what would be learned could never be answered."""
+        return BESIDE_A_DEVICE if _accelerators() else None
+
     def _hindrance(self):
         self._leave_no_process()
         if self._registered is None:
             return "what runs at forks could not be found out"
         if len(os.sched_getaffinity(0)) < 2 and not self._one_cpu:
             return "there is one processor only"
-        if _accelerators():
-            return "an accelerator is in use, whose driver a forked child cannot use"
+        never = self.never()
+        if never is not None:
+            return never
         under_way = [proof for proof in self._all if proof.is_open()]
         if len(under_way) >= MOST and self._waits_s is not None:
             under_way[0].wait(self._waits_s)
