@@ -83,3 +83,17 @@ def test_a_miss_names_what_differs_from_the_nearest_entry():
     assert nearest.differences([], "step", asked) == []
     content = {"function": "step", "ingredients": {"graph": "1"}}
     assert nearest.differences([content], "step", asked) == []
+
+
+def test_the_libraries_of_a_device_are_those_that_are_loaded_and_not_what_a_build_names(tmp_path, monkeypatch):
+    """A build of TensorFlow is for a range of cuDNN's versions, and the linker takes the first that it finds."""
+    loaded = [tmp_path / name for name in ("libcudnn.so.9", "libcublas.so.12", "libcudnn_ops.so.9", "libother.so")]
+    for one in loaded:
+        one.write_bytes(b"x")
+    maps = "".join(f"7f0000000000-7f0000001000 r-xp 00000000 fe:00 1 {one}\n" for one in loaded) + "7f0000002000-7f0000003000 rw-p 0 00:00 0\n"
+    (tmp_path / "maps").write_text(maps)
+    monkeypatch.setattr(configuration, "open", lambda path, **how: open(tmp_path / "maps", **how), raising=False)
+    first = configuration._device_libraries()
+    assert [one.split()[0].rpartition("/")[2] for one in first] == ["libcublas.so.12", "libcudnn.so.9"]
+    loaded[0].write_bytes(b"another version")
+    assert configuration._device_libraries() != first

@@ -5,6 +5,7 @@ initialised by reading.
 """
 
 import os
+import re
 import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
@@ -15,6 +16,7 @@ _PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
              "CUDA_", "NVIDIA_", "KERAS_", "TF2_", "GOMP_", "OPENBLAS_", "MIOPEN_", "ROCM_", "HIP_", "AUTOGRAPH_")
 _PACKAGES = (("TensorFlow", "tensorflow"), ("Keras", "keras"), ("tf_keras", "tf_keras"), ("NumPy", "numpy"), ("ml_dtypes", "ml_dtypes"),
              ("optree", "optree"))
+_DEVICE_LIBRARY = re.compile(r"/lib(cudart|cublas|cublasLt|cudnn|cufft|cusolver|cusparse|amdhip64|MIOpen|rocblas)\.so[^/]*$")
 _LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
 
 _fixed: list = []
@@ -113,7 +115,7 @@ def _devices():
 
 
 def _accelerators():
-    """Model, capability and driver of what is no CPU: what the optimiser makes of a graph depends on them."""
+    """Model, capability, driver and libraries of what is no CPU: what the optimiser makes of a graph depends on them."""
     context = _context()
     devices = [d for d in getattr(context, "_physical_devices", None) or () if d.device_type != "CPU"]
     if not devices:
@@ -125,6 +127,24 @@ def _accelerators():
             found.append(file.readline().strip())
     except OSError:
         pass
+    return found + _device_libraries()
+
+
+def _device_libraries():
+    """What this process uses of CUDA: a build is for a range of versions, and the linker takes the first that it finds. TensorFlow opens
+    these before it has a device; what they open themselves, and when, follows from them."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+            paths = {line.split(None, 5)[5].strip() for line in maps if ".so" in line}
+    except OSError:
+        return []
+    found = []
+    for path in sorted(path for path in paths if _DEVICE_LIBRARY.search(path)):
+        try:
+            known = os.stat(path)
+            found.append(f"{path} {known.st_size} {known.st_mtime_ns}")
+        except OSError:
+            found.append(path)
     return found
 
 
