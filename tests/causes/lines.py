@@ -20,6 +20,23 @@ NO_LIBRARIES = (  # NVIDIA/tensorflow#110
     "2024-06-19 16:06:44.996140: W tensorflow/core/common_runtime/gpu/gpu_device.cc:1689] Cannot dlopen some GPU libraries. Please make "
     "sure the missing libraries mentioned above are installed properly if you would like to use GPU. Follow the guide at "
     "https://www.tensorflow.org/install/gpu")
+NO_LIBRARIES_LATER = (  # TensorFlow 2.21.0's wheel with the packages of its `and-cuda`, seen on an NVIDIA H100, 2026-11-24
+    "W0000 00:00:1795566507.426955    1209 gpu_device.cc:2365] Cannot dlopen some GPU libraries. Please make sure the missing libraries "
+    "mentioned above are installed properly if you would like to use GPU. Follow the guide at https://www.tensorflow.org/install/gpu for "
+    "how to download and setup the required libraries for your platform.")
+H100_IN_USE = (  # the same, with the folders of these packages in LD_LIBRARY_PATH
+    "I0000 00:00:1795567551.627390     923 gpu_device.cc:2043] Created device /job:localhost/replica:0/task:0/device:GPU:0 with 78752 MB "
+    "memory:  -> device: 0, name: NVIDIA H100 80GB HBM3, pci bus id: 0000:00:06.0, compute capability: 9.0a",
+    "I0000 00:00:1795567554.153002     984 service.cc:153] XLA service 0x7f7b74044ed0 initialized for platform CUDA (this does not "
+    "guarantee that XLA will be used). Devices:",
+    "I0000 00:00:1795567554.153034     984 service.cc:161]   StreamExecutor [0]: NVIDIA H100 80GB HBM3, Compute Capability 9.0a (Driver: "
+    "13.0.0; Runtime: 12.5.0; Toolkit: 12.5.0; DNN: 9.3.0)",
+    "I0000 00:00:1795567554.302805     984 cuda_dnn.cc:461] Loaded cuDNN version 90300",
+    "I0000 00:00:1795567557.667251     984 device_compiler.h:208] Compiled cluster using XLA!  This line is logged at most once for the "
+    "lifetime of the process.",
+    "W0000 00:00:1795567993.361309    9414 gpu_bfc_allocator.cc:47] Overriding orig_value setting because the "
+    "TF_FORCE_GPU_ALLOW_GROWTH environment variable is set. Original config value was false.",
+    "I0000 00:00:1795567950.530329    8673 cuda_diagnostics.cc:163] CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA")
 NO_CUSOLVER = (  # NVIDIA/tensorflow#110
     "2024-06-19 16:06:44.996032: W tensorflow/stream_executor/platform/default/dso_loader.cc:60] Could not load dynamic library "
     "'libcusolver.so.11'; dlerror: libnvJitLink.so.12: cannot open shared object file: No such file or directory")

@@ -27,7 +27,8 @@ def on(there, *spans, build=BUILT, lines=(), **environment):
 
 def test_slow_device_discovery():
     check_silent("slow-device-discovery", start(span("device-discovery", S, S + 10 * MS, devices={"CPU": 1})))
-    check_found("slow-device-discovery", start(*gpus(1)), "2.0 s for 1 CPU, 1 GPU")
+    check_found("slow-device-discovery", start(*gpus(1)), "2.0 s for 1 CPU, 1 GPU", "nvidia-persistenced")
+    assert "persistenced" not in check_found("slow-device-discovery", start(*gpus(0)), "2.0 s for 1 CPU", "CUDA_VISIBLE_DEVICES=-1").do
     check_silent("slow-device-discovery", start(span("cluster-wait", S, 4 * S), *gpus(1)))  # its runtime waits for the other workers
 
 
@@ -73,6 +74,24 @@ def test_kernels_compiled_from_ptx_are_foreseen_from_the_gpu_and_the_build():
     check_silent("kernels-compiled-from-ptx", on([H100], *gpus(1), build={"is_cuda_build": True}))
 
 
+def test_what_xla_compiles_is_none_of_the_builds_kernels():
+    """On an H100 most of a first step of Keras is XLA's compilation, which the build's kernels have no part in."""
+    compiling = span("xla-compile", 4 * S, 9 * S, "__inference_one_step_4")
+    one = check_found("kernels-compiled-from-ptx", on([H100], *gpus(1), compiling), confidence="medium")
+    assert one.gain.high_ns < 3 * S
+
+
+def test_the_lines_of_a_gpu_in_use_say_nothing_of_a_fault():
+    for cause in ("gpu-not-used", "ptxas-missing-or-old", "small-cuda-cache"):
+        check_silent(cause, on([H100], *gpus(1), lines=lines.H100_IN_USE))
+
+
+def test_what_boost_does_on_cpus_alone_is_not_promised_beside_a_gpu():
+    traced = span("trace", 4 * S, 8 * S, "step", source="/home/me/train.py:7")
+    assert check_found("slow-graph-construction", start(*gpus(0), traced)).boosted
+    assert not check_found("slow-graph-construction", start(*gpus(1), traced)).boosted
+
+
 def test_ptxas_missing_or_old():
     check_silent("ptxas-missing-or-old", logged(*lines.ORDINARY, lines.PTX))
     check_found("ptxas-missing-or-old", logged(*lines.PTXAS), "driver")
@@ -83,6 +102,8 @@ def test_gpu_not_used():
     check_silent("gpu-not-used", logged(*lines.ORDINARY))
     check_silent("gpu-not-used", on([H100], *gpus(1)))
     check_found("gpu-not-used", logged(lines.NO_LIBRARIES), "runs on the CPU", "a GPU but")
+    unloaded = on([H100], *gpus(0), lines=(lines.NO_LIBRARIES_LATER,))
+    check_found("gpu-not-used", unloaded, "NVIDIA H100 but a library of CUDA cannot be loaded", "LD_LIBRARY_PATH", confidence="high")
     check_found("gpu-not-used", logged(lines.NO_CUSOLVER, lines.NO_LIBRARIES), "libcusolver.so.11 cannot be loaded", confidence="high")
     check_found("gpu-not-used", on([H100], *gpus(0)), "NVIDIA H100 but TensorFlow found none", confidence="high")
     check_found("gpu-not-used", on([H100], *gpus(0), build=NOT_BUILT), "built without GPUs", "tensorflow[and-cuda]", confidence="medium")

@@ -28,7 +28,11 @@ def test_slow_module_search():
 
 def test_slow_library_load():
     check_silent("slow-library-load", start(span("native", S, S + 50 * MS, "/lib/small.so")))
-    check_found("slow-library-load", start(span("native", S, 3 * S, "/lib/big.so", module="big")), "big.so 2.0 s", "build without GPU")
+    built = {"build": {"is_cuda_build": True}, "environment": {}}
+    big, used = span("native", S, 3 * S, "/lib/big.so", module="big"), span("device-discovery", 4 * S, 5 * S, devices={"CPU": 1, "GPU": 1})
+    check_found("slow-library-load", start(big, gpu=built), "big.so 2.0 s", "build without GPU")
+    for other in (start(big), start(big, used, gpu=built)):  # another framework's; one that uses its GPU
+        assert "without GPU" not in check_found("slow-library-load", other).do
     without = start(span("native", S, 3 * S, "/lib/big.so", module="big"), gpu={"build": {"is_cuda_build": False}, "environment": {}})
     assert "without GPU" not in check_found("slow-library-load", without).do
 

@@ -10,8 +10,17 @@ OVER_NS = 300_000_000  # `cache-functions.replay_over_ms`
 OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/")  # as it has them
 
 
+def beside_a_device(facts: Facts) -> bool:
+    """Whether the program uses an accelerator. No answer can be proved there (a forked copy cannot use the driver), nor do variables
+    take the shorter way."""
+    return any(seen.span.labels.get("devices", {}).get(kind) for seen in spans(facts, "device-discovery", "runtime-init")
+               for kind in seen.span.labels.get("devices", {}) if kind != "CPU")
+
+
 def replayed(facts: Facts) -> tuple[Seen, ...]:
     """Those of the main thread; one that was cut off has left nothing to keep."""
+    if beside_a_device(facts):
+        return ()
     return tuple(one for one in outermost(spans(facts, "trace"))
                  if one.on_main_thread and one.span.ended and one.span.end - one.span.start >= OVER_NS
                  and not is_around_the_programs(str(one.span.labels.get("source", ""))))

@@ -9,7 +9,8 @@ Confirmed by: that TensorFlow found no GPU, and that the driver's library (NVML)
 one, or `CUDA_VISIBLE_DEVICES` asks for one. What the environment hides (`CUDA_VISIBLE_DEVICES=-1`) is meant to be hidden.
 
 Remedy: `pip install 'tensorflow[and-cuda]'` where the build has no CUDA, a driver that matches, and no
-`CUDA_VISIBLE_DEVICES` that names a GPU which is not there.
+`CUDA_VISIBLE_DEVICES` that names a GPU which is not there. Where the libraries are installed and not found, their folders
+(`nvidia/*/lib` in site-packages) in `LD_LIBRARY_PATH`: TensorFlow 2.21's wheel looks for all of them but cuSOLVER.
 
 Source: `tensorflow/core/common_runtime/gpu/gpu_device.cc` ("Cannot dlopen some GPU libraries"); `cuda_diagnostics.cc`. Lines about
 drivers and libraries alone prove nothing: they come on every machine without a GPU (tensorflow/tensorflow#37689).
@@ -56,6 +57,8 @@ def _why(given: Facts, around: Gpus, there: bool) -> tuple[str, str, Level]:
         return "this TensorFlow was built without GPUs", INSTALL, "medium"
     if missing:
         return f"{missing} cannot be loaded", INSTALL, "high" if there else "medium"
+    if said(given, "gpu-libraries-missing"):
+        return "a library of CUDA cannot be loaded", f"{INSTALL}; their folders in LD_LIBRARY_PATH", "high" if there else "medium"
     if there and around.visible and around.visible.isdigit() and int(around.visible) >= len(around.there or ()) > 0:
         return f"CUDA_VISIBLE_DEVICES={around.visible} names another", "name one that is there: they count from 0", "high"
     return "TensorFlow found none", f"a driver that matches; {INSTALL}", "high" if there else "medium"

@@ -37,6 +37,8 @@ def find(given: Facts) -> Found | None:
     if known is None or time_in(cuts) < SLOW_NS:
         return None
     found = ", ".join(f"{number} {kind}" for kind, number in known.found.items()) or "devices"
+    used = any(number for kind, number in known.found.items() if kind != "CPU")
     return Found("drivers and contexts", Evidence(
         f"{duration(time_in(cuts))} for {found}, runtime {duration(min(known.runtime_ns, time_in(cuts)))}"),
-        "CUDA_VISIBLE_DEVICES; nvidia-persistenced for the driver", "medium", cuts)
+        "CUDA_VISIBLE_DEVICES; nvidia-persistenced for the driver" if used else "CUDA_VISIBLE_DEVICES=-1 where no GPU is to be used",
+        "medium", cuts)

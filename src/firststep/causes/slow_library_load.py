@@ -25,6 +25,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.causes._custom_operations import custom_operations
+from firststep.causes._replayed import beside_a_device
 from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.facts import Activity
 from firststep.model.findings import Evidence, Found
@@ -54,7 +55,8 @@ def find(given: Facts) -> Found | None:
     cold = f"; {duration(waited)} waiting for disk" if waited > total * COLD else ""
     name = os.path.basename(slowest.path)
     around = given(gpus)
-    smaller = "" if around and around.built is False else "; less of it: a TensorFlow build without GPU"
+    of_cpus = around is None or around.built is False or beside_a_device(given)  # or another framework's
+    smaller = "" if of_cpus else "; less of it: a TensorFlow build without GPU"
     return Found("linking and registering operations", Evidence(
         f"{name} {duration(slowest.ns)} of {duration(total)}, {count(len(found), 'library', 'libraries')}{cold}"),
         f"boost loads it beside Python{smaller}", "high", cuts)

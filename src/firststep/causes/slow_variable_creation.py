@@ -8,7 +8,9 @@ Why: making a variable is a dozen eager operations, and TensorFlow wraps each ne
 Confirmed by: the time of each variable's making, without its initialiser. An optimizer's and a strategy's own are another
 cause's (`slow-optimizer-setup`, `slow-strategy-setup`).
 
-Remedy: boost makes them on a shorter way, and before the trace. By hand: fewer and larger variables.
+Beside a GPU the first variable also waits for the device's memory pool and its first kernels.
+
+Remedy: on CPUs boost makes them on a shorter way, and before the trace. By hand: fewer and larger variables.
 
 Source: `tensorflow/python/ops/resource_variable_ops.py`; measured: 12 ms inside a trace, 1 ms outside of one.
 """
@@ -20,6 +22,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.variables import variables
+from firststep.causes._replayed import beside_a_device
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.findings import Evidence, Found
@@ -44,9 +47,9 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS:
         return None
     lifted = sum(one.lifted for one in made)
-    sessions = by_sessions(given)
+    by_hand = by_sessions(given) or beside_a_device(given)
     traced = f", {lifted} of them while tracing" if lifted else ""
     return Found("one by one", Evidence(
         f"{count(len(made), 'variable')} of {size(sum(one.bytes or 0 for one in made))} made in {duration(time_in(cuts))}{traced}"),
-        "fewer and larger variables" if sessions else "boost makes them on a shorter way", "high", cuts, remedies=() if sessions else None)
+        "fewer and larger variables" if by_hand else "boost makes them on a shorter way", "high", cuts, remedies=() if by_hand else None)
 
