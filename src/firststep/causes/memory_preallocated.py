@@ -2,7 +2,8 @@
 
 Symptom: a second program on the same GPU fails, or falls back to the CPU; `nvidia-smi` shows a small model with all memory.
 
-Why: unless memory growth is asked for, TensorFlow reserves nearly all memory of a device when it initialises it.
+Why: unless memory growth is asked for, TensorFlow reserves nearly all memory of a device when it initialises it. On an H100 the first
+operation waited about a second for that.
 
 Confirmed by: a GPU found, and no `set_memory_growth` nor a logical device with a limit, nor growth by the environment. Where a
 session of TensorFlow 1's kind is made, its own options decide, which are not seen.
