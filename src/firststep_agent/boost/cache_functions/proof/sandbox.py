@@ -7,13 +7,13 @@ closed, and of the memory that it would share with others (semaphores, files map
 
 import ctypes
 import io
-import itertools
 import os
 import platform
 import signal
 import struct
 import sys
 
+from firststep_agent import kinds
 from firststep_agent.pythons_own import pythons_own
 
 mmap, resource = pythons_own("mmap"), pythons_own("resource")
@@ -111,13 +111,14 @@ def close_all():
         os.dup2(null, number)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     most = min(most, 1 << 16) if most > 0 else 1 << 16
-    for before, number in itertools.pairwise((*sorted(streams), most)):
+    kept = sorted(streams)
+    for before, number in zip(kept, (*kept[1:], most)):
         os.closerange(before + 1, number)
 
 
 def _number(stream):
     """The descriptor that a stream of Python's own class writes to, None where it has none."""
-    if not isinstance(stream, io.TextIOWrapper):
+    if not kinds.is_a(stream, io.TextIOWrapper):
         return None
     try:
         return io.TextIOWrapper.fileno(stream)
