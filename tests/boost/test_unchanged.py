@@ -169,3 +169,39 @@ def test_where_no_code_of_the_programs_is_there_is_nothing_to_look_at():
     before = AsItWas((held,))
     held.append(1)
     assert before.is_unchanged()
+
+
+PROGRAM = """
+import numpy as np, tensorflow as tf
+
+noise, kept, turns = np.random.default_rng(0), np.zeros(2, "float32"), iter(range(9))
+
+def draws(): return float(noise.normal())
+def adds(): np.add(kept, 1, out=kept); return float(kept[0])
+def turned():
+    for turn in turns:
+        return float(turn)
+
+def made(effect):
+    v, optimizer = tf.Variable([1.0, 2.0]), tf.keras.optimizers.Adam(0.1)
+
+    @tf.function
+    def step(x):
+        x = x + effect()
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * v * x)
+        optimizer.apply_gradients([(tape.gradient(loss, v), v)])
+        return loss
+
+    return [float(step(tf.constant(1.0))) for _ in range(2)]
+
+print([made(effect) for effect in (draws, adds, turned)], float(noise.normal()), kept, next(turns))
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("without", ["cache-functions", pytest.param("memoise-signatures", marks=pytest.mark.suite)])
+def test_a_step_that_changes_something_runs_its_second_trace_as_plainly(box, tensorflow_python, without):
+    box.write("program.py", PROGRAM)
+    plain = box.plain("program.py", python=tensorflow_python)
+    assert box.boost("program.py", python=tensorflow_python, options=("--without", without)).out == plain.out
