@@ -79,6 +79,7 @@ CHANGES = {  # what is there, what a function does with it
     "an order": ("S.d = collections.OrderedDict(a=1, b=2)", "S.d.move_to_end('a')"),
     "a default": ("S.d = collections.defaultdict(list)", "S.d[1]"),
     "a dictionary": ("S.d = {}", "d = S.d; d |= {1: 2}"),
+    "a tuple in one": ("S.d = {'a': (1, 2)}", "d = S.d; d |= {'a': (1, 3)}"),
     "a set": ("S.d = set()", "d = S.d; d |= {1}"),
     "a semaphore": ("S.l = threading.Semaphore(3)", "S.l.acquire()"),
     "a lock": ("S.l = threading.Lock()", "S.l.acquire()"),

@@ -18,7 +18,8 @@ from firststep_agent.boost.traces import libraries, once
 
 _MOST_BYTES = 256 << 20  # of arrays that are looked at; beyond, a second trace is the smaller cost
 _READING = Reading()
-_PASSED_ON = kinds.numbers((tuple, frozenset, types.MethodType, types.CellType, slice, property, classmethod, staticmethod, ModuleRead))
+# One is as good as another with the same in it; what reads an attribute may make them anew.
+_OF_NO_IDENTITY = kinds.numbers((tuple, frozenset, types.MethodType, slice, property, classmethod, staticmethod, ModuleRead))
 
 
 class Doubt(Exception):
@@ -83,8 +84,9 @@ class Look:
         of_users = ownership.is_user_class(cls)
         if counts and head[0] == "!":
             raise Doubt(f"{head[1:]} is reached")
-        if counts and id(cls) not in _PASSED_ON:
-            self.lines.append((id(value), head, *((step, self._word(child)) for step, child in children if self._is_named(step, value))))
+        if counts:
+            known = None if id(cls) in _OF_NO_IDENTITY else id(value)
+            self.lines.append((known, head, *((step, self._word(child)) for step, child in children if self._is_named(step, value))))
         return [(child, self._counts(value, step, counts, of_users)) for step, child in children]
 
     def _check_class(self, value, cls):
@@ -122,7 +124,7 @@ class Look:
     def _word(self, child):
         leaf = LEAVES.get(id(type(child)))
         word = leaf(child) if leaf is not None else None
-        return word if word is not None else None if id(type(child)) in _PASSED_ON else id(child)
+        return word if word is not None else None if id(type(child)) in _OF_NO_IDENTITY else id(child)
 
     def _data(self, value):
         """What an array holds; a tensor or a variable is what it is."""
