@@ -105,7 +105,8 @@ class Hook:
         if answers:
             yield Instead(lambda proceed: self._after(answers, arguments, proceed), guarded=True)
         elif under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
-            first_traces.look(tracing_options)
+            if not _is_frameworks_own(tracing_options):
+                first_traces.look(tracing_options)
             with frames.hidden():
                 yield CALL
         else:

@@ -69,6 +69,9 @@ class FirstTrace:
         from firststep_agent.boost.traces import unchanged
 
         self._options = options
+        if self.outer is not None and self.outer.before is not None and self.outer.before.is_nothing:
+            self.before = self.outer.before
+            return
         try:
             self.before = unchanged.AsItWas(self._values)
         except Exception:  # a look at the program's objects that does not come to its end is never the program's error

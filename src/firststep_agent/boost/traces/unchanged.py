@@ -32,6 +32,7 @@ class Look:
     def __init__(self, values):
         self.doubt = None
         self.lines = []
+        self.functions = None  # how many of the program's are reached
         self._kept = []  # all that was met: no other object gets one of these ids while the Look lives
         self._bytes = 0
         self._names = set()
@@ -39,6 +40,7 @@ class Look:
         try:
             with Paused():
                 functions = once.users_functions(values, met)
+                self.functions = len(functions)
                 self._check(functions, once.holders_of(met))
                 if functions:
                     self._go((values, *functions))
@@ -147,6 +149,11 @@ class AsItWas:
     def __init__(self, values):
         self._values = values
         self._look = Look(values)
+
+    @property
+    def is_nothing(self):
+        """Whether no code of the program's is reached: then none is from what the trace itself traces, either."""
+        return self._look.functions == 0
 
     def is_unchanged(self):
         """Whether all is now as it was then, as far as the program's code can reach it."""
