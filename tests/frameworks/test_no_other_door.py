@@ -57,6 +57,7 @@ KNOWN = {
     "boost/traces/speech.py": dict.fromkeys((
         "setattr(owner, name, stand_in)", "setattr(owner, name, ours.get(id(now), now))"), FOR_A_TRACE) | {
         "setattr(self._stream, name, value)": "what the program sets on the stream that stands behind ours",
+        "stream.__dict__['write']": FOR_A_TRACE,
         "vars(owner).setdefault('__warningregistry__', {})": "as warnings does"},
     "boost/defer_source_lines.py": {
         "vars(stand_in).update(vars(traceback), extract_stack=extract_stack)": "our own module, in a place that run.put gives back"},
