@@ -161,18 +161,3 @@ def test_other_values_of_the_same_shape_are_another_program(lab):  # noqa: F811
     changed = laboratory.boost()
     assert changed.out == laboratory.plain().out
     assert not changed.functions("live")
-
-
-@pytest.mark.suite
-def test_which_thread_it_runs_in_is_an_address(lab):  # noqa: F811
-    (reason,) = refused(lab(textwrap.dedent("""
-        import threading
-        import tensorflow as tf
-
-        @tf.function
-        def f(x):
-            return x * (1. if threading.get_ident() else 2.)
-
-        print(float(f(tf.constant(1.))))
-    """)))
-    assert "asks which thread it runs in" in reason

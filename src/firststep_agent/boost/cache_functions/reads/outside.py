@@ -66,8 +66,6 @@ def of_c(description, direct):
     module, name = found.groups()
     if name == "_getframe" and direct:
         return "looks at the frames of its callers ({})"
-    if name == "get_ident" and direct:  # an address: another in most starts, and by chance the same in some
-        return "asks which thread it runs in ({})"
     allowed = _MAY_BE_CALLED.get(module)
     return None if allowed is None or name in allowed else "asks something of this process, or sets it ({})"
 
