@@ -39,10 +39,6 @@ class Whole:
         now = self.parts
         return sorted(name for name in {**now, **learned} if now.get(name) != learned.get(name))
 
-    def token(self, names):
-        """What these parts are now, in one word."""
-        return f"{zlib.crc32(repr([(name, self.parts.get(name)) for name in names]).encode('utf-8', 'replace')):08x}"
-
 
 def _process():
     """[(name, value)] of what is no object of the program's."""
