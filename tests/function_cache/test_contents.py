@@ -2,7 +2,7 @@
 
 import pytest
 
-from firststep_agent.boost.cache_functions.proof.contents import items
+from firststep_agent.boost.cache_functions.proof.contents import digest, items
 
 
 def itself_often():
@@ -43,6 +43,18 @@ def test_a_change_is_told(make, change):
     before = items(made)
     change(made)
     assert items(made) != before
+
+
+OBJECT = object()
+
+
+@pytest.mark.parametrize("one, other", [
+    (-1, -2), (1, True), (1, 1.0), (0.0, -0.0), (0, ""), (2, 2 + (1 << 61) - 1), ("a", b"a"), ("", b""), ([1], (1,)), ([1], {1}),
+    ({1}, frozenset([1])), (OBJECT, id(OBJECT)), ((1, 1), ((1,), (1,))), ({1: 2}, [(1,), (2,)]), ([[]], "again 0")])
+def test_what_pythons_hash_takes_for_the_same_has_another_digest(one, other):
+    assert digest(items([one])) != digest(items([other]))
+    assert digest(items({"held": one})) != digest(items({"held": other}))
+    assert digest(items({(one,)})) != digest(items({(other,)})) if one.__hash__ and other.__hash__ else True
 
 
 def test_a_set_is_told_in_no_order():

@@ -60,6 +60,7 @@ def put():  # objects that no module of the program's leads to
     tf.kept_object.within, tf.kept_array = {"a": [{"b": {"c": [0]}}]}, np.zeros(1 << 19)
     tf.kept_order, tf.kept_counts, tf.kept_dispatch = collections.OrderedDict(a=1, b=2), collections.Counter(), functools.singledispatch(len)
     tf.compat.v1.get_variable_scope()
+    tf.kept_alike, tf.kept_kinds = {"below": -1, "flag": True, "text": "a", "zero": 0.0}, {"list": [1, 2], "set": {1}, "held": Held()}
     tf.kept_deep, tf.kept_long = {"a": [{"b": {"c": [0]}}]}, [0] * 9999
     tf.kept_function, tf.kept_generator, tf.kept_class = counting(), numbers(), type("Made", (), {"n": 0})
 
@@ -188,6 +189,14 @@ LIBRARIES = {
     "an enumeration": ("type.__setattr__(Colour, 'extra', 1)", "getattr(Colour, 'extra', 0)"),
     "deep within containers": ("kept('deep')['a'][0]['b']['c'][0] = 1", "tf.kept_deep"),
     "deep within an object's containers": ("kept('object').within['a'][0]['b']['c'][0] = 1", "tf.kept_object.within"),
+    # what Python's own hash takes for the same
+    "from one below to two below": ("kept('alike')['below'] -= 1", "tf.kept_alike['below']"),
+    "from true to one": ("kept('alike')['flag'] = 1", "repr(tf.kept_alike['flag'])"),
+    "from text to bytes": ("kept('alike')['text'] = b'a'", "repr(tf.kept_alike['text'])"),
+    "from nothing to less than nothing": ("kept('alike')['zero'] = -0.0", "repr(tf.kept_alike['zero'])"),
+    "from a list to a tuple": ("kept('kinds')['list'] = (1, 2)", "repr(tf.kept_kinds['list'])"),
+    "from a set to a frozen one": ("kept('kinds')['set'] = frozenset([1])", "repr(tf.kept_kinds['set'])"),
+    "from an object to its address": ("kept('kinds')['held'] = id(kept('kinds')['held'])", "type(tf.kept_kinds['held']).__name__"),
     "amid a large array": ("kept('array')[1 << 18] = 1", "float(tf.kept_array.sum())"),
     "amid a long list": ("kept('long')[5555] = 1", "sum(tf.kept_long)"),
     "keyword defaults of a function": ("json.dumps.__kwdefaults__['indent'] = 1", "json.dumps([1])"),

@@ -6,7 +6,10 @@ from firststep_agent import kinds
 
 
 def _text(value):
-    return "s" + value if len(value) < 200 else "s" + value[:100] + digest_of(value.encode("utf-8", "surrogatepass"))
+    """Whole where it is short, and holds none of the signs by which words are kept apart."""
+    if len(value) < 200 and value.isprintable():
+        return "s" + value
+    return f"S{value[:100]!r} {digest_of(value.encode('utf-8', 'surrogatepass'))}"
 
 
 def _bytes(value):

@@ -81,10 +81,11 @@ def walk(roots, reading, parts=None):
                     continue
             type_ = id(type(child))
             leaf = leaf_of(type_)
+            told = step if "=" not in step else step.replace("=", "==")  # `setattr(o, "a=sb", "c")` is not `o.a = "b=sc"`
             if leaf is not None:
                 word = leaf(child)
                 if word is not None:
-                    line.append(f"{step}={word}")
+                    line.append(f"{told}={word}")
                     continue
             number = None if type_ in ephemeral else numbers.get(id(child))
             if number is None:
@@ -95,7 +96,7 @@ def walk(roots, reading, parts=None):
                     numbers[id(child)] = number
                 elif number > 5_000_000:
                     raise RecursionError("values nested without end")
-            line.append(f"{step}=@{number}")
+            line.append(f"{told}=@{number}")
         lines.append("\x1f".join(line))
         at += 1
     return found

@@ -113,7 +113,7 @@ def _value(word):
         return "absent"
     if word[0] == "@":
         return "another object"
-    return _short(word[1:] if word[0] in "isfbj" else word)
+    return _short(word[1:] if word[0] in "isSfbj" else word)
 
 
 def _short(text):

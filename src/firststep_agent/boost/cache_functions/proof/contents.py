@@ -1,4 +1,8 @@
-"""What stands in a container, for comparing two forks of one process: plain values and arrays by value, all else by its address."""
+"""What stands in a container, for comparing two forks of one process: plain values and arrays by value, all else by its address.
+
+Tokens are compared by their digests, never by Python's own hash: that is one for -1 and -2, for 1, 1.0 and True, for "a" and b"a". So
+also nothing else may have the token of another: an address, a list and a tuple of the same.
+"""
 
 import array
 import collections
@@ -18,48 +22,59 @@ _MOST_LENT = 1 << 26  # bytes of one array
 
 
 def items(value, depth=_DEEP, seen=None):
-    """The items of a container; a set's in no order. seen: {address: number} of the containers that were taken apart already within this
-    look: one may lead back to itself, and many ways may lead to one, which counts by its number from then on."""
+    """The token of a container: its class's name and its items; a set's in no order. seen: {address: number} of the containers that were
+    taken apart already within this look: one may lead back to itself, and many ways may lead to one, which counts by its number from
+    then on."""
     seen = {} if seen is None else seen
     if value is None or len(value) > MOST:
-        return id(value)
+        return (id(value),)
     if id(value) in seen:
-        return f"again {seen[id(value)]}"
+        return "again", seen[id(value)]
     seen[id(value)] = len(seen)
+    name = kinds.name(type(value))
     if kinds.is_a(value, dict):
-        return tuple(each(list(value), depth, seen)), tuple(each(list(value.values()), depth, seen))
+        return name, tuple(each(list(value), depth, seen)), tuple(each(list(value.values()), depth, seen))
     if kinds.is_a(value, (set, frozenset)):
-        plain = PLAIN.issuperset(map(id, map(type, value)))
-        return frozenset(value if plain else (token for element in value for token in each((element,), depth, dict(seen))))
-    return tuple(each(value, depth, seen))
+        return name, unordered(token for element in value for token in each((element,), depth, dict(seen)))
+    return name, tuple(each(value, depth, seen))
+
+
+def unordered(tokens):
+    """One token for those of a set, whichever way they come."""
+    return tuple(sorted(map(repr, tokens)))
+
+
+def digest(token):
+    """A number for a token."""
+    return hash(repr(token))
 
 
 def each(values, depth=_DEEP, seen=None):
-    """A token for each of the values."""
+    """A token for each of the values: itself where it is plain, else a tuple, which says by its first item what it tells of."""
     types_of = list(map(id, map(type, values)))
     if PLAIN.issuperset(types_of):
         return values
     apart = told_apart()
     if apart.isdisjoint(types_of):
-        return [value if kind in PLAIN else id(value) for value, kind in zip(values, types_of)]
+        return [value if kind in PLAIN else (id(value),) for value, kind in zip(values, types_of)]
     seen = {} if seen is None else seen
-    return [value if kind in PLAIN else _of(value, kind, depth, seen) if kind in apart else id(value)
+    return [value if kind in PLAIN else _of(value, kind, depth, seen) if kind in apart else (id(value),)
             for value, kind in zip(values, types_of)]
 
 
 def _of(value, kind, depth, seen):
     """The token of a value of which the address does not say all; kind: the id of its class."""
     if kind in CONTAINERS:
-        return items(value, depth - 1, seen) if depth else id(value)
-    return repr(value) if kind == _COUNT else _of_lender(value)
+        return items(value, depth - 1, seen) if depth else (id(value),)
+    return ("count", repr(value)) if kind == _COUNT else _of_lender(value)
 
 
 def _of_lender(value):
     """Address and contents of an array, a large one's address alone."""
     try:
-        return id(value), native_memory.lent(value, _MOST_LENT)
+        return "lent", id(value), native_memory.lent(value, _MOST_LENT)
     except native_memory.TooLarge:
-        return id(value), None
+        return (id(value),)
 
 
 @functools.lru_cache(maxsize=1)

@@ -52,9 +52,9 @@ class Kept:
         found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self.addresses and id(value) not in seen]
         for _, value, kind in sorted(found, key=lambda each: each[0]):
             if kind is types.FunctionType:
-                yield f"the closure of `{value.__qualname__}` of {value.__module__}", hash(tuple(map(_of_cell, value.__closure__)))
+                yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(tuple(map(_of_cell, value.__closure__)))
             else:
-                yield f"a `{_name(kind)}`", hash(of_object(value, kind))
+                yield f"a `{_name(kind)}`", contents.digest(of_object(value, kind))
 
 
 def _is_wanted(kind):
@@ -97,7 +97,7 @@ def _of_items(value, base):
     """What a container of a class of its own holds, as the container it is a subclass of."""
     held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
     told = contents.each(held[:contents.MOST])
-    return len(held), frozenset(told) if base is set or base is frozenset else tuple(told)
+    return len(held), contents.unordered(told) if base is set or base is frozenset else tuple(told)
 
 
 def _without_numbered(registry):

@@ -14,7 +14,7 @@ import types
 
 from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, kept, thorough
-from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, each, items, told_apart
+from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, digest, each, items, told_apart
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Everything, Reading
@@ -123,7 +123,7 @@ def _of_logger(logger):
             for name, value in vars(logger).items() if name not in ("name", "parent", "manager", "_cache")}
 
 
-_AS_MADE = {"level": 0, "propagate": True, "handlers": (), "disabled": False, "filters": ()}
+_AS_MADE = {"level": 0, "propagate": True, "handlers": items([]), "disabled": False, "filters": items([])}
 
 
 def _context():
@@ -242,17 +242,18 @@ def _libraries(names):
         scope = kinds.own(module)
         yield name, _token(scope, module_types, _moving(name, type(module)))
         if not locals_.isdisjoint(map(id, map(type, scope.values()))):
-            yield f"{name} on this thread", hash(tuple(_of_thread(value) for value in scope.values() if id(type(value)) in locals_))
+            yield f"{name} on this thread", digest(tuple(
+                _of_thread(value) for value in scope.values() if id(type(value)) in locals_))
         functions = []  # in one word, so that both children have as many words
         for key, value in list(scope.items()):
             if kinds.is_a(value, type) and kinds.module(value) == name:
                 yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _moving(f"{name}.{key}", value))
                 if "_abc_impl" in kinds.namespace(value):
-                    yield f"{name}.{key}", hash(thorough.registered(value))
+                    yield f"{name}.{key}", digest(thorough.registered(value))
             elif type(value) is types.FunctionType and value.__module__ == name:
                 has_more = value.__dict__ or value.__defaults__ or value.__kwdefaults__
                 functions.append((key, id(value.__code__), _of_function(value) if has_more else None))
-        yield f"functions of {name}", hash(tuple(functions))
+        yield f"functions of {name}", digest(functions)
 
 
 def meet_thread(names):
@@ -303,7 +304,7 @@ def _token(scope, module_types, moving=frozenset()):
     if not module_types.isdisjoint(types_of):
         scope = {key: value for (key, value), kind in zip(list(scope.items()), types_of) if kind not in module_types}
     contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values())))
-    return hash((tuple(scope), tuple(map(id, scope.values())), contents))
+    return hash((tuple(scope), tuple(map(id, scope.values())), digest(contents)))
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.

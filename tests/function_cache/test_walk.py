@@ -1,0 +1,34 @@
+"""The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.walk import walk
+
+
+def digest(value):
+    return walk([("root", value)], Reading()).digest()
+
+
+@pytest.mark.parametrize("one, other", [
+    ({"a": "b=sc"}, {"a=sb": "c"}),
+    ({"a": "1\x1f.b=s2"}, {"a": "1", "b": "2"}),
+    ({"a": "1\n.b"}, {"a": "1"}),
+    ({"a": "1\n"}, {"a": "1\\n"}),
+    ({"a=": "x"}, {"a": "=x"}),
+    ({"a": "@1"}, {"a": object}),
+    ({"a": "None"}, {"a": None}),
+    ({"a": "i1"}, {"a": 1}),
+    ({"a": "x" * 300}, {"a": "x" * 301}),
+    ({"a": "b'x'"}, {"a": b"x"}),
+])
+def test_no_text_and_no_name_stands_for_another_object(one, other):
+    assert digest(SimpleNamespace(**one)) != digest(SimpleNamespace(**other))
+    assert digest(one) != digest(other)
+
+
+def test_what_is_the_same_has_the_same_lines():
+    made = [{"a=b": "c\n", "d": ["e" * 300]} for _ in range(2)]
+    assert digest(SimpleNamespace(**made[0])) == digest(SimpleNamespace(**made[1]))
