@@ -9,6 +9,7 @@ import ctypes
 import itertools
 import operator
 import os
+from _imp import acquire_lock, release_lock
 
 from firststep_agent.forks import leave
 
@@ -80,9 +81,13 @@ def _fork(registered):
     # `any` stops in the parent, at a number that is not 0, and goes on in the child, with no bytecode in between: the
     # interpreter might hand its lock to a thread that is not there.
     results, again = itertools.tee(map(_call, (begin, reinitialise)))
+    is_parent = True
+    acquire_lock()  # as `os.fork` does: the child lets go of it, and Python 3.13 ends one that does not hold it
     try:
         is_parent = any(results)
     finally:
+        if is_parent:
+            release_lock()
         registered[:] = kept
     pid = next(again)
     if is_parent and pid < 0:

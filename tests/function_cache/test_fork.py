@@ -1,0 +1,57 @@
+"""The fork of a proof, on every Python that this machine has: the child goes on as one of `os.fork` does."""
+
+import subprocess
+
+import pytest
+from programs import supported_interpreters
+
+from function_cache.replay_harness import SOURCE
+
+PROGRAM = """
+import importlib._bootstrap, _imp, os, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.proof import fork
+from firststep_agent.forks import Forks
+
+registered = Forks().register(after_in_child=lambda: os.write(1, b"a handler of the program's"))
+holds = sys.argv[2] == "holding"
+if sys.argv[2] == "elsewhere":  # another thread is where no other may import
+    def hold():
+        _imp.acquire_lock()
+        held.set()
+        time.sleep(0.3)
+        _imp.release_lock()
+    held = threading.Event()
+    threading.Thread(target=hold).start()
+    held.wait()
+if holds:
+    _imp.acquire_lock()
+
+def goes_on(status):
+    import colorsys  # has to be looked for
+    ended = threading.Thread(target=list)
+    ended.start()
+    ended.join()
+    return status if _imp.lock_held() == holds else 9
+
+pid = fork.child(registered)
+if not pid:
+    os._exit(goes_on(7))
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+read, write = os.pipe()
+let_go = fork.detached(registered)
+if let_go == 0:
+    os.write(write, bytes([goes_on(5)]))
+    os._exit(0)
+print(let_go(), os.read(read, 1)[0], goes_on(3))
+if holds:
+    _imp.release_lock()
+print(_imp.lock_held(), len(threading.enumerate()))
+"""
+
+
+@pytest.mark.parametrize("lock", ["free", "holding", "elsewhere"])
+@pytest.mark.parametrize("python", supported_interpreters().values())
+def test_the_child_goes_on_and_so_does_the_program(python, lock):
+    ran = subprocess.run([python, "-W", "error", "-c", PROGRAM, str(SOURCE), lock], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout.splitlines(), ran.stderr) == (0, ["7", "True 5 3", "False 1"], "")
