@@ -64,6 +64,11 @@ class Frameworks:
                 if point.span.late:
                     self.late.append(point)
 
+    def is_applying(self):
+        """Whether this thread is in the work of an optimizer."""
+        thread = get_ident()
+        return any(one == thread and watched.point.step == "applies" for one, watched in self._inside)
+
     def begin(self, watched, args, kwargs):
         """The token of a new span, or None where this call is none."""
         span = watched.span

@@ -1,5 +1,6 @@
 """Variables and the initialisers that fill them."""
 
+from firststep_agent.observe import frameworks
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
@@ -54,7 +55,7 @@ def own_name(args, kwargs):
 def is_set(args, kwargs):
     """Whether a variable is given its first value outside of a training step. Numbers by themselves are counters, metrics, rates."""
     made = args[0]
-    if id(made) in _given or not eager() or not no_tape() or not made.shape.rank:
+    if id(made) in _given or not eager() or not no_tape() or not made.shape.rank or frameworks.newest.is_applying():
         return False
     _given.add(id(made))
     return True
