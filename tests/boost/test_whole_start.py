@@ -1,4 +1,4 @@
-"""Everything that boost does in the starts of one program, by the command that users type: no remedy is off without a word, on no Python."""
+"""All that boost does in the starts of one program, by the command that users type: no remedy is off without a word, on no Python."""
 
 from __future__ import annotations
 

@@ -250,6 +250,42 @@ def test_effects_on_the_users_objects_are_refused():
     assert words.startswith("tracing changes `Holder.count`")
 
 
+def imports_at_first(x):
+    import wsgiref.headers
+    return x if "wsgiref.headers" in sys.modules else wsgiref.headers.Headers
+
+
+def test_what_a_trace_is_the_first_to_import_is_no_effect(monkeypatch):
+    monkeypatch.delitem(sys.modules, "wsgiref.headers", raising=False)
+    assert learned(imports_at_first, 2.0)
+
+
+class class_property(property):
+    def __get__(self, instance, owner):
+        return self.fget(owner)
+
+
+class WithDefaults:
+    factor = 2.0
+
+    @class_property
+    def scale(cls):
+        return cls.factor
+
+    def run(self, x):
+        return x * self.scale
+
+
+def test_a_property_of_a_class_of_its_own_is_code_like_any_other(monkeypatch):
+    manifest = learned(WithDefaults().run, 2.0)
+    assert verify(manifest, WithDefaults().run) is None
+    monkeypatch.setattr(WithDefaults, "factor", 3.0)
+    assert verify(manifest, WithDefaults().run) is not None
+    monkeypatch.undo()
+    monkeypatch.setattr(WithDefaults, "scale", class_property(lambda cls: 5.0))
+    assert verify(manifest, WithDefaults().run) is not None
+
+
 def test_clock_and_randomness_are_refused_where_the_user_calls_them():
     import random
     import time

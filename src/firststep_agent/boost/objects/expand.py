@@ -197,7 +197,8 @@ def _wrapper_of_function(attribute):
 
 
 def _property(value, reading):
-    return "property", [(".." + n, getattr(value, n)) for n in ("fget", "fset", "fdel")], NO_FILTER
+    """Also one of a class below, by what Python keeps of each."""
+    return "property", [(".." + n, vars(property)[n].__get__(value)) for n in ("fget", "fset", "fdel")], NO_FILTER
 
 
 def _builtin_method(value, reading):
@@ -264,6 +265,8 @@ def _structure(value, reading):
 
 
 def _dict(value, reading):
+    if value is sys.modules:  # what a trace is the first to import is as good at a later import
+        return f"modules {sorted(filter(ownership.is_programs, list(value)))}", (), NO_FILTER
     return _pairs(type(value).__name__, value.items())
 
 
@@ -504,6 +507,8 @@ def _resolve(kind):
             return _opaque if special.runs_own_code(kind, base) else _with_own(handler)
         if handler is not None:
             return handler
+    if issubclass(kind, property):
+        return _with_own(_property)
     if issubclass(kind, type):
         return _class
     if issubclass(kind, types.ModuleType):

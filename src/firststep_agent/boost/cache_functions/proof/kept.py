@@ -52,7 +52,8 @@ class Kept:
         found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self.addresses and id(value) not in seen]
         for _, value, kind in sorted(found, key=lambda each: each[0]):
             if kind is types.FunctionType:
-                yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(tuple(map(_of_cell, value.__closure__)))
+                cells = tuple(map(_of_cell, value.__closure__))
+                yield f"the closure of `{value.__qualname__}` of {value.__module__}", contents.digest(cells)
             else:
                 yield f"a `{_name(kind)}`", contents.digest(of_object(value, kind))
 

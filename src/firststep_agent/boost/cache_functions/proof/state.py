@@ -14,7 +14,7 @@ import types
 
 from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, kept, thorough
-from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, digest, each, items, told_apart
+from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, digest, each, items
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Everything, Reading
@@ -295,7 +295,10 @@ def _with_subclasses(cls):
 
 
 def _token(scope, module_types, moving=frozenset()):
-    """Names and addresses of the attributes, and what stands in containers; submodules appear when they are first asked for."""
+    """Names, addresses and contents of the attributes; submodules appear when they are first asked for.
+
+    A number or a text counts by value, too: one that took the place of another may stand at its address.
+    """
     if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
         scope = dict(scope)
         for key in (*_MOVING, *moving):
@@ -303,8 +306,7 @@ def _token(scope, module_types, moving=frozenset()):
     types_of = tuple(map(id, map(type, scope.values())))
     if not module_types.isdisjoint(types_of):
         scope = {key: value for (key, value), kind in zip(list(scope.items()), types_of) if kind not in module_types}
-    contents = () if told_apart().isdisjoint(types_of) else tuple(each(list(scope.values())))
-    return hash((tuple(scope), tuple(map(id, scope.values())), digest(contents)))
+    return hash((tuple(scope), tuple(map(id, scope.values())), digest(each(list(scope.values())))))
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
