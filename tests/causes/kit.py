@@ -10,6 +10,7 @@ from firststep.report.terminal import WIDTH
 MS = 1_000_000
 S = 1000 * MS
 LIBRARY = Frame(f"{SITE}/heavy/core.py", "work", 1, 5)
+GAIN = "  saves 40.9 to 109.2 s"  # beside what was found, on its line
 LINE = "/home/me/train.py:7"
 
 
@@ -51,6 +52,8 @@ def check_found(cause, facts, *words, line=None, gain=None, confidence=None):
     assert one is not None, [each.id for each in facts(diagnosis).findings]
     sure = "" if one.confidence == "high" else f" ({one.confidence} confidence)"
     assert len(f"   {one.do}{sure}") <= WIDTH, f"it does not fit on a line of the report: {one.do}{sure}"
+    head = f" 1 {one.id}: {one.what}"
+    assert len(head) <= WIDTH - len(GAIN), f"it does not fit on a line of the report: {head}"
     said = f"{one.what} {one.evidence.words} {one.do}"
     for word in words:
         assert word in said, (word, said)

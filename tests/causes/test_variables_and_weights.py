@@ -1,6 +1,9 @@
 """Causes that make variables and weights slow."""
 
-from analyse.traces import USER
+from analyse.traces import SITE, USER
+
+from firststep.analyse.variables import variables
+from firststep.model.trace import Frame
 
 from .kit import MS, S, check_found, check_silent, sample, span, start
 
@@ -169,3 +172,33 @@ def test_saved_model_functions_rebuilt():
     check_silent("saved-model-functions-rebuilt", start(span("graph-import", S, 3 * S, nodes=900)))
     rebuilt = span("graph-import", S, 3 * S), span("graph-import", S, 2 * S, functions=120)
     check_found("saved-model-functions-rebuilt", start(saved, *rebuilt), "120 functions", line=7)
+
+
+INITIAL = Frame("/home/me/train.py", "Net.own_start", 20, 22)
+MAKER = Frame(f"{SITE}/tensorflow/python/ops/resource_variable_ops.py", "ResourceVariable._init_from_args", 1, 2)
+SVD = Frame(f"{SITE}/numpy/linalg/_linalg.py", "svd", 1, 2)
+
+
+def own_value(*stack, begin=1, end=4, every=0.1):
+    """A start in which a variable's making was seen in these frames, again and again."""
+    times = [begin + every * step for step in range(1, int((end - begin) / every))]
+    seen = [sample(int(at * S), USER, *stack, ran=int(at * S)) for at in times]
+    return start(span("variable", begin * S, end * S, bytes=4_000_000, initialiser="own_start"), samples=seen)
+
+
+def test_a_function_of_the_programs_own_that_computes_initial_values():
+    """No framework's initialiser runs: the time is that of a function that the making of the variable called, and no variable's own."""
+    whole = own_value(MAKER, INITIAL, SVD)
+    check_found("expensive-initialiser", whole, "own_start took 3.0 s for 4.0 MB", "compute it once", line=22, confidence="high",
+                gain=(1500, 2940))
+    check_silent("slow-variable-creation", whole)
+    check_found("slow-variable-creation", own_value(MAKER), "1 variable of 4.0 MB made in 3.0 s")
+    check_silent("expensive-initialiser", own_value(MAKER))
+    check_silent("expensive-initialiser", own_value(INITIAL, SVD))  # a layer's `build`, within which the variable is made
+
+
+def test_what_a_frameworks_initialiser_took_within_the_programs_own_is_that_ones():
+    seen = [sample(int(at / 10 * S), USER, MAKER, INITIAL, ran=int(at / 10 * S)) for at in range(11, 40)]
+    both = start(span("variable", S, 4 * S), initialiser(2, 4, "Orthogonal"), samples=seen)
+    check_found("expensive-initialiser", both, "Orthogonal took 2.0 s")
+    assert variables(both).initialisers_ns == 3 * S

@@ -217,6 +217,13 @@ def test_loops_of_sessions_are_told_with_the_graph():
         "after the first step 5 initialisations in a loop at train.py:7, 4.0 s; the graph grew from 100 to 500 nodes")
 
 
+def test_one_kind_of_what_a_loop_does_is_told_once():
+    """A round that runs its session twice, each time after the graph has grown."""
+    loop = [span("session-extend", 3 * S + n * S + at * MS, 3 * S + n * S + at * MS + MS, line=f"/a/train.py:{at}", nodes=100 * (n + 1))
+            for n in range(5) for at in (7, 8)]
+    assert after_ready(*loop).startswith("after the first step 5 runs of a larger graph in a loop at train.py:")
+
+
 def test_the_page_of_causes_is_up_to_date():
     assert (ROOT / "docs" / "causes.md").read_text() == document(), "make it anew: python -m firststep.report.pages > docs/causes.md"
 

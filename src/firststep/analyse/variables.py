@@ -6,6 +6,7 @@ from bisect import bisect_left
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
+from firststep.analyse.own_initial_values import own_initial_values
 from firststep.analyse.spans import Seen, outermost, spans, total_ns
 from firststep.model.facts_frameworks import Variable, Variables
 
@@ -21,7 +22,7 @@ def variables(facts: Facts) -> Variables | None:
         variables=tuple(made),
         bytes=sum(variable.bytes or 0 for variable in made),
         ns=sum(variable.ns for variable in made),
-        initialisers_ns=total_ns(facts(initial_values)),
+        initialisers_ns=total_ns(facts(initial_values)) + sum(one.end - one.start for one in facts(own_initial_values)),
     )
 
 

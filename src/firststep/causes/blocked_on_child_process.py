@@ -46,7 +46,7 @@ def find(given: Facts) -> Found | None:
         return None
     first, until = max(_stretches(waits), key=lambda stretch: stretch[1] - stretch[0].start)
     spawns = [spawn for leg in given(path) for spawn in leg.process.spawns if spawn.start <= until and spawn.pid != leg.process.pid]
-    return Found("another program is waited for", Evidence(
+    return Found("another process is awaited", Evidence(
         f"waited {duration(time_in(cuts))}, the longest for {_waited_for(spawns, first.start)}",
         first.verdict.line if first.verdict else None),
                  "run it before, once, or beside the start (subprocess.Popen)", "high", cuts)

@@ -3,14 +3,16 @@
 Symptom: `build`, or the construction of a model, takes long in proportion to its weights.
 
 Why: most initialisers draw one random number for each weight, and some do more: `Orthogonal` factorises a matrix, which
-takes seconds for a few thousand rows. Zeros cost next to nothing, but all-zero weights do not train.
+takes seconds for a few thousand rows. A function of the program's own may take any time. Zeros cost next to nothing, but all-zero
+weights do not train.
 
-Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled. Variables that are made within a trace get
-theirs together, from a graph: its time is told where orthogonal values were built into it. Values that are overwritten unread are another
-cause's (`discarded-initialisation`).
+Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled; of a function of the program's own, the samples
+in which the making of a variable had called it. Variables that are made within a trace get theirs together, from a graph: its time is
+told where orthogonal values were built into it. Values that are overwritten unread are another cause's (`discarded-initialisation`).
 
-Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers. What the usual kinds cost is
-the price of training from the beginning; where weights are given to the model all the same, build it with `initializer='zeros'`.
+Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers; what a function of your own
+computes at every start can be computed once and kept in a file. What the usual kinds cost is the price of training from the beginning;
+where weights are given to the model all the same, build it with `initializer='zeros'`.
 
 Source: the second document ("glorot_uniform ... incurs computational cost for every weight") and the fifth.
 """
@@ -22,24 +24,26 @@ from collections import defaultdict
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
+from firststep.analyse.own_initial_values import OwnValue, own_initial_values
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import filled, overwritten
 from firststep.causes._stretches import of_phases_in, of_spans, time_in
-from firststep.model.findings import Evidence, Found
-from firststep.model.words import duration, size
+from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.words import duration, plain_name, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, partition, spans_by_kind, path, stack_lines)
+FACTS = (initial_values, own_initial_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
 MUCH = 1_000_000  # bytes: filling less is the price of the first operations, not of the values
 DEAR = ("Orthogonal", "OrthogonalInitializer")
 LESS = "glorot_uniform costs a fraction"
+SHARE_OF_OWN = (0.5, 0.98)
 SHARE_OF_LIFTED = (0.5, 0.95)  # the others of the trace are in it
 SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind would do the same for less
 
@@ -48,7 +52,7 @@ def find(given: Facts) -> Found | None:
     known = overwritten(given)
     unread = {id(one) for one in known.made} if known else set()
     read = [one for one in given(initial_values) if one.on_main_thread and id(one) not in unread]
-    found = [one for one in (_by_themselves(given, read), _lifted(given, read)) if one]
+    found = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(given)) if one]
     return max(found, key=lambda one: time_in(one.cuts), default=None)
 
 
@@ -68,6 +72,22 @@ def _by_themselves(given: Facts, read: list[Seen]) -> Found | None:
     do = LESS if kind in DEAR else "initializer='zeros' where they are overwritten unread"
     return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}",
                                                     line_of(given, *seen)), do, "high" if kind in DEAR else "medium", cuts)
+
+
+def _of_the_program(given: Facts) -> Found | None:
+    """Values of the program's own functions: the one that took the most."""
+    functions: dict[str, list[OwnValue]] = defaultdict(list)
+    for one in given(own_initial_values):
+        functions[one.function].append(one)
+    name, seen = max(functions.items(), key=lambda item: sum(one.end - one.start for one in item[1]), default=("", []))
+    cuts = tuple(Cut(one.start, one.end, *SHARE_OF_OWN) for one in seen)
+    if time_in(cuts) < SLOW_NS:
+        return None
+    filled_by_it = filled({id(one.variable): one.variable for one in seen}.values())
+    longest = max(seen, key=lambda one: one.end - one.start)
+    return Found("values of your own function", Evidence(
+        f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", longest.line),
+        "a cheaper one; or compute it once, and load it", "high", cuts)
 
 
 def _lifted(given: Facts, read: list[Seen]) -> Found | None:

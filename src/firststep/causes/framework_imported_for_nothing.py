@@ -36,7 +36,7 @@ def find(given: Facts) -> Found | None:
     if not imported:
         return None
     first = min(imported, key=lambda one: one.start)
-    return Found(f"nothing uses {first.package}", Evidence(
+    return Found(f"{first.package} is unused", Evidence(
         f"import {first.package} took {duration(first.ns)}, and none of it ran", first.line),
         "import it where it is used, or not at all", "high",
         tuple(Cut(one.start, one.end, *SHARE) for one in imported))

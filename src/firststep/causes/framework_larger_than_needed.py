@@ -44,5 +44,5 @@ def find(given: Facts) -> Found | None:
     cuts = of_phases(given, *LOADING, share=SHARE)
     if weights > SMALL or time_in(cuts) < given(partition).wall_ns * LEAST:
         return None
-    return Found("to predict with a small model", Evidence(f"{duration(time_in(cuts))} of loading for {size(weights)} of weights"),
+    return Found("for one small model", Evidence(f"{duration(time_in(cuts))} of loading for {size(weights)} of weights"),
                  "export to LiteRT (ai-edge-litert), and compare its outputs", "low", cuts)

@@ -35,6 +35,6 @@ def find(given: Facts) -> Found | None:
     if not seen or not seen.count:
         return None
     during, ns = max(seen.during.items(), key=lambda item: item[1], default=("", 0))
-    middle = f", {duration(ns)} in the middle of {during}" if ns else ""
+    middle = f", {duration(ns)} during {during}" if ns else ""
     return Found("Python looks for garbage", Evidence(f"{count(seen.count, 'collection')} took {duration(seen.ns)}{middle}"),
                  "boost pauses the collector until ready", "high", of_phases(given, phases.COLLECTION, share=SHARE))

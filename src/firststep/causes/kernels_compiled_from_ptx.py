@@ -43,7 +43,7 @@ def find(given: Facts) -> Found | None:
     capability = logged or _foreseen(given)
     if not capability:
         return None
-    return Found("this build has none for the GPU", Evidence(f"compute capability {capability} is not in the build"),
+    return Found("none built for this GPU", Evidence(f"compute capability {capability} is not in the build"),
                  "one built for it; CUDA_CACHE_MAXSIZE=4294967296", "high" if logged else "medium",
                  of_phases(given, *WHERE, share=SHARE), whatever_it_gains=True)
 

@@ -35,7 +35,7 @@ def find(given: Facts) -> Found | None:
             continue
         grown = loop.resident[-1] - loop.resident[1]
         if slope(loop.resident[1:]) > EACH and grown > loop.resident[1] * GROWTH:
-            return Found("each round keeps memory", Evidence(
+            return Found("round by round", Evidence(
                 f"{size(loop.resident[1])} to {size(loop.resident[-1])} in {loop.times - 1} rounds", loop.line),
                 "close sessions, reset the graph, or clear_session()", "medium",
                 gain=Gain(0, 0), after_ready=is_after_ready(given, loop), whatever_it_gains=True)

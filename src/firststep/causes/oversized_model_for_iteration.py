@@ -43,5 +43,5 @@ def find(given: Facts) -> Found | None:
         return None
     known = given(variables)
     large = f", {count(len(known.variables), 'variable')} of {size(known.bytes)}" if known else ""
-    return Found("most of it grows with the model", Evidence(f"{duration(time_in(cuts))} of {duration(whole)}{large}"),
+    return Found("most grows with size", Evidence(f"{duration(time_in(cuts))} of {duration(whole)}{large}"),
                  "try changes on fewer layers; boost keeps the rest", "medium", cuts)

@@ -38,6 +38,6 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS:
         return None
     functions = max((int(one.span.labels.get("functions", 0)) for one in inside), default=0)
-    return Found("all of them, for one call", Evidence(
+    return Found("all, for one call", Evidence(
         f"{count(functions, 'function')} rebuilt in {duration(time_in(cuts))}", line_of(given, *loads)),
         "load weights into a model built in code; save fewer signatures", "high", cuts)

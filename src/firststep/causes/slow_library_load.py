@@ -14,8 +14,6 @@ Source: `dlopen(3)`; `tensorflow/core/framework/op.h`; the first document, "regi
 
 from __future__ import annotations
 
-import os
-
 from firststep.analyse import phases
 from firststep.analyse.activity import activity
 from firststep.analyse.facts import Facts
@@ -29,7 +27,7 @@ from firststep.causes._replayed import beside_a_device
 from firststep.causes._stretches import of_phases, of_spans, time_in, without
 from firststep.model.facts import Activity
 from firststep.model.findings import Evidence, Found
-from firststep.model.words import count, duration
+from firststep.model.words import count, duration, library_name
 
 GROUP = "import"
 WATCHED = ("native-libraries",)
@@ -53,10 +51,9 @@ def find(given: Facts) -> Found | None:
     cuts = without(of_phases(given, phases.NATIVE, share=SHARE), of_spans(custom))
     total = time_in(cuts)
     cold = f"; {duration(waited)} waiting for disk" if waited > total * COLD else ""
-    name = os.path.basename(slowest.path)
     around = given(gpus)
     of_cpus = around is None or around.built is False or beside_a_device(given)  # or another framework's
     smaller = "" if of_cpus else "; less of it: a TensorFlow build without GPU"
     return Found("linking and registering operations", Evidence(
-        f"{name} {duration(slowest.ns)} of {duration(total)}, {count(len(found), 'library', 'libraries')}{cold}"),
+        f"{library_name(slowest.path)} {duration(slowest.ns)} of {duration(total)}, {count(len(found), 'library', 'libraries')}{cold}"),
         f"boost loads it beside Python{smaller}", "high", cuts)

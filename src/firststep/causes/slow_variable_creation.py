@@ -5,7 +5,7 @@ Symptom: a model of many small layers takes long to build; its optimizer as long
 Why: making a variable is a dozen eager operations, and TensorFlow wraps each new kind of operation in a function of its own
 (a variable's name makes its handle a new kind). Inside a trace it costs ten times as much.
 
-Confirmed by: the time of each variable's making, without its initialiser. An optimizer's and a strategy's own are another
+Confirmed by: the time of each variable's making, without its initialiser (`expensive-initialiser`). An optimizer's and a strategy's own are another
 cause's (`slow-optimizer-setup`, `slow-strategy-setup`).
 
 Beside a GPU the first variable also waits for the device's memory pool and its first kernels.
@@ -19,18 +19,20 @@ from __future__ import annotations
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
+from firststep.analyse.own_initial_values import own_initial_values
 from firststep.analyse.partition import partition
+from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.variables import variables
 from firststep.causes._replayed import beside_a_device
 from firststep.causes._sessions import by_sessions
-from firststep.causes._stretches import of_phases, of_spans, time_in, without
-from firststep.model.findings import Evidence, Found
+from firststep.causes._stretches import of_phases, of_spans, outside, time_in, without
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (variables, partition, spans_by_kind)
+FACTS = (variables, own_initial_values, partition, path, spans_by_kind)
 REMEDIES = ("run-operations-directly", "prebuild-variables")
 SHARE = (0.3, 0.7)
 SLOW_NS = 60_000_000
@@ -43,6 +45,7 @@ def find(given: Facts) -> Found | None:
         return None
     others = of_spans(spans(given, *ELSEWHERE))
     cuts = without(of_phases(given, phases.VARIABLES, share=SHARE), of_spans(spans(given, "initialiser", *ELSEWHERE)))
+    cuts = outside(cuts, tuple(Cut(one.start, one.end, *SHARE) for one in given(own_initial_values)))
     made = [one for one in known.variables if not any(other.start <= one.start < other.end for other in others)]
     if time_in(cuts) < SLOW_NS:
         return None

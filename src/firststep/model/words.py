@@ -42,6 +42,11 @@ def file_name(path: str) -> str:
     return "/".join(parts[-2:]) if parts[-1].isdigit() else parts[-1]
 
 
+def library_name(path: str) -> str:
+    """A library's file name, without what says for which Python it was built."""
+    return re.sub(r"\.(?:cpython-\d+[\w-]*|abi3)(?=\.so$)", "", path.rpartition("/")[2])
+
+
 def plain_name(function: str) -> str:
     """A graph function's name without what the framework put around it: `__inference_train_step_42` is `train_step`."""
     return re.sub(r"^__(?:inference|forward|backward)_|_\d+$", "", function)

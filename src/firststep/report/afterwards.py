@@ -52,7 +52,8 @@ def _loops(facts: Facts) -> str:
     seen = [one for one in facts(repeats) if one.kind != "model-build"]
     if not any(one.kind == "model-compile" for one in seen):
         seen += facts(models_made_and_used)
-    found = [one for one in seen if _late(one, ready) >= LOOP]
+    often = {one.kind: one for one in sorted(seen, key=lambda one: _late(one, ready))}  # of each kind the line with the most
+    found = [one for one in often.values() if _late(one, ready) >= LOOP]
     if not found:
         return ""
     said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in found)

@@ -33,6 +33,7 @@ MATTERS = 0.01  # of the whole: a phase below that is only named among the other
 LINES = 5
 LINE_MATTERS = 0.005
 MOST_NAMED = 5  # of what the program named, phases and moments each
+SAYS_LITTLE = (phases.USER, phases.LIBRARIES, phases.INTERPRETER)  # phases whose names leave open what ran
 UNTRIED = "untried"  # a mark of the agent's: a version that nobody has tried
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
 READY_WORDS = {
@@ -96,7 +97,7 @@ def verdict(facts: Facts) -> str:
         return "There is nothing to explain."
     phase, ns = max(whole.phases.items(), key=lambda item: item[1])
     mine = phase == phases.USER
-    where = "".join(f", {clause}" for clause in detail(facts, phase)[:1] if mine)
+    where = "".join(f", {clause}" for clause in detail(facts, phase)[:1] if phase in SAYS_LITTLE)
     words = f"{phase[:1].upper()}{phase[1:]} took {ns / whole.wall_ns:.0%} of it{where}"
     if not findings:
         return words + "; no cause of a slow start was found."

@@ -29,7 +29,7 @@ from firststep.analyse.spans import outermost, spans
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import Activity, Shortage
-from firststep.model.words import count, duration, file_name, longest_name, plain_name, size
+from firststep.model.words import count, duration, file_name, library_name, longest_name, plain_name, size
 from firststep.report.places import short_place
 
 WAITING = {
@@ -44,6 +44,7 @@ SAID_CONSTANTS = 1_000_000  # bytes
 WORTH_SAYING = 0.25  # of a phase's time
 LEAST_WAIT_NS = 50_000_000
 CLAUSE = ", "  # between clauses
+SHORT_PLACE = 22  # characters of a place: with its time, as many as a report of 80 columns has
 
 
 def detail(facts: Facts, phase: str) -> list[str]:
@@ -73,7 +74,8 @@ def _waiting(what: Activity, lacked: Shortage | None) -> str:
 
 def _interpreter(facts: Facts) -> str:
     """`.pth` files, and what of it came after the program's own end where the start never reached ready."""
-    words = [f"{os.path.basename(one.path)} {duration(one.ns)}" for one in (facts(pth_files) or ())[:1]]
+    worth = facts(partition).phases[phases.INTERPRETER] * WORTH_SAYING
+    words = [f"{os.path.basename(one.path)} {duration(one.ns)}" for one in (facts(pth_files) or ())[:1] if one.ns >= worth]
     pieces = facts(partition).pieces
     if not facts.trace.ready and pieces and pieces[-1].phase == phases.INTERPRETER:
         words.insert(0, f"{duration(pieces[-1].end - pieces[-1].start)} of it shutting down")
@@ -104,7 +106,7 @@ def _native(facts: Facts) -> str:
         return ""
     costliest = shares(facts, phases.NATIVE, "native").most_common(1)
     loads = count(len(found), "library", "libraries")
-    return CLAUSE.join([*(f"{path.rpartition('/')[2]} {duration(ns)}" for path, ns in costliest), loads])
+    return CLAUSE.join([*(f"{library_name(path)} {duration(ns)}" for path, ns in costliest), loads])
 
 
 def _devices(facts: Facts) -> str:
@@ -201,14 +203,14 @@ def _collections(facts: Facts) -> str:
     words = count(found.count, "collection")
     if found.during:
         phase, ns = max(found.during.items(), key=lambda item: item[1])
-        words = f"{duration(ns)} of it in the middle of {phase}, {words}"
+        words = f"{duration(ns)} of it during {phase}, {words}"
     return words
 
 
 def _libraries(facts: Facts) -> str:
     times: Counter[str] = Counter()
     for row in facts(libraries):
-        where = f" called at {short_place(row.line, facts.trace)}" if row.line else ""
+        where = f"{CLAUSE}called at {short_place(row.line, facts.trace, SHORT_PLACE)}" if row.line else ""
         times[f"{row.called or row.package}{where}"] += row.ns
     return "".join(f"{duration(ns)} in {what}" for what, ns in times.most_common(1))
 
@@ -217,7 +219,7 @@ def _user(facts: Facts) -> str:
     times: Counter[str] = Counter()
     for piece in facts(partition).pieces:
         if piece.phase == phases.USER and piece.verdict and piece.verdict.line:
-            times[short_place(piece.verdict.line, facts.trace)] += piece.end - piece.start
+            times[short_place(piece.verdict.line, facts.trace, SHORT_PLACE)] += piece.end - piece.start
     return "".join(f"{duration(ns)} at {where}" for where, ns in times.most_common(1))
 
 

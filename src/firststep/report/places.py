@@ -24,12 +24,12 @@ def place(line: SourceLine, trace: Trace) -> str:
     return f"{file}:{line.line}"
 
 
-def short_place(line: SourceLine, trace: Trace) -> str:
+def short_place(line: SourceLine, trace: Trace, longest: int = LONGEST) -> str:
     """Without its folders where it is too long; then without its beginning, for the line number matters most."""
     where = place(line, trace)
-    if len(where) > LONGEST:
+    if len(where) > longest:
         where = where.rpartition("/")[2]
-    return where if len(where) <= LONGEST else "…" + where[1 - LONGEST :]
+    return where if len(where) <= longest else "…" + where[1 - longest :]
 
 
 def source(line: SourceLine, trace: Trace) -> str:

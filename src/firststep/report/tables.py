@@ -13,6 +13,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.initial_values import initial_values
 from firststep.analyse.loads import loads
+from firststep.analyse.own_initial_values import own_initial_values
 from firststep.analyse.partition import partition
 from firststep.analyse.repeats import repeats
 from firststep.analyse.sessions import sessions
@@ -98,6 +99,8 @@ def variable_kinds(facts: Facts) -> Table:
     filled: Counter[str] = Counter()
     for seen in facts(initial_values):
         filled[str(seen.span.labels.get("initialiser", "(of traces, together)"))] += seen.span.end - seen.span.start
+    for own in facts(own_initial_values):
+        filled[str(own.variable.span.labels.get("initialiser", "(none seen)"))] += own.end - own.start
     names = sorted({*kinds, *filled}, key=lambda name: -(kinds[name][2] + filled[name]))
     rows = [(name, f"{kinds[name][0]:,}", size(kinds[name][1]), duration(kinds[name][2]), duration(filled[name]), f"{kinds[name][3]:,}")
             for name in names]

@@ -73,7 +73,13 @@ def keras_variable(args, kwargs, result):
     made = args[0]
     initialiser = argument(args, kwargs, 1, "initializer") or getattr(made, "_initializer", None)
     labels = {"name": keras_name(args, kwargs), **measured(made._shape, made._dtype)}
-    return {**labels, "initialiser": type(initialiser).__name__} if initialiser is not None else labels
+    return {**labels, "initialiser": _kind(initialiser)} if initialiser is not None else labels
+
+
+def _kind(initialiser):
+    """A function's own name, else the class's."""
+    kind = type(initialiser)
+    return (initialiser if kind is type(_kind) else kind).__name__
 
 
 def initialiser_name(args, kwargs):
