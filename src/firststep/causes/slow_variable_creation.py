@@ -5,8 +5,8 @@ Symptom: a model of many small layers takes long to build; its optimizer as long
 Why: making a variable is a dozen eager operations, and TensorFlow wraps each new kind of operation in a function of its own
 (a variable's name makes its handle a new kind). Inside a trace it costs ten times as much.
 
-Confirmed by: the time of each variable's making, without its initialiser (`expensive-initialiser`). An optimizer's and a strategy's own are another
-cause's (`slow-optimizer-setup`, `slow-strategy-setup`).
+Confirmed by: the time of each variable's making, without its initialiser (`expensive-initialiser`). An optimizer's and a strategy's own
+are another cause's (`slow-optimizer-setup`, `slow-strategy-setup`).
 
 Beside a GPU the first variable also waits for the device's memory pool and its first kernels.
 
