@@ -117,9 +117,10 @@ def test_straggling_worker():
     check_found("straggling-worker", workers(4.0, 4.1, 9.0), "pid 22 took 8.9 s")
 
 
-def pool(*stack, cpu=1.0, state="S", spans=()):
+def pool(*stack, cpu=1.0, state="S", call=-1, spans=()):
     """A program that is from 2 to 8 s in these frames, while another process of its own uses a CPU for a share of the time."""
-    waits = [sample(at * 100 * MS, USER, *(stack if 20 < at <= 80 else ()), state=state if 20 < at <= 80 else "R") for at in range(1, 101)]
+    waits = [sample(at * 100 * MS, USER, *(stack if 20 < at <= 80 else ()), call=call if 20 < at <= 80 else -1,
+                    state=state if 20 < at <= 80 else "R") for at in range(1, 101)]
     works = [sample(at * 100 * MS, USER, ran=int(at * 100 * MS * cpu)) for at in range(10, 90)]
     return Facts(trace(process(samples=waits, end=(10 * S, "exit")), process(spans, works, pid=20, ppid=10, entered=S), ended=10 * S))
 
@@ -131,6 +132,10 @@ def test_blocked_on_own_workers():
     check_silent("blocked-on-own-workers", pool(*waits, cpu=0.1))  # nobody works
     check_silent("blocked-on-own-workers", pool(*waits, state="R"))
     check_found("blocked-on-own-workers", pool(*waits), "waited 6.0 s for 1 process", line=7, gain=(1200, 4800), confidence="medium")
+    joins = Frame(f"{PREFIX}/lib/python3.11/multiprocessing/popen_fork.py", "Popen.wait", 1, 2)
+    check_found("blocked-on-own-workers", pool(joins, call=WAIT4), "waited 6.0 s for 1 process")
+    check_silent("blocked-on-child-process", pool(joins, call=WAIT4))
+    check_found("blocked-on-child-process", pool(joins, call=WAIT4, cpu=0.1))  # what it does is not known
     imports = (span("import", 2 * S, 6 * S, "tensorflow"), span("import", 3 * S, 4 * S, "tensorflow.python"))
     check_found("blocked-on-own-workers", pool(*waits, spans=imports), "imports took 4.0 s in one")
 

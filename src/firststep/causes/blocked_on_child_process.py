@@ -21,6 +21,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.processes import looks_like_python
 from firststep.analyse.system_calls import waits_for
+from firststep.causes._own_workers import own_workers
 from firststep.causes._stretches import time_in
 from firststep.model.facts import Piece
 from firststep.model.findings import Cut, Evidence, Found
@@ -40,7 +41,9 @@ CLOSE_NS = 100_000_000  # who starts a program and waits for it begins to wait b
 
 def find(given: Facts) -> Found | None:
     calls = {call for call, what in waits_for(str(given.trace.header.get("host", {}).get("machine", ""))).items() if what == "child_ns"}
-    waits = [piece for piece in given(partition).pieces if _waits(piece, calls)]
+    own = own_workers(given)  # another cause's
+    theirs = {piece.start for piece in own.waits} if own else set()
+    waits = [piece for piece in given(partition).pieces if _waits(piece, calls) and piece.start not in theirs]
     cuts = tuple(Cut(piece.start, piece.end, *SHARE) for piece in waits)
     if time_in(cuts) < LEAST_NS:
         return None
