@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from firststep.analyse.facts import Facts
+from firststep.analyse.ownership import AGENT as RUN_BY_US
+from firststep.analyse.ownership import GENERATED, LIBRARY, USER, Ownership
+from firststep.analyse.partition import partition
+from firststep.diagnose import diagnosis
 from firststep.model.read_trace import parse_trace
+from firststep.report.compose import compose
 from firststep.report.own_words import LEFT_OUT, own_words
 from firststep.report.redact import RECORDS, Redactor
 
+AGENT = "firststep_agent"
 RECORDED = sorted((Path(__file__).parents[1] / "traces").glob("*.trace.gz"))
 SECRETS = [
     "--password=hunter2", "--password hunter2", '--password "two words here"', "-phunter2", "-p hunter2", "-u me:hunter2", "hunter2",
@@ -92,9 +99,39 @@ def test_a_redacted_trace_is_a_trace_with_the_same_times(path):
     assert "json" in {name.partition(".")[0] for name in names} or "tensorflow" in names, "what everybody has keeps its name"
 
 
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_a_redacted_trace_is_reported_as_the_trace_is(path):
+    """Whose code a frame is, of which kind a span, is told from what is left; but for who was waited for, and modules of the program's."""
+    text = gzip.decompress(path.read_bytes()).decode()
+    before, after = (Facts(parse_trace(one)) for one in (text, Redactor().trace(text)))
+    compose(after)
+    assert not after(diagnosis).failed
+    wall = before(partition).wall_ns
+    for phase, ns in before(partition).phases.items():
+        assert abs(after(partition).phases[phase] - ns) <= wall * 0.005, phase
+    peers = {"blocked-on-network", "cloud-metadata-lookup", "slow-name-lookup"}
+    modules = {"unused-heavy-import", "framework-imported-for-nothing"}
+    assert {one.id for one in after(diagnosis).findings} ^ {one.id for one in before(diagnosis).findings} <= peers | modules
+
+
+def test_a_stand_in_lies_where_the_file_lay():
+    """A report tells by that what is the program's own."""
+    installed = ["/app/vendor/acme_tools", "/app/vendor/six.py"]
+    header = {"magic": "firststep-trace", "schema": 1, "installed": installed, "prefix": "/home/jane/venv", "python": "3.11.7 (main)"}
+    files = ["/home/jane/venv/lib/python3.11/site-packages/acme/model.py", "/app/vendor/acme_tools/a.py", "/app/vendor/six.py",
+             "/app/train.py", "/home/jane/venv/lib/python3.11/json/decoder.py", "/tmp/__autograph_generated_filex1.py",
+             f"/x/{AGENT}/run.py", f"/x/{AGENT}/acme.py"]
+    lines = [header, *(["f", number, file, "main", 1, 2] for number, file in enumerate(files))]
+    cleaned = [json.loads(line) for line in Redactor().trace("\n".join(map(json.dumps, lines))).splitlines()]
+    owners = Ownership(cleaned[0])
+    kinds = [owners.of(record[2]).kind for record in cleaned[1:]]
+    assert kinds == [LIBRARY, LIBRARY, LIBRARY, USER, LIBRARY, GENERATED, RUN_BY_US, RUN_BY_US]
+    assert "acme" not in json.dumps(cleaned) and "jane" not in json.dumps(cleaned)
+
+
 def test_what_is_known_stays_and_the_same_name_gets_the_same_stand_in():
     redactor = Redactor()
-    assert redactor.path("/x/lib/python3.11/site-packages/keras/src/trainer.py") == "site-packages/keras/src/trainer.py"
+    assert redactor.path("/x/lib/python3.11/site-packages/keras/src/trainer.py") == "/site-packages/keras/src/trainer.py"
     assert redactor.command(["/home/me/v/bin/python3.11", "-m", "acme", "--acme"]) == ["python3.11", "-m", "word-1", "word-2"]
     assert redactor.path("/home/me/a.py") == redactor.path("/home/me/a.py") != redactor.path("/home/me/b.py")
     assert redactor.packages({"tensorflow": "2.21.0", "acme": "1"}) == {"tensorflow": "2.21.0"}

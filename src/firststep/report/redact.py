@@ -11,12 +11,16 @@ import pkgutil
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import firststep_agent.boost
+from firststep.analyse.ownership import AGENT_FILE, GENERATED_FILE, STARTERS
 from firststep.analyse.phases import PHASE_OF, PHASES
 from firststep.model.trace import NOTED
 from firststep.report.own_words import LEFT_OUT, own_names, own_words
+from firststep_agent.frameworks.points import KINDS
 from firststep_agent.observe import OBSERVERS
 
 PUBLIC = frozenset((
@@ -35,21 +39,28 @@ CPU_WORDS = frozenset("AMD EPYC Ryzen Threadripper Intel(R) Xeon(R) Core(TM) Gol
                       "Neoverse-V1 Apple M1 M2 M3 M4 Pro Max Ultra".split())
 OPTIONS = frozenset("-m -c -u -B -O -OO -q -s -v -I -E -S -P -bb -b -W -X -".split())
 WORDS = frozenset([
-    *PHASE_OF, *PHASES, *OBSERVERS, *(name.replace("_", "-") for _, name, _ in pkgutil.iter_modules(firststep_agent.boost.__path__)),
+    *PHASE_OF, *PHASES, *KINDS, *OBSERVERS,
+    *(name.replace("_", "-") for _, name, _ in pkgutil.iter_modules(firststep_agent.boost.__path__)),
     "train", "predict", "mark", "exit", "_exit", "port", "http", "line", "first-step", "step", "ready", "start", "fork",
     *NOTED, "R", "S", "D", "T", "Z", "I", "?", "",
     "Linux", "Darwin", "Windows", "x86_64", "aarch64", "arm64",
     "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",
-    "first trace", "sampler_cpu_ns", "cpu_after_ready_ns", "tensorflow-graph-building-us", "later-call", "firststep-trace",
+    "first trace", "sitecustomize", "usercustomize", "GradientTape.gradient",
+    "sampler_cpu_ns", "cpu_after_ready_ns", "tensorflow-graph-building-us", "later-call", "firststep-trace",
 ])
 NAME = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40})*", re.ASCII)
 VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}(?:(?:rc|a|b|\.dev|\.post)\d{1,4})?(?![\w.])", re.ASCII)
 FLAGS = re.compile(r"sys\.flags\((?:[a-z_0-9]+=(?:-?\d{1,4}|True|False)(?:, )?)*\)")
-INSTALLED = re.compile(r".*/(?:site|dist)-packages/(.*)", re.DOTALL)
-STANDARD = re.compile(r".*/lib/python\d\.\d{1,2}/(?:lib-dynload/)?(.*)", re.DOTALL)
+INSTALLED = re.compile(r".*/((?:site|dist)-packages)/(.*)", re.DOTALL)
+STANDARD = re.compile(r".*/(lib(?:64)?/python\d\.\d{1,2})/(?:lib-dynload/)?(.*)", re.DOTALL)
 LIBRARY = re.compile(r"([a-z0-9_+-]+?)(?:-[\d.]+)?\.so(?:\.\d+)*", re.ASCII | re.IGNORECASE)
 ENDING = re.compile(r"\.(?:cpython-\d+[\w-]*|abi3)?\.?(?:py|pyc|so)$|\.(?:py|pyc|so)$", re.ASCII)
+WEIGHTS = (".weights.h5", ".h5", ".hdf5", ".keras", ".tflite")  # endings: they tell the format
+GENERATION = re.compile(r"generation \d")
+PLACE = re.compile(r"(.*\.py):(\d{1,7})", re.DOTALL)
+PREFIX = "/python"  # of an interpreter: whose code a frame is, is told by where it lies
+VOCABULARY = ("why", "chain", "transformation", "initialiser", "what", "format")  # labels whose values are frameworks' words, or a user's
 PYTHON = re.compile(r"(?:.*/)?(python[\d.]*)", re.DOTALL)
 
 
@@ -58,6 +69,7 @@ class Redactor:
 
     def __init__(self) -> None:
         self._stand_ins: dict[tuple[str, str], str] = {}
+        self._elsewhere: tuple[str, ...] = ()  # packages outside of `site-packages`
 
     def trace(self, text: str) -> str:
         """A trace's text, line by line, still a trace. Lines that are none are left out."""
@@ -75,7 +87,11 @@ class Redactor:
 
     def command(self, words: Sequence[str]) -> list[str]:
         """Which interpreter, its own options, and how many words more."""
-        return [self.path(word) if PYTHON.fullmatch(word) else word if word in OPTIONS else self.word(word, "word") for word in words]
+        return [self.path(word) if PYTHON.fullmatch(word) else word if word in OPTIONS else self._argument(word) for word in words]
+
+    def _argument(self, word: str) -> str:
+        """How a library starts its own processes stays: what such code runs is no program's."""
+        return next((begins for begins in STARTERS if word.startswith(begins)), None) or self.word(word, "word")
 
     def word(self, text: str, kind: str = "name") -> str:
         """A word that is known, the name of something that everybody has, or a stand-in."""
@@ -84,26 +100,41 @@ class Redactor:
         return self._stand_ins.setdefault((kind, text), f"{kind}-{1 + sum(one == kind for one, _ in self._stand_ins)}")
 
     def path(self, text: str) -> str:
-        """A file of Python's, of a well-known package or library; else a stand-in."""
+        """A file of Python's, of ours, of a well-known package or library; else a stand-in that lies where it lay: a report tells
+        the program's code from others' by that."""
         if found := PYTHON.fullmatch(text):
             return found[1]
-        for pattern, begins in ((INSTALLED, "site-packages"), (STANDARD, "lib/python")):
-            found = pattern.fullmatch(text)
-            if found and _is_public(ENDING.sub("", found[1]).replace("/", ".")):
-                return f"{begins}/{found[1]}"
+        if text in self._elsewhere:
+            return self.word(text, "/elsewhere")
+        for package in self._elsewhere:
+            if text.startswith(package + "/"):
+                return f"{self.path(package)}/{self.word(text, 'file')}"
+        if AGENT_FILE.match(text):
+            own = text[text.rindex("/firststep_agent/"):]
+            return own if own in _own_files() else "/firststep_agent/other.py"  # of another version
+        for pattern in (INSTALLED, STANDARD):
+            if found := pattern.fullmatch(text):
+                known = _is_public(ENDING.sub("", found[2]).replace("/", "."))
+                folder = f"{PREFIX}/{found[1]}" if pattern is STANDARD else f"/{found[1]}"
+                return f"{folder}/{found[2] if known else self.word(text, 'file')}"
         base = text.rpartition("/")[2]
         library = LIBRARY.fullmatch(base)
         if library and library[1] in LIBRARIES:
             return base
+        if GENERATED_FILE.match(base):
+            return self.word(text, "/__autograph_generated_file")
         if text.startswith("<") and text in WORDS or text.startswith("<frozen ") and _is_public(text[8:-1]):
             return text
-        return self.word(text, "file")
+        return self.word(text, "file") + next((ending for ending in WEIGHTS if base.endswith(ending)), "")
 
     def packages(self, found: Mapping[str, Any]) -> dict[str, str]:
         """Well-known ones with their versions."""
         return {name: version(number) for name, number in found.items() if name in DISTRIBUTIONS}
 
     def _header(self, header: Mapping[str, Any]) -> dict[str, Any]:
+        installed = header.get("installed")
+        if isinstance(installed, list):
+            self._elsewhere = tuple(one for one in installed if isinstance(one, str))
         return {key: HEADER[key](self, value) for key, value in header.items() if key in HEADER}
 
     def _record(self, kind: str, *items: Any) -> list[Any]:
@@ -111,28 +142,54 @@ class Redactor:
 
     def frame(self, items: Sequence[Any]) -> tuple[Any, ...]:
         """A frame's function is as public as its file."""
-        known = len(items) > 1 and self.path(str(items[1])).startswith(("site-packages/", "lib/python", "<frozen "))
+        known = len(items) > 1 and self._is_known(self.path(str(items[1])))
         return (_number, _path, _name_of_function if known else _word, _number, _number)
+
+    def _is_known(self, shown: str) -> bool:
+        """Whether a path was shown as it was, but for the folders above."""
+        inside = INSTALLED.fullmatch(shown) or STANDARD.fullmatch(shown)
+        public = inside is not None and _is_public(ENDING.sub("", inside[2]).replace("/", "."))
+        return public or shown in _own_files() or shown.startswith("<frozen ")
 
     def labels(self, labels: Any) -> Any:
         """What is said beside a name: numbers, and words as far as they are known."""
         if not isinstance(labels, Mapping):
             return {}
-        return {key: self.value(value) for key, value in labels.items() if key in own_names()}
+        return {key: self._framework_words(value) if key in VOCABULARY else self.value(value)
+                for key, value in labels.items() if key in own_names()}
+
+    def _framework_words(self, value: Any) -> Any:
+        """What our own code knows by name stays."""
+        if isinstance(value, list):
+            return [self._framework_words(one) for one in value]
+        return value if isinstance(value, str) and value in own_names() else self.value(value)
 
     def value(self, value: Any) -> Any:
         """A value of any kind."""
         if isinstance(value, (bool, int, float)) or value is None:
             return value
         if isinstance(value, str):
+            if place := PLACE.fullmatch(value):
+                return f"{self.path(place[1])}:{place[2]}"
             words = own_words(value)
-            return words if words != LEFT_OUT else self.word(value)
+            unknown = self.path if value.startswith("/") else self.word
+            return words if words != LEFT_OUT else unknown(value)
         return [self.value(item) for item in value] if isinstance(value, list) else self.labels(value)
 
 
 def _is_public(name: str) -> bool:
     top = name.partition(".")[0]
+    ours = f"/{name.replace('.', '/')}" if top == firststep_agent.__name__ else ""
+    if ours:
+        return not {f"{ours}.py", f"{ours}/__init__.py"}.isdisjoint(_own_files())
     return (top in PUBLIC or top in sys.stdlib_module_names) and NAME.fullmatch(name) is not None
+
+
+@cache
+def _own_files() -> frozenset[str]:
+    """`/firststep_agent/run.py`, as they lie in every installation."""
+    folder = Path(str(firststep_agent.__file__)).parent
+    return frozenset(f"/{path.relative_to(folder.parent).as_posix()}" for path in folder.rglob("*.py"))
 
 
 def version(text: Any) -> str:
@@ -198,6 +255,8 @@ def _name_of_function(redactor: Redactor, value: Any) -> Any:
 
 def _name_of_span(redactor: Redactor, value: Any) -> Any:
     """Of a module, a library, or whatever else it was that took time."""
+    if isinstance(value, str) and GENERATION.fullmatch(value):
+        return value
     return redactor.path(value) if isinstance(value, str) and "/" in value else _word(redactor, value)
 
 
@@ -223,6 +282,10 @@ def redacted_host(redactor: Redactor, value: Any) -> dict[str, Any]:
             "release": version(host.get("release", "")), "cpu": cpu}
 
 
+def _prefix(_: Redactor, value: Any) -> str:
+    return PREFIX
+
+
 def _tag(_: Redactor, value: Any) -> str:
     return str(value) if re.fullmatch(r"cpython-\d{2,3}", str(value), re.ASCII) else LEFT_OUT
 
@@ -245,8 +308,8 @@ HEADER: dict[str, Any] = {
     "magic": _word, "schema": _number, "version": lambda _, value: version(value), "command": _command, "until": _words, "observe": _words,
     "boost": _words, "host": redacted_host, "spawned": _numbers, "pid": _number, "ready": _seen, "ended": _number,
     "pth": _pairs(_path, _number), "lost": _own, "exit_code": _number, "ppid": _number, "thread": _number, "origin": _word,
-    "entered_ns": _number, "python": lambda _, value: version(value), "executable": _path, "tag": _tag, "prefix": _path,
-    "base_prefix": _path, "argv": _command, "path": _paths, "cwd": _path, "flags": _flags, "preloaded": _words,
+    "entered_ns": _number, "python": lambda _, value: version(value), "executable": _path, "tag": _tag, "prefix": _prefix,
+    "base_prefix": _prefix, "installed": _paths, "argv": _command, "path": _paths, "cwd": _path, "flags": _flags, "preloaded": _words,
 }
 
 
