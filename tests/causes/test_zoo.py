@@ -83,6 +83,7 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
     "serve_saved_model_resnet": {"saved-model-functions-rebuilt"},
     "shuffle_after_map": {"shuffle-buffer-fill"},  # 2.3 s of the first step, in which the pipeline had begun and given nothing
     "slow/memory_growing_between_initialisations": {"repeated-initialisation", "session-churn"},
+    "slow/xla_constant_folding": {"embedded-constant"},  # its table is used twice within the function: 64 MB of constants
     "v1_reinitialise": {"growing-graph", "repeated-initialisation", "session-churn"},
 }
 
