@@ -4,7 +4,8 @@ A program that passes through it then runs plainly, recorded and boosted: exit c
 as plainly, and where a place is not found, that is noted. Where the framework itself cannot do without the name, it fails in the
 same words. `moved` and `fails` are the agent's alone to meet: the framework goes on, so that what is tried is the agent.
 
-All ways at all places take a processor's evening: `make suite` tries a sample, one way at each place; `-m suite` tries them all.
+All ways at all places take a processor's evening: `make suite` tries a sample, one way at each place; `-m suite` tries them all. The
+places of Keras 2 are there with TensorFlow 2.15 alone, which `make suite` installs beside.
 """
 
 import json
@@ -174,9 +175,10 @@ def points():
         if point.untried is None:
             ways = [how for how in WAYS if how != "fails" or point.how == READ]
             chosen = random.Random(f"{SEED} {point.name}").choice(ways)
+            of_keras_2 = (pytest.mark.keras_2,) if point.package == "keras" and point.before == (3, 0) else ()
             for how in ways:
-                marks = () if how == chosen else (pytest.mark.beyond_sample,)
-                yield pytest.param(point, how, id=f"{point.name}-{how}", marks=marks)
+                beyond = () if how == chosen else (pytest.mark.beyond_sample,)
+                yield pytest.param(point, how, id=f"{point.name}-{how}", marks=(*of_keras_2, *beyond))
 
 
 @pytest.fixture(scope="module")

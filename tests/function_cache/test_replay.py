@@ -314,7 +314,7 @@ def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
             return head(x)
 
         print(digest(score(tf.constant(x)).numpy()), head.built, len(head.variables))
-    """)), [step(), "score"])
+    """)), [step(), *([] if has_keras_2() else ["score"])])  # Keras 2 writes the addresses of tensors into a graph of layers
 
 
 @pytest.mark.suite
