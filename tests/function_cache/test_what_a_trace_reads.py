@@ -3,6 +3,7 @@
 import argparse
 import collections
 import collections.abc
+import contextvars
 import enum
 import functools
 import json
@@ -250,14 +251,20 @@ def test_effects_on_the_users_objects_are_refused():
     assert words.startswith("tracing changes `Holder.count`")
 
 
-def imports_at_first(x):
-    import wsgiref.headers
-    return x if "wsgiref.headers" in sys.modules else wsgiref.headers.Headers
+FACTOR = contextvars.ContextVar("factor", default=2.0)
 
 
-def test_what_a_trace_is_the_first_to_import_is_no_effect(monkeypatch):
-    monkeypatch.delitem(sys.modules, "wsgiref.headers", raising=False)
-    assert learned(imports_at_first, 2.0)
+def by_context(x):
+    return x * FACTOR.get()
+
+
+def test_a_context_variable_counts_by_what_it_is_now():
+    manifest = learned(by_context, 2.0)
+    assert verify(manifest, by_context) is None
+    reset = FACTOR.set(3.0)
+    assert verify(manifest, by_context) is not None
+    FACTOR.reset(reset)
+    assert verify(manifest, by_context) is None
 
 
 class class_property(property):

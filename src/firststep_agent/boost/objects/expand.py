@@ -265,8 +265,6 @@ def _structure(value, reading):
 
 
 def _dict(value, reading):
-    if value is sys.modules:  # what a trace is the first to import is as good at a later import
-        return f"modules {sorted(filter(ownership.is_programs, list(value)))}", (), NO_FILTER
     return _pairs(type(value).__name__, value.items())
 
 

@@ -302,6 +302,15 @@ def _local(value, reading):
     return "threading.local", [("." + n, v) for n, v in held.items()], NO_FILTER
 
 
+def _context_variable(value, reading):
+    """What it is in the current context."""
+    try:
+        held = [("..value", value.get())]
+    except LookupError:
+        held = []
+    return f"context variable {value.name}", held, NO_FILTER
+
+
 def _pattern(value, reading):
     return f"pattern {value.pattern!r} {value.flags}", (), NO_FILTER
 
@@ -320,6 +329,7 @@ _KNOWN = {
     "logging.Logger": _logger,
     "os._Environ": _by_type,  # what is looked up in it is watched
     "_thread._local": _local,
+    "_contextvars.ContextVar": _context_variable,
     "inspect.Signature": lambda value, reading: ("signature", (), NO_FILTER),
     "datetime.date": _represented,
     "datetime.time": _represented,

@@ -3,6 +3,7 @@
 What frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes repeat it.
 """
 
+import sys
 import types
 
 from firststep_agent import kinds, ownership
@@ -109,6 +110,8 @@ def _by_user(found, number, step, stored):
     if type(owner) is types.FunctionType:
         return _function_changed(owner, step, stored)
     if type(owner) is expand.ModuleRead:
+        return False
+    if owner is sys.modules:  # what a trace is the first to import is as good at a later import
         return False
     if kinds.is_a(owner, types.ModuleType):
         return step is not None and step[1:] in stored.globals | stored.attributes
