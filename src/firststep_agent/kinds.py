@@ -5,6 +5,8 @@ by its metaclass; `cls.__module__` passes through the metaclass's `__getattribut
 their calls, lie, or raise.
 """
 
+import builtins
+
 _MODULE = type.__dict__["__module__"].__get__
 name = type.__dict__["__name__"].__get__
 qualname = type.__dict__["__qualname__"].__get__
@@ -13,6 +15,8 @@ mro = type.__dict__["__mro__"].__get__
 namespace = type.__dict__["__dict__"].__get__
 flags = type.__dict__["__flags__"].__get__
 _DICT_OFFSET = type.__dict__["__dictoffset__"].__get__
+HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or by an extension
+NO_MODULE = "<no module>"
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
 
 FUNCTION = type(lambda: None)  # `types` has it, too, but may be a file of the program's
@@ -29,11 +33,16 @@ _BINDING = (staticmethod, classmethod, type(_Bound().method))
 
 
 def module(cls):
-    """What a class says of its module; None where it says nothing, or what is no string: Cython's functions give a descriptor."""
+    """What a class says of its module; None where it says nothing, or what is no string: Cython's functions give a descriptor.
+
+    A class of code that has no module (`exec(text, {})`) says `builtins`: it is of `NO_MODULE`.
+    """
     try:
         found = _MODULE(cls)
     except AttributeError:
         return None
+    if found == "builtins" and flags(cls) & HEAP_TYPE and vars(builtins).get(name(cls)) is not cls:
+        return NO_MODULE
     return found if type(found) is str else None
 
 

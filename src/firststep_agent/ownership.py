@@ -70,12 +70,32 @@ def module_owner(name):
     module = sys.modules.get(name)
     filename = getattr(module, "__file__", None)
     if filename is None:
-        return STDLIB if module is None or top in _stdlib_names() else USER
+        return STDLIB if top in _stdlib_names() or module is None and _is_of_extension(name) else USER
     return owner(filename)
+
+
+def module_owner_of(module):
+    """FRAMEWORK, STDLIB or USER for a module. One that is loaded by its file alone or made by hand may have the name of another."""
+    name = kinds.module_name(module)
+    if sys.modules.get(name) is module:
+        return module_owner(name)
+    filename = kinds.own(module).get("__file__")
+    if type(filename) is str:
+        return owner(filename)
+    made = kinds.module(type(module))  # of Python's own class it is made by hand; a class of its own loads it when it is first asked
+    return USER if made == "builtins" else module_owner(made)
 
 
 def _stdlib_names():
     return getattr(sys, "stdlib_module_names", None) or sys.builtin_module_names
+
+
+def _is_of_extension(name):
+    """Whether extensions make classes in a module of this name, which they do not make."""
+    return name.partition(".")[0] in _OF_EXTENSIONS or name.endswith("_pb2")
+
+
+_OF_EXTENSIONS = ("pybind11_builtins", "nanobind", "_wrappers")  # the last is wrapt's
 
 
 def _owner(filename):
@@ -178,6 +198,15 @@ def is_programs(name):
     if filename is None:  # made by hand; TensorFlow makes some for its operation libraries
         return not (len(name) == 40 and hasattr(module, "OP_LIST")) and not hasattr(module, "_op_def_library")
     return not is_installed(filename)
+
+
+def is_programs_module(module):
+    """Whether a module is part of the program itself, whatever it is called."""
+    name = kinds.module_name(module)
+    if sys.modules.get(name) is module:
+        return is_programs(name)
+    filename = kinds.own(module).get("__file__")
+    return module_owner_of(module) == USER and not (type(filename) is str and is_installed(filename))
 
 
 def is_other_library(name):

@@ -129,7 +129,7 @@ def _globals(function, code):
 
 def _for_code(value, code):
     """A library's module is cut down to what the code can name in it; the user's are taken as they are."""
-    if kinds.is_a(value, types.ModuleType) and ownership.module_owner(kinds.module_name(value)) != ownership.USER:
+    if kinds.is_a(value, types.ModuleType) and ownership.module_owner_of(value) != ownership.USER:
         return ModuleRead.of(value, _module_names(code))
     return value
 
@@ -162,14 +162,14 @@ def _module_read(read, reading):
         if kinds.is_a(value, types.ModuleType):
             if value is module:
                 continue
-            if ownership.module_owner(kinds.module_name(value)) != ownership.USER:
+            if ownership.module_owner_of(value) != ownership.USER:
                 value = ModuleRead.of(value, read.names)
         children.append((".." + name, value))
     return f"module {kinds.module_name(module)}", children, NO_FILTER
 
 
 def _module(module, reading):
-    if ownership.module_owner(kinds.module_name(module)) != ownership.USER:
+    if ownership.module_owner_of(module) != ownership.USER:
         return f"module {kinds.module_name(module)}", (), NO_FILTER
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
     children = []
@@ -540,7 +540,7 @@ def _is_plain(kind):
     for base in kinds.mro(kind):
         if base is object or id(base) in _NUMBERS_OF_CONTAINERS:
             continue
-        if not kinds.flags(base) & (1 << 9):  # Py_TPFLAGS_HEAPTYPE: a class statement, or a heap type of an extension
+        if not kinds.flags(base) & kinds.HEAP_TYPE:
             return False
         if "__module__" not in kinds.namespace(base) or made_in_c(base):
             return False

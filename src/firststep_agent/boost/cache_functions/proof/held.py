@@ -1,5 +1,5 @@
-"""The program's own objects, functions, classes and generators, and all namespaces and variables, whoever holds them: a local name of a
-caller, a library's module.
+"""The program's own objects, functions, classes, modules and generators, and all namespaces and variables, whoever holds them: a
+local name of a caller, a library's module.
 
 What a trace does to them is seen although no path from the function or from a module of the program's leads there.
 """
@@ -24,6 +24,8 @@ def roots(tracked, known):
 
 
 def _name(value):
+    if kinds.is_a(value, types.ModuleType):
+        return f"the module `{kinds.module_name(value)}`"
     named = value.__qualname__ if id(type(value)) in _WITH_CODE else kinds.qualname(type(value))
     return f"a `{named}` of the program's"
 
@@ -57,10 +59,14 @@ class _Held:
             return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
         if kind is types.FunctionType or issubclass(kind, type):
             return self._is_of_the_program
+        if issubclass(kind, types.ModuleType):
+            return ownership.is_programs_module
         return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or kinds.is_below(kind, self._variable)
 
     def _is_of_the_program(self, value):
         name = value.__module__ if type(value) is types.FunctionType else kinds.module(value)
+        if name is None and type(value) is types.FunctionType:
+            return ownership.is_programs_file(value.__code__.co_filename)
         found = self._modules.get(name) if type(name) is str else False
         if found is None:
             found = self._modules[name] = ownership.is_programs(name)

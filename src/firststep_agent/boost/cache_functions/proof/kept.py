@@ -15,7 +15,6 @@ from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import made_in_c
 
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or by an extension
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
 
 
@@ -62,7 +61,7 @@ def _is_wanted(kind):
     """Whether objects of this class count: functions, and those of a class statement that keep nothing in C."""
     if kind is types.FunctionType:
         return True
-    if not kinds.flags(kind) & _HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
+    if not kinds.flags(kind) & kinds.HEAP_TYPE or issubclass(kind, (type, types.ModuleType)) or made_in_c(kind):
         return False
     module = kinds.module(kind)
     if type(module) is not str or module in _NOT_LOOKED_AT or module.startswith("_frozen_importlib"):

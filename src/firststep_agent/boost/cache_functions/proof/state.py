@@ -13,8 +13,8 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership, streams
-from firststep_agent.boost.cache_functions.proof import held, kept, thorough
-from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, digest, each, items
+from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thorough
+from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.expand import Everything, Reading
@@ -30,18 +30,19 @@ def imported():
 
 class Known:
     """What there was before the trace. modules: names of the imported ones; held: addresses of the program's objects; kept: those of
-    the libraries' (`kept.Kept`)."""
+    the libraries' (`kept.Kept`); spaces: addresses of classes, and of modules that are not imported under their names."""
 
-    def __init__(self, modules, held, kept):
+    def __init__(self, modules, held, kept, spaces):
         self.modules = modules
         self.held = held
         self.kept = kept
+        self.spaces = spaces
 
     @classmethod
     def now(cls):
         """What there is now. To look at all objects makes most of the memory of a fork its own."""
         tracked = Tracked()
-        return cls(imported(), held.now(tracked), kept.Kept.now(tracked))
+        return cls(imported(), held.now(tracked), kept.Kept.now(tracked), spaces.now(tracked))
 
 
 class State:
@@ -55,7 +56,8 @@ class State:
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(tracked, known.held)]
             reading = Reading(None, Everything())
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
-            self._libraries = [*_libraries(known.modules), *known.kept.words(tracked, self._walk.numbers)]
+            self._libraries = [*spaces.of_modules(known.modules), *spaces.words(tracked, known.spaces),
+                               *known.kept.words(tracked, self._walk.numbers)]
         self.words = [f"{name} {value}" for name, value in self._process]
         self.words += self._walk.lines
         self.words += [str(token) for _, token in self._libraries]
@@ -227,117 +229,3 @@ _PROCESS = {
     "TensorFlow's context": _context,
     "TensorFlow's default graph": _default_graph,
 }
-
-
-# ------------------------------------------------------------------ the libraries
-
-
-def _libraries(names):
-    """(name, token) of every module among them that is not the program's, and of its classes and functions."""
-    module_types, locals_ = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
-    for name in names:
-        module = sys.modules.get(name)
-        if module is None or ownership.is_programs(name) or name.startswith(_NOT_LOOKED_AT):
-            continue
-        scope = kinds.own(module)
-        yield name, _token(scope, module_types, _moving(name, type(module)))
-        if not locals_.isdisjoint(map(id, map(type, scope.values()))):
-            yield f"{name} on this thread", digest(tuple(
-                _of_thread(value) for value in scope.values() if id(type(value)) in locals_))
-        functions = []  # in one word, so that both children have as many words
-        for key, value in list(scope.items()):
-            if kinds.is_a(value, type) and kinds.module(value) == name:
-                yield f"{name}.{key}", _token(kinds.namespace(value), module_types, _moving(f"{name}.{key}", value))
-                if "_abc_impl" in kinds.namespace(value):
-                    yield f"{name}.{key}", digest(thorough.registered(value))
-            elif type(value) is types.FunctionType and value.__module__ == name:
-                has_more = value.__dict__ or value.__defaults__ or value.__kwdefaults__
-                functions.append((key, id(value.__code__), _of_function(value) if has_more else None))
-        yield f"functions of {name}", digest(functions)
-
-
-def meet_thread(names):
-    """Has every thread-local of these modules make what it holds for this thread. One of a class with a constructor makes it when a thread
-    first asks, as the look itself does: each of two forks would have made other objects, at addresses of its own."""
-    locals_ = kinds.numbers(_with_subclasses(_thread._local))
-    for name in names:
-        module = sys.modules.get(name)
-        if module is not None and not ownership.is_programs(name) and not name.startswith(_NOT_LOOKED_AT):
-            for value in list(kinds.own(module).values()):
-                if id(type(value)) in locals_:
-                    vars(value)
-
-
-def _moving(name, cls):
-    """Names of what moves in a library's class or module; cls: that class, or the module's."""
-    known = _MOVING_IN.get(name, _NOTHING)
-    late = kinds.namespace(cls).get("_moved_attributes")  # six's: each goes from class to module when it is first asked for
-    return known if type(late) is not list else known | {kinds.own(one).get("name") for one in late}
-
-
-def _of_function(function):
-    return items(function.__defaults__), items(function.__kwdefaults__), items(dict(thorough.attributes_of(function)))
-
-
-def _of_thread(local):
-    """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
-    held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
-    return items({key: value for key, value in held.items() if value is not None and (type(value) not in CONTAINERS or value)})
-
-
-_AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
-
-
-def _with_subclasses(cls):
-    yield cls
-    for subclass in type.__subclasses__(cls):
-        yield from _with_subclasses(subclass)
-
-
-def _token(scope, module_types, moving=frozenset()):
-    """Names, addresses and contents of the attributes; submodules appear when they are first asked for.
-
-    A number or a text counts by value, too: one that took the place of another may stand at its address.
-    """
-    if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
-        scope = dict(scope)
-        for key in (*_MOVING, *moving):
-            scope.pop(key, None)
-    types_of = tuple(map(id, map(type, scope.values())))
-    if not module_types.isdisjoint(types_of):
-        scope = {key: value for (key, value), kind in zip(list(scope.items()), types_of) if kind not in module_types}
-    return hash((tuple(scope), tuple(map(id, scope.values())), digest(each(list(scope.values())))))
-
-
-# Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
-_MOVING = frozenset((
-    "__warningregistry__",  # which warnings were shown: a replay shows them once more, through the same registry
-    "__builtins__",
-    "__annotations__",  # made when they are first asked for
-    "__slotnames__",  # kept on a class by copyreg when one of its objects is copied, pickled or, as here, asked for its parts
-))
-_TF = "tensorflow.python."
-_NOTHING: frozenset = frozenset()
-_MOVING_IN = {
-    "sys": frozenset(("modules",)),  # those of the program are compared one by one
-    "threading": frozenset(  # made anew in each fork
-        ("_active", "_active_limbo_lock", "_dangling", "_limbo", "_main_thread", "_shutdown_locks", "_shutdown_locks_lock")),
-    "re": frozenset(("_cache", "_cache2")),  # compiled patterns, by their text
-    "encodings": frozenset(("_cache",)),  # codecs, by name
-    "linecache": frozenset(("cache",)),  # source lines
-    "numpy.iinfo": frozenset(("_min_vals", "_max_vals")),  # limits of integers, by type
-    "tempfile": frozenset(("_name_sequence",)),  # names of temporary files: AutoGraph's
-    "tensorflow.core.config.flags": frozenset(("FLAGS",)),  # made when it is first asked for, from the environment
-    _TF + "framework.op_def_registry": frozenset(("_cache",)),  # descriptions of operations, by name
-    _TF + "framework.tensor_conversion_registry": frozenset(("_tensor_conversion_func_cache",)),  # found again in the registry, by type
-    _TF + "framework.device": frozenset(("_cached_mergers", "_string_merge_cache")),  # device names, by their parts
-    _TF + "framework.device_spec": frozenset(("_STRING_TO_COMPONENTS_CACHE", "_COMPONENTS_TO_STRING_CACHE")),  # the same
-    _TF + "eager.context": frozenset(("_device_parsing_cache",)),  # the same
-    _TF + "eager.backprop": frozenset(("_op_attr_type_cache",)),  # types of attributes, by operation
-    _TF + "eager.polymorphic_function.atomic_function": frozenset(("RUNTIME_FUNCTION_REFS",)),  # how often each function is held
-    _TF + "util.tf_stack": frozenset(("_source_mapper_stacks", "_source_filter_stacks")),  # by thread, made when they are first asked for
-    _TF + "util.tf_stack.StackTraceMapper": frozenset(("_stack_dict",)),  # the same
-    _TF + "util.tf_stack.StackTraceFilter": frozenset(("_stack_dict",)),  # the same
-    _TF + "distribute.distribute_lib": frozenset(("_defaults",)),  # the default strategy, made when it is first asked for
-}
-_NOT_LOOKED_AT = ("firststep_agent", "__autograph_generated", "__mp_main__")

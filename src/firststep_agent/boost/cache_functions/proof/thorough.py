@@ -135,7 +135,7 @@ def _of_cached(function):
 
 
 def _of_module(module):
-    if ownership.module_owner(kinds.own(module).get("__name__")) == ownership.USER:
+    if ownership.module_owner_of(module) == ownership.USER:
         for name, value in list(kinds.own(module).items()):
             if name[:2] == "__" and name not in _OF_EVERY_MODULE:
                 yield ".." + name, value

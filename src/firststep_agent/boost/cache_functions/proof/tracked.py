@@ -12,7 +12,7 @@ from firststep_agent import kinds
 _NEVER_WANTED = kinds.numbers((
     dict, list, tuple, set, frozenset, property, classmethod, staticmethod, weakref.ref, types.BuiltinFunctionType, types.CellType,
     types.GetSetDescriptorType, types.MappingProxyType, types.MemberDescriptorType, types.MethodDescriptorType, types.MethodType,
-    types.ModuleType, types.WrapperDescriptorType,
+    types.WrapperDescriptorType,
 ))
 
 

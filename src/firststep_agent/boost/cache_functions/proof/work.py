@@ -11,7 +11,7 @@ import signal
 import time
 
 from firststep_agent.boost.cache_functions.keep import canonical, outputs
-from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, state
+from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, spaces, state
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
@@ -26,7 +26,7 @@ _AT_ONCE = 2  # children that work, of those that are alive
 _HELD_S = 5.0  # that a child lets the program go first, to its first step
 _TICK_S = 0.01
 _WORDS = 1 << 28  # bytes of address space for the words of the child's child
-_COLUMNS = 3  # of what it tells: addresses of what there was before, and the words
+_COLUMNS = 4  # of what it tells: addresses of what there was before, and the words
 _MORE_BYTES = 3 << 30  # of address space
 
 
@@ -152,7 +152,7 @@ def _difference(job, region, registered):
     sandbox.enter()
     job.undo()
     modules = state.imported()
-    state.meet_thread(modules)
+    spaces.meet_thread(modules)
     pid = fork.child(registered)
     if not pid:
         _answer(job, words)
@@ -164,8 +164,8 @@ def _difference(job, region, registered):
     if difference is not None:
         return difference
     os.waitpid(pid, 0)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
-    held, libraries, answered = _heard(words)
-    known = state.Known(modules, frozenset(held), kept.Kept(frozenset(libraries)))
+    held, libraries, apart, answered = _heard(words)
+    known = state.Known(modules, frozenset(held), kept.Kept(frozenset(libraries)), frozenset(apart))
     return _of_states(state.State(job.python_function, known), answered)
 
 
@@ -174,7 +174,7 @@ def _answer(job, words):
     try:
         known = state.Known.now()  # of both: it was forked from the state before the trace
         job.perform()
-        _tell(words, known.held, known.kept.addresses, map(hash, state.State(job.python_function, known).words))
+        _tell(words, known.held, known.kept.addresses, known.spaces, map(hash, state.State(job.python_function, known).words))
     finally:
         leave(0)
 
