@@ -21,7 +21,7 @@ BEGINNINGS = (
 # Modules that set a function of theirs only to see whether that works, and take it back before they are imported: every kernel of
 # Jupyter imports debugpy, which few of its notebooks use.
 TRIALS = ("_pydevd_bundle.pydevd_constants",)
-OURS = __package__ + "."  # cache-functions watches a trace by Python's own profiler, which from 3.12 on asks `sys.monitoring` for its place
+OURS = __package__ + "."  # cache-functions watches a trace by `sys.monitoring` from Python 3.12 on
 
 
 def step_aside_from(run):

@@ -140,18 +140,19 @@ def test_who_only_tries_whether_tracing_works_is_watched_on(folder):
 
 
 OF_OURS = """
-import _lsprof, sys
-made = _lsprof.Profiler(subcalls=True, builtins=True)
-exec(compile("made.enable(); made.disable()", "a look of the agent's", "exec"), {"made": made, "__name__": sys.argv[1]})
+import sys
+if hasattr(sys, "monitoring"):
+    look = "m.use_tool_id(m.PROFILER_ID, 'a look'); m.free_tool_id(m.PROFILER_ID)"
+    exec(compile(look, "a look of the agent's", "exec"), {"m": sys.monitoring, "__name__": sys.argv[1]})
 """
 
 
 @pytest.mark.parametrize("python", supported_interpreters().values())
-def test_a_look_of_our_own_by_pythons_profiler_ends_nothing(folder, python):
-    """From Python 3.12 on that profiler asks `sys.monitoring` for its place, as the program's own do."""
+def test_a_look_of_our_own_ends_nothing(folder, python):
+    """From Python 3.12 on it asks `sys.monitoring` for a place, as the program's own do."""
     (folder / "program.py").write_text(OF_OURS)
     ends = []
-    for who in ("firststep_agent.boost.cache_functions.reads.executed", "the_programs_own"):
+    for who in ("firststep_agent.boost.cache_functions.reads.by_monitoring", "the_programs_own"):
         command = [*FIRSTSTEP, "record", "-o", "a.trace", "--", python, "program.py", who]
         subprocess.run(command, cwd=folder, check=True, capture_output=True)
         ends.append(parse_trace((folder / "a.trace").read_text()).processes[0].end[1])

@@ -35,6 +35,22 @@ def test_python_callbacks(lab):  # noqa: F811
     assert "py_function" in reason or "numpy_function" in reason
 
 
+def test_a_clock_is_read_late_in_a_trace(lab):  # noqa: F811
+    """After operations that are added like those before them, which nobody looks at; the answer is the same each time."""
+    (reason,) = refused(lab(textwrap.dedent("""
+        import time
+        import tensorflow as tf
+
+        def f(x):
+            for _ in range(100):
+                x = x + 1.
+            return x if time.time() > 0 else x * 2.
+
+        print(float(tf.function(f, autograph=False)(tf.constant(1.))))
+    """)))
+    assert "reads the clock" in reason
+
+
 def test_a_trace_that_makes_variables_is_traced_and_the_one_after_it_is_not(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import tensorflow as tf

@@ -70,6 +70,19 @@ def check(executed):
             _check_from(code, executed, users, None)
 
 
+def native_calls_matter(filename):
+    """Whether it counts which functions of C code in that file calls: the frameworks' own does as its version says, but where it calls
+    for the user's, or runs an operation."""
+    found = _matter.get(filename)
+    if found is None:
+        found = _matter[filename] = (ownership.owner(filename) != ownership.FRAMEWORK or filename.endswith(_CALLERS)
+                                     or outside.is_generated(filename))
+    return found
+
+
+_matter: dict = {}
+
+
 def _callers(executed):
     """{id of code: the code that called it}."""
     found: dict = {}

@@ -1,14 +1,11 @@
-"""The code that ran while tracing, and who called whom, taken by the interpreter's own profiler in C.
+"""The code that ran while tracing, and who called whom. It gives no values, only code: what was read is found from the objects
+(`walk`), what was watched comes from `watch`.
 
-A hook in Python made tracing 1.7 times slower; this one costs a fraction of that. It gives no values, only code: what was
-read is found from the objects (`walk`), what was watched comes from `watch`.
+Before Python 3.12 the interpreter's own profiler in C sees it (`by_profiler`), later `sys.monitoring` (`by_monitoring`).
 """
 
-import contextlib
 import sys
 from _thread import get_ident
-
-from firststep_agent.pythons_own import pythons_own
 
 
 class Busy(Exception):
@@ -21,18 +18,13 @@ class Executed:
     def __init__(self):
         self.codes = []
         self.calls = {}
-        self._profiler = None
         self._pauses = None
 
     def __enter__(self):
         if sys.getprofile() is not None:
             raise Busy("a profiler is active while it is traced")
-        self._profiler = pythons_own("_lsprof").Profiler(subcalls=True, builtins=True)
-        try:
-            self._profiler.enable()
-        except ValueError as error:  # Python 3.12 and later: another tool holds the profiler's place
-            raise Busy("a profiler is active while it is traced") from error
-        self._pauses = Pauses(self._profiler)
+        self.looks = _looks()
+        self._pauses = Pauses(self.looks)
         self._pauses.start()
         self.thread = get_ident()
         _running[:] = [self]
@@ -41,42 +33,50 @@ class Executed:
     def __exit__(self, *error):
         _running.clear()
         self._pauses.stop()
-        self._profiler.disable()
-        for entry in self._profiler.getstats():
-            if isinstance(entry.code, str):
-                continue
-            self.codes.append(entry.code)
-            if entry.calls:
-                self.calls[id(entry.code)] = [sub.code for sub in entry.calls]
-        self._profiler = None
+        self.codes, self.calls = self.looks.end()
 
 
-_running: list = []  # the Executed whose profiler is on, at most one
+def _looks():
+    if hasattr(sys, "monitoring"):
+        from firststep_agent.boost.cache_functions.reads.by_monitoring import ByMonitoring
+
+        try:
+            return ByMonitoring()
+        except ValueError as error:  # another tool holds the profiler's place
+            raise Busy("a profiler is active while it is traced") from error
+    from firststep_agent.boost.cache_functions.reads.by_profiler import ByProfiler
+
+    return ByProfiler()
 
 
-@contextlib.contextmanager
-def suspended():
-    """firststep's own looks at the program's objects are no part of what runs while it is traced."""
-    profiler = _running[0]._profiler if _running and _running[0].thread == get_ident() else None
-    if profiler is None:
-        yield
-        return
-    profiler.disable()
-    try:
-        yield
-    finally:
-        profiler.enable()
+_running: list = []  # the Executed that looks, at most one
+
+
+class suspended:
+    """Context manager: firststep's own looks at the program's objects are no part of what runs while it is traced.
+
+    A class, not a generator: its two methods are the only frames between a pause and its end (`by_profiler`).
+    """
+
+    def __enter__(self):
+        self._looks = _running[0].looks if _running and _running[0].thread == get_ident() else None
+        if self._looks is not None:
+            self._looks.pause()
+
+    def __exit__(self, *error):
+        if self._looks is not None:
+            self._looks.go_on()
 
 
 class Pauses:
-    """Stops the profiler while TensorFlow adds an operation of a kind, with inputs of types, that it has added before.
+    """Looks away while TensorFlow adds an operation of a kind, with inputs of types, that it has added before.
 
-    What runs then has run before. It is a third of a trace, and the interpreter is twice as slow while it profiles. Inputs
+    What runs then has run before. It is a third of a trace, and the interpreter is twice as slow while it is looked at. Inputs
     of a user's class may call the user's code, and registered conversions may: there nothing is skipped.
     """
 
-    def __init__(self, profiler):
-        self._profiler = profiler
+    def __init__(self, looks):
+        self._looks = looks
         self._undo = None
 
     def start(self):
@@ -87,9 +87,9 @@ class Pauses:
         if library is None or registries.user_functions():
             return
         plain = library._apply_op_helper
-        profiler, seen = self._profiler, set()
+        looks, seen = self._looks, set()
         running = [True]
-        thread = get_ident()  # the profiler is this thread's
+        thread = get_ident()  # what is looked at
 
         def _apply_op_helper(op_type_name, name=None, **keywords):
             kinds = _kinds(keywords.values()) if running[0] and get_ident() == thread else None
@@ -100,11 +100,11 @@ class Pauses:
                 seen.add((op_type_name, kinds))
                 return made
             running[0] = False
-            profiler.disable()
+            looks.pause()
             try:
                 return plain(op_type_name, name, **keywords)
             finally:
-                profiler.enable()
+                looks.go_on()
                 running[0] = True
 
         library._apply_op_helper = _apply_op_helper  # type: ignore[attr-defined]

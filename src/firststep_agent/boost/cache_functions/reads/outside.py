@@ -50,8 +50,7 @@ _SEEN = frozenset(
 
 # Those that change a variable, which is compared where it is one of Python's and no bare handle.
 _OF_VARIABLES = frozenset(("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "DestroyResourceOp"))
-# The second calls none of them itself: the profiler of Python 3.12 takes it for the caller of what a variable's making calls.
-_VARIABLES = "/tensorflow/python/ops/resource_variable_ops.py", "/tensorflow/python/ops/variables.py"
+_VARIABLES = "/tensorflow/python/ops/resource_variable_ops.py"
 
 
 def of_c(description, direct):
@@ -90,7 +89,7 @@ def acts_at_once(code, callees, callers):
     `init_scope`: that happens whenever the user's function is traced, and only then. callers: the code that called it."""
     if code.co_filename.endswith(_OF_FUNCTIONS[0]) and code.co_name == _OF_FUNCTIONS[1]:
         return True
-    if not _GENERATED.search(code.co_filename) or not any(_is_at_once(callee) for callee in callees):
+    if not is_generated(code.co_filename) or not any(_is_at_once(callee) for callee in callees):
         return False
     from tensorflow.python.framework import op_def_registry
 
@@ -99,6 +98,11 @@ def acts_at_once(code, callees, callers):
         if definition is not None and definition.is_stateful:
             return name not in _SEEN and not (name in _OF_VARIABLES and all(each.co_filename.endswith(_VARIABLES) for each in callers))
     return False
+
+
+def is_generated(filename):
+    """Whether TensorFlow's functions for its operations stand in that file."""
+    return _GENERATED.search(filename) is not None
 
 
 def _is_at_once(callee):

@@ -1,0 +1,47 @@
+"""What runs, as the profiler of Python up to 3.11 sees it, in C: it costs a fraction of what a hook in Python would.
+
+It keeps a stack of the calls that are under way, which `disable` empties: what a function then called that was under way would have
+no caller. So it is paused by another profiler in its place, which is disabled: that leaves it the stack, with two calls on it that do not
+return, and it goes on in two functions that return and were not called.
+"""
+
+from firststep_agent.pythons_own import pythons_own
+
+
+class ByProfiler:
+    """Looks from the moment it is made."""
+
+    def __init__(self):
+        made = pythons_own("_lsprof").Profiler
+        self._profiler = made(subcalls=True, builtins=True)
+        self._other = made()
+        self._paused = 0
+        self._profiler.enable()
+
+    def pause(self):
+        """Until `go_on`, which has to be called by the same function, or by one in its place."""
+        self._paused += 1
+        if self._paused == 1:
+            self._other.enable()
+            self._other.disable()
+
+    def go_on(self):
+        """Ends the last pause."""
+        self._enable()
+
+    def _enable(self):
+        self._paused -= 1
+        if not self._paused:
+            self._profiler.enable()
+
+    def end(self):
+        """What was seen, as `Executed` tells it."""
+        self._profiler.disable()
+        codes, calls = [], {}
+        for entry in self._profiler.getstats():
+            if isinstance(entry.code, str):
+                continue
+            codes.append(entry.code)
+            if entry.calls:
+                calls[id(entry.code)] = [sub.code for sub in entry.calls]
+        return codes, calls
