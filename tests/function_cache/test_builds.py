@@ -138,3 +138,80 @@ def test_a_build_runs_where_it_runs_plainly(lab):  # noqa: F811
     otherwise = [reason for reason in starts[1].reasons("refused") if "is built otherwise than when it was learned" in reason]
     assert [reason.partition(": ")[2].split()[0] for reason in otherwise] == ["ReadsWhatWasChanged", "ReadsWhatIsChangedMeanwhile"]
     assert len(starts[-1].functions("live")) >= 3, starts[-1].notes
+
+
+WITH_CODE = """
+import tensorflow as tf
+
+registry, counted = [], {"calls": 0}
+
+
+class Checked:
+    def __init__(self):
+        self.shapes = {}
+
+    def __call__(self, x, names):
+        for number, name in enumerate(names.split()):
+            self.shapes[name] = x.shape[number]
+
+
+class Keeps(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(4, kernel_initializer="ones")
+
+    def call(self, x):
+        checked = Checked()
+        checked(x, "batch units")
+        y = tf.keras.layers.add([x, self.dense(x)])
+        self.last = tf.nn.softmax(y)
+        return y
+
+
+class Counts(Keeps):
+    def call(self, x):
+        registry.append(len(registry))
+        return super().call(x)
+
+
+class Says(Keeps):
+    def call(self, x):
+        print("called")
+        return super().call(x)
+
+
+class WithAMask(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.w = self.add_weight(shape=(4,), initializer="ones")
+        self.mask = [1.0] * 4
+        self.mask[1] = 0.0
+
+    def call(self, x):
+        return tf.nn.relu(x * self.w * self.mask)
+
+
+def step_of(layer):
+    @tf.function
+    def step(x):
+        return tf.reduce_mean(layer(x))
+
+    return step
+
+
+for kind in (Keeps, WithAMask, Counts, Says):
+    layer = kind()
+    step = step_of(layer)
+    print(kind.__name__, float(step(tf.ones((2, 4)))).hex(), float(step(tf.ones((2, 4)))).hex(), getattr(layer, "last", None))
+print(registry, tf.keras.layers.add([tf.ones(2), tf.ones(2)]).numpy(), tf.keras.layers.Add().name)
+"""
+
+
+@pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
+def test_code_in_a_build_that_leaves_all_else_alone_is_repeated(lab):  # noqa: F811
+    laboratory = lab(WITH_CODE)
+    plain = laboratory.plain()
+    starts = [laboratory.boost() for _ in range(3)]
+    assert [start.out for start in starts] == [plain.out] * 3
+    refused = [reason for reason in starts[0].reasons("refused") if reason.startswith("it builds")]
+    assert len(refused) == 2 and "it changes" in refused[0] and "it says something" in refused[1], starts[0].notes
+    assert len(starts[-1].functions("live")) >= 2, starts[-1].notes

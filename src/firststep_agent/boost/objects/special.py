@@ -33,6 +33,11 @@ def is_variable(cls):
     return any(handler(base) is _variable for base in kinds.mro(cls))
 
 
+def is_symbolic(cls):
+    """Whether its objects are tensors of a graph."""
+    return next(filter(None, map(handler, kinds.mro(cls))), None) is _symbolic
+
+
 def unread(cls, seeds):
     """Names of attributes of a framework's class that never decide what is traced, though code that ran names them.
 

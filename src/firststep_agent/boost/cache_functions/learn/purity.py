@@ -35,7 +35,12 @@ def impurity(kind, target, parts):
         for name, value in kinds.own(part).items():
             if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _is_pure(value):
                 return f"`{kinds.qualname(type(part))}` has an initialiser that may draw from a random stream (`{name}`)"
-    return _of_users_code(target) if kind == "layer" else None  # the others hold the user's functions, and do not call them
+    return _of_users_code(target, _of_code) if kind == "layer" else None  # the others hold the user's functions, and do not call them
+
+
+def doubt(kind, target):
+    """Why it has to be looked at what the build of `target` changes besides, in words; None where it is known to leave all else alone."""
+    return _of_users_code(target, _does_more) if kind == "layer" else None
 
 
 def _is_pure(value):
@@ -45,7 +50,7 @@ def _is_pure(value):
     return seed is None or kinds.is_a(seed, int)
 
 
-def _of_users_code(target):
+def _of_users_code(target, reason_of):
     met: dict = {}
     functions = list(once.reachable(target, met))
     holders = once.holders_of(met)
@@ -53,15 +58,17 @@ def _of_users_code(target):
         if not ownership.is_user(function) or ownership.is_installed(function.__code__.co_filename):
             continue
         for code in once.nested(function.__code__):
-            reason = _of_code(code, function.__globals__, holders)
+            reason = reason_of(code, function.__globals__, holders)
             if reason is not None:
                 return f"`{code.co_name}` {reason}"
     return None
 
 
+def _does_more(code, scope, holders):
+    return "may do more than build" if once.tells(code, scope, holders, asks=frozenset()) else None  # what is built is as it would be there
+
+
 def _of_code(code, scope, holders):
-    if once.tells(code, scope, holders, asks=frozenset()):  # what is built is as it would be there
-        return "may do more than build"
     if not _AROUND.isdisjoint(code.co_names):
         return "may ask what it is called from"
     named = {name for name in code.co_names if name in _DRAWING or name in _CALLERS or ("random" in name.lower() and name not in _HARMLESS)}

@@ -5,6 +5,7 @@ import threading
 from firststep_agent import streams
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import purity
+from firststep_agent.boost.cache_functions.learn.elsewhere import Elsewhere
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.traces import first_traces, once, speech
 
@@ -116,9 +117,13 @@ class Learning:
                 builds.check()
                 path = None if target is None else self.path_of(target)
                 if target is not None and path is None:
+                    if kind == "layer":  # the trace's own: what it makes of variables is told where it makes them
+                        return False
                     raise builds.NotRepeatable("it cannot be reached from the function")
                 encoded = builds.encode(arguments, self.path_of)
                 reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
+                doubt = None if target is None or reason is not None else purity.doubt(kind, target)
+                elsewhere = None if doubt is None else Elsewhere(self.function, self.speech)
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {error}")
             return False
@@ -130,9 +135,22 @@ class Learning:
         if left is None:
             return False
         self.built.update(builds.state(target))
+        self._look_elsewhere(target, doubt, elsewhere)
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__, "left": left})
         return True
+
+    def _look_elsewhere(self, target, doubt, elsewhere):
+        """The build is as it would be in the trace, whatever it did; repeated it may only be where it leaves all else alone."""
+        if elsewhere is None:
+            return
+        try:
+            with executed.suspended():
+                changed = elsewhere.changed(set(builds.state(target)))
+        except Exception as error:  # whatever keeps a walk from its end
+            changed = str(error)
+        if changed is not None:
+            self.refuse(f"it builds {builds.name(target)} while it is traced, and {doubt}: {changed}")
 
     def _build_apart(self, kind, target, arguments, encoded):
         """What it leaves behind; None where it turned out to draw from a random stream or to be a part of the graph, and all is as

@@ -23,7 +23,7 @@ from . import kept, native_memory
 
 def parts(reading):
     """The function that a walk takes values apart with."""
-    tells: dict = {}  # id of a class -> whether its words tell of attributes; the walk holds an object of each
+    tells: dict = {}  # id of a class -> what tells of attributes, which its words leave out; the walk holds an object of each
 
     def of(value):
         if _is_librarys(value):
@@ -39,8 +39,8 @@ def parts(reading):
             more = _of_class
         if more is None:
             if id(cls) not in tells:
-                tells[id(cls)] = special.tells_attributes(cls)
-            more = None if tells[id(cls)] else _of_attributes
+                tells[id(cls)] = None if special.tells_attributes(cls) else _of_symbolic if special.is_symbolic(cls) else _of_attributes
+            more = tells[id(cls)]
         if more is not None:
             children = [*children, *more(value)]
         return head, children, kind
@@ -117,6 +117,12 @@ def registered(cls):
 def _of_attributes(value):
     """What a program may have put on a dataset, a strategy, a logger."""
     yield "..attributes", kept.of_object(value, type(value))
+
+
+def _of_symbolic(tensor):
+    """A tensor that something has kept of a trace: each trace makes another, in a graph of its own, and what stands for it is a third."""
+    yield "..is", (tensor.name, tensor.op.type, getattr(tensor.graph, "name", None))
+    yield from ((".." + name, held) for name, held in attributes(tensor, type(tensor)))
 
 
 def _of_lock(lock):

@@ -1,12 +1,15 @@
-"""What the trace changed: nothing of the user's may, since a replay would leave it undone.
+"""What the trace changed of objects: what a replay repeats, and what it could not.
 
-What frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes repeat it.
+Attributes that were set to plain values are repeated, whoever set them: the value before and after are kept. So are those that were
+set to a tensor of the trace's graph (`kept_tensors`). Of the user's nothing else may change, since a replay would leave it undone. What
+frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes repeat it.
 """
 
 import sys
 import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.reads import kept_tensors
 from firststep_agent.boost.objects import bytecode, expand, paths, special, words
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -14,82 +17,138 @@ from firststep_agent.boost.objects.refusal import Refused
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 
 _PLAIN = kinds.numbers((type(None), bool, int, float, str))
+_WHATEVER = None  # before: a tensor is set, whatever was there
 
 
-def check(snapshot, user_codes):
-    """Raises Refused where the trace changed an object of the user's."""
-    stored = _Stored(user_codes)
-    for number, step in snapshot.changes():
-        if _by_user(snapshot.walk, number, step, stored):
-            owner, expression = words.holder(snapshot.walk, number, None if step is None or step[0] in "#@&" else step)
-            raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
+class Change:
+    """One attribute that the trace set. before, after: [the value], or [] where there was no such attribute."""
+
+    def __init__(self, owner, name, before, after):
+        self.owner, self.name, self.before, self.after = owner, name, before, after
+
+    def repeat(self):
+        """Sets it, where recipes of builds, which come first, have not."""
+        now = _held(self.owner, self.name)
+        if self.before is _WHATEVER:
+            self.before = now
+        if _same(now, self.before):
+            self._set(self.after)
+
+    def put_back(self):
+        """Undoes `repeat`, where nobody has changed it since."""
+        if self.before is not _WHATEVER and _same(_held(self.owner, self.name), self.after):
+            self._set(self.before)
+
+    def _set(self, then):
+        kind = type if kinds.is_a(self.owner, type) else object  # past what its own class makes of it
+        if then:
+            kind.__setattr__(self.owner, self.name, then[0])
+        else:
+            kind.__delattr__(self.owner, self.name)
 
 
-def repeatable(snapshot, built):
-    """[(object, its number, attribute, value before, value after)]: plain values that frameworks set on objects while they traced.
-    A value is [it], or [] where there was no such attribute; for an object of `built`, the value before is that right after its
-    build."""
-    found = []
-    for number, step in snapshot.changes():
+class Changes:
+    """All that `snapshot` shows to be repeatable. built: {id: (object, its attributes)} right after builds."""
+
+    def __init__(self, snapshot, built):
+        self.all: list = []
+        self._snapshot = snapshot
+        self._numbers: dict = {}  # (number of the object, step) -> Change
+        self._told = kept_tensors.Told()
+        for number, step in snapshot.changes():
+            change = self._change(number, step, built)
+            if change is not None:
+                self._numbers[number, step] = change
+                self.all.append(change)
+
+    def _change(self, number, step, built):
         if step is None or step[0] != "." or step[1] == ".":
-            continue
-        owner, name = snapshot.walk.objects[number], step[1:]
-        if name in special.unread(type(owner), True):
-            continue
-        before = dict(snapshot.kept[id(owner)][1][1])
-        old, new = _plain(before, step), _plain(kinds.own(owner), name)
+            return None
+        owner, name = self._snapshot.walk.objects[number], step[1:]
+        if type(owner) is expand.ModuleRead or name in special.unread(type(owner), True) or _is_slot(type(owner), name):
+            return None
+        children = dict(self._snapshot.kept[id(owner)][1][1])
+        before = [children[step]] if step in children else []
         if id(owner) in built:
-            old = _plain(built[id(owner)][1], name)
-        if old is not None and new is not None:
-            found.append((owner, number, name, old, new))
-    return found
+            attributes = built[id(owner)][1]
+            before = [attributes[name]] if name in attributes else []
+        after = _held(owner, name)
+        return Change(owner, name, before, after) if self._is_repeatable(before, after) else None
 
+    def _is_repeatable(self, before, after):
+        if after and kept_tensors.is_one(after[0]):
+            try:
+                self._told.number(after[0])
+            except kept_tensors.NotTold:
+                return False
+            return kept_tensors.goes_further() is None
+        return _is_plain(before) and _is_plain(after)
 
-def to_json(snapshot, found):
-    """[[path of the object before the trace, its class, attribute, value before, value after]] of what `repeatable` found."""
-    return [[snapshot.walk.path(number), kinds.qualname(type(owner)), name, old, new] for owner, number, name, old, new in found]
+    def check(self, user_codes):
+        """Raises Refused where the trace changed an object of the user's otherwise."""
+        stored = _Stored(user_codes)
+        for number, step in self._snapshot.changes():
+            if (number, step) not in self._numbers and _by_user(self._snapshot.walk, number, step, stored):
+                owner, expression = words.holder(self._snapshot.walk, number, None if step is None or step[0] in "#@&" else step)
+                raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
-
-def _plain(values, name):
-    if name not in values:
-        return []
-    return [values[name]] if id(type(values[name])) in _PLAIN else None
+    def to_json(self):
+        """`set`: [[path of the object before the trace, its class, attribute, value before, value after or number of a tensor]]."""
+        walk = self._snapshot.walk
+        found = []
+        for (number, _), change in self._numbers.items():
+            told = [walk.path(number), kinds.qualname(type(change.owner)), change.name]
+            if _is_plain(change.after):
+                found.append([*told, change.before, change.after])
+            else:
+                found.append([*told, _WHATEVER, self._told.number(change.after[0])])
+        return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors}
 
 
 def recorded(manifest, python_function):
-    """[(object, attribute, value before, value after)] of this process; before any build, which may move objects.
+    """The Changes of a manifest in this process; before any build, which may move objects.
 
     Raises LookupError where an object is not there.
     """
-    found = []
-    for path, cls, name, old, new in manifest["effects"]:
+    kept, found = manifest["effects"], []
+    made = kept_tensors.Made(kept["graphs"], kept["tensors"])
+    for path, cls, name, before, after in kept["set"]:
         owner = paths.resolve(python_function, path)
         if kinds.qualname(type(owner)) != cls:
             raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{name}` the trace sets")
-        found.append((owner, name, old, new))
+        found.append(Change(owner, name, before, after if before is not _WHATEVER else [made.tensor(after)]))
     return found
 
 
-def repeat(found):
-    """Sets what the trace would have set and recipes of builds, which come first, have not."""
-    for owner, name, old, new in found:
-        _change(owner, name, old, new)
+def repeat(changes):
+    """Sets what the trace would have set."""
+    for change in changes:
+        change.repeat()
 
 
-def put_back(found):
-    """Undoes `repeat` where nobody has changed it since: the state that a trace put off until now is to see."""
-    for owner, name, old, new in found:
-        _change(owner, name, new, old)
+def put_back(changes):
+    """The state that a trace put off until now is to see."""
+    for change in changes:
+        change.put_back()
 
 
-def _change(owner, name, now, then):
-    if _plain(kinds.own(owner), name) != now:
-        return
-    kind = type if kinds.is_a(owner, type) else object  # past what its own class makes of it
-    if then:
-        kind.__setattr__(owner, name, then[0])
-    else:
-        kind.__delattr__(owner, name)
+def _held(owner, name):
+    held = kinds.own(owner)
+    return [held[name]] if name in held else []
+
+
+def _is_slot(cls, name):
+    return any(type(kinds.namespace(base).get(name)) is types.MemberDescriptorType for base in kinds.mro(cls))
+
+
+def _is_plain(held):
+    return not held or id(type(held[0])) in _PLAIN
+
+
+def _same(held, other):
+    if not held or not other:
+        return held == other
+    return held[0] is other[0] or (id(type(held[0])) in _PLAIN and type(held[0]) is type(other[0]) and held[0] == other[0])
 
 
 class _Stored:

@@ -3,7 +3,7 @@
 import base64
 import zlib
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def pack(lines):

@@ -24,7 +24,7 @@ class TraceReads:
         self._stale = None
         self.names = None
         self.codes: list = []  # what ran
-        self.changes: list = []  # what frameworks set while they traced: (object, attribute, value before, value after)
+        self.changes: list = []  # effects.Change: attributes that were set while it was traced, which a replay repeats
 
     def __enter__(self):
         try:
@@ -90,15 +90,15 @@ class TraceReads:
             raise inner.refusal(self._stale)
         hashing.check(self._user_codes, found)
         reached.check(self._executed, found)
-        effects.check(self._snapshot, self._user_codes)
-        changes = effects.repeatable(self._snapshot, dict(built))
-        self.changes = [(owner, name, old, new) for owner, _, name, old, new in changes]
+        changes = effects.Changes(self._snapshot, dict(built))
+        changes.check(self._user_codes)
+        self.changes = changes.all
         return {
             "schema": manifest.SCHEMA,
             "names": names.to_json(),
             "state": {"digest": found.digest(), "lines": manifest.pack(found.lines)},
             "values": [self._snapshot.walk.path(self._snapshot.walk.numbers[id(v)]) for v in values],
-            "effects": effects.to_json(self._snapshot, changes),
+            "effects": changes.to_json(),
             "library": library.record(self.codes, self._before, found),
             **self._watch.record(),
         }

@@ -32,7 +32,7 @@ class Whole:
     def __init__(self, python_function):
         with Paused():
             self.parts = {name: zlib.crc32(repr(value).encode("utf-8", "replace")) for name, value in _process()}
-            _walk([*roots.roots(python_function), *_globals()], self.parts)
+            _walk([*roots.roots(python_function), *of_modules()], self.parts)
 
     def differences(self, learned):
         """Names of the parts that are not what they were, sorted."""
@@ -60,7 +60,8 @@ _OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIEN
     DBUS_SESSION_BUS_ADDRESS GPG_AGENT_INFO TMUX TMUX_PANE STY PYTHONPATH""".split())
 
 
-def _globals():
+def of_modules():
+    """(name, value) of what stands in the program's modules."""
     for name, module in sorted((n, m) for n, m in list(sys.modules.items()) if type(m) is types.ModuleType):
         if ownership.is_programs(name):
             for key, value in list(kinds.own(module).items()):

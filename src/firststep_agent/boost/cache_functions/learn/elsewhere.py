@@ -1,0 +1,41 @@
+"""What a build has changed outside of what it builds, where the program's code runs in it.
+
+A repeated build runs before all else of its trace, and may have to be undone: both hold only where it leaves alone whatever is not built.
+"""
+
+from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads import snapshot, whole
+from firststep_agent.boost.objects import roots, words
+
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+
+
+class Elsewhere:
+    """All of the program's own state before a build. speech: what has been said until then counts."""
+
+    def __init__(self, python_function, speech):
+        self._seen = snapshot.Snapshot([*roots.roots(python_function), *whole.of_modules()])
+        self._speech = speech
+        self._said = len(speech.said)
+
+    def changed(self, built):
+        """In words, what is another now; None where nothing is. built: ids of what was built."""
+        if len(self._speech.said) != self._said:
+            return "it says something"
+        for number, step in self._seen.changes():
+            if not self._is_of(number, built):
+                owner, expression = words.holder(self._seen.walk, number, None if step is None or step[0] in "#@&" else step)
+                return f"it changes `{expression}` of {owner}"
+        return None
+
+    def _is_of(self, number, built):
+        """Whether it is a part of what was built, or what such a part keeps its own in."""
+        walk = self._seen.walk
+        while number >= 0:
+            value = walk.objects[number]
+            if id(value) in built:
+                return True
+            if not kinds.is_a(value, _CONTAINERS):
+                return False
+            number, _ = walk.parents[number]
+        return False
