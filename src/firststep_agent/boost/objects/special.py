@@ -35,7 +35,16 @@ def is_variable(cls):
 
 def is_symbolic(cls):
     """Whether its objects are tensors of a graph."""
-    return next(filter(None, map(handler, kinds.mro(cls))), None) is _symbolic
+    return _first_handler(cls) is _symbolic
+
+
+def is_tensor(cls):
+    """Whether its objects are tensors, of a graph or not."""
+    return _first_handler(cls) in (_symbolic, _eager)
+
+
+def _first_handler(cls):
+    return next(filter(None, map(handler, kinds.mro(cls))), None)
 
 
 def unread(cls, seeds):

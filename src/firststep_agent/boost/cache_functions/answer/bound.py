@@ -1,6 +1,7 @@
 """An entry bound to this process: its builds made, its captures found, and what stands for its trace besides the graph."""
 
 from firststep_agent import streams
+from firststep_agent.boost.cache_functions.answer import late
 from firststep_agent.boost.cache_functions.keep import access, builds, captures, nested
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.traces import first_traces, speech
@@ -18,7 +19,7 @@ class Bound:
         self._resolve = access.resolver(asked.function)
         self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
-        self.changes = effects.recorded(self._header.manifest, asked.function)  # before a build moves objects
+        self.changes = effects.Recorded(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
 
     def perform(self):
@@ -40,7 +41,7 @@ class Bound:
 
     def trace(self, func_graph):
         """The concrete function, traced for real after the builds."""
-        return trace(self._asked, self._header, func_graph, self._create)
+        return late.trace(self._asked, self._header, func_graph, self._create)
 
     def settle(self):
         """Leaves behind what the trace would have left, the graph apart."""
@@ -49,29 +50,16 @@ class Bound:
         first_traces.settle()
 
     def _settle(self):
-        from firststep_agent.boost.cache_functions.reads import effects
-
-        effects.repeat(self.changes)
+        self.changes.repeat()
         streams.move_names(self._header.names)
         speech.again(self._header.said)
 
     def undo(self):
         """As if it had not been bound."""
-        from firststep_agent.boost.cache_functions.reads import effects
-
         if self._settled:
-            effects.put_back(self.changes)
+            self.changes.put_back()
             streams.move_names_back(self._header.names)
         self._repetition.undo()
-
-
-def trace(asked, header, func_graph, create):
-    """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
-    if header.twice:
-        create(asked.function_type, asked.type_context, type(func_graph)(asked.options.name), asked.options)
-    else:
-        streams.move_names(header.names_first)
-    return create(asked.function_type, asked.type_context, func_graph, asked.options)
 
 
 def _nothing():

@@ -2,7 +2,7 @@
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import replay
+from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
@@ -77,12 +77,11 @@ class Lookup:
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")
-        answer, reason = self._bind(trace, entry)
-        if answer is None:
+        lazy, reason = self._bind(trace, entry)
+        if lazy is None:
             return Found(reason=reason)
-        self._report(trace, answer)
-        lazy = replay.lazy_class()(answer)
-        self._owed.add(answer.nested, lazy)
+        self._report(trace, lazy._answer)
+        self._owed.add(lazy._answer.nested, lazy)
         return Found(lazy=lazy)
 
     def _bind(self, trace, entry):
@@ -92,6 +91,8 @@ class Lookup:
         try:
             bound = Bound(trace, entry, self._create)
             answer = replay.StoredAnswer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
+            lazy = replay.lazy_class()(answer)
+            bound.changes.traced_by(lazy.is_needed)
             before = clock.now()
             answer.captures, answer.nested = bound.perform(), bound.nested
             answer.builds_ns = clock.now() - before
@@ -103,7 +104,7 @@ class Lookup:
             if self._waits:
                 proof.wait(entry.header.proof_bound_s)
             answer.proof = proof
-            return answer, None
+            return lazy, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
             self._take_back(entry, bound, proof)
             return None, str(error)
@@ -146,17 +147,15 @@ class Lookup:
         self._store.has_verdict(proof.entry)
 
     def _retrace(self, trace, entry, changes):
-        from firststep_agent.boost.cache_functions.reads import effects
-
-        name, late = trace.name, replay.Late(self._run, self._create, trace)
+        name, put_off = trace.name, late.Late(self._run, self._create, trace)
 
         def retrace():
-            effects.put_back(changes)
-            traced = late.trace(entry.header.names)
+            with changes.put_off():
+                traced = put_off.trace(entry.header)
             if canonical.exact_digest(traced._inference_function) != entry.header.exact:
                 self._store.quarantine(entry)
                 self._run.note(ID, "error", function=name, reason=_TOO_LATE)
-                raise replay.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")
+                raise late.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")
             return traced
 
         return retrace

@@ -1,14 +1,11 @@
 """The lazy concrete function: answers top-level eager calls from an entry, traces plainly for anything else."""
 
-import contextlib
 import functools
 import itertools
 
-from firststep_agent import streams
 from firststep_agent.boost.cache_functions.keep import convert, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
 from firststep_agent.boost.cache_functions.key import guards
-from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
 
 _numbers = itertools.count(1)
@@ -240,64 +237,6 @@ def function_type_of(entry, function_type):
 
     return types.FunctionType(function_type.parameters.values(), OrderedDict(),
                               return_annotation=outputs.decode(entry.header.output))
-
-
-class TooLate(RuntimeError):
-    """A trace that was put off until its graph was needed has come out as another than the stored one."""
-
-
-class Late:
-    """A trace that is put off until its graph is needed. All that it takes of TensorFlow is looked up when it is made: what is not
-    there is found out before there is an answer."""
-
-    def __init__(self, run, create, asked):
-        from tensorflow.python import pywrap_tfe
-        from tensorflow.python.autograph.core import ag_ctx
-        from tensorflow.python.framework import func_graph, ops
-
-        self._run = run
-        self._create = create
-        self._asked = asked.function_type, asked.type_context, asked.options  # what it is called with may go
-        self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
-        self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
-        self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
-                       pywrap_tfe.TFE_Py_TapeSetStopOnThread)
-
-    def trace(self, names):
-        """Traces as the first call would have, and leaves the random streams where they are.
-
-        names: how far the trace moves Keras's counters of names, which the replay has done: {prefix: count}.
-        """
-        function_type, type_context, options = self._asked
-        before = streams.positions()
-        streams.move_names_back(names)
-        try:
-            with contextlib.ExitStack() as around:
-                self._enter(around, options)
-                traced = self._create(function_type, type_context, self._graph(options.name), options)
-        finally:
-            streams.restore(before)
-        traced._garbage_collector.release()
-        return traced
-
-    def _enter(self, around, options):
-        """The surroundings of a first call; where they cannot be had, those of this one."""
-        try:
-            around.enter_context(self._scope())
-            self._record(around)
-            around.enter_context(self._conversion(self._status, options.autograph_options))
-            around.enter_context(speech.Speech(aloud=False))
-        except Exception as error:
-            if is_theirs(error):
-                raise
-            self._run.failed("a trace that was put off", error)
-
-    def _record(self, around):
-        """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
-        are_stopped, restart, stop = self._tapes
-        if are_stopped():
-            restart()
-            around.callback(stop)
 
 
 def saved_ns(entry, spent_ns):

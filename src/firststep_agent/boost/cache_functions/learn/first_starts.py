@@ -134,7 +134,7 @@ class FirstStarts:
 
     def _trace_again(self, asked, learned, changes, header, traced):
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
-        from firststep_agent.boost.cache_functions.answer.bound import trace
+        from firststep_agent.boost.cache_functions.answer.late import trace
 
         def undo():
             for options, _ in learned.inner:

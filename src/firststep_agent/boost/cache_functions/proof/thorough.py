@@ -14,6 +14,7 @@ import types
 import weakref
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.reads import kept_tensors
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import ModuleRead, expand
@@ -121,7 +122,7 @@ def _of_attributes(value):
 
 def _of_symbolic(tensor):
     """A tensor that something has kept of a trace: each trace makes another, in a graph of its own, and what stands for it is a third."""
-    yield "..is", (tensor.name, tensor.op.type, getattr(tensor.graph, "name", None))
+    yield "..is", kept_tensors.identity(tensor)
     yield from ((".." + name, held) for name, held in attributes(tensor, type(tensor)))
 
 

@@ -5,6 +5,8 @@ set to a tensor of the trace's graph (`kept_tensors`). Of the user's nothing els
 frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes repeat it.
 """
 
+import contextlib
+import functools
 import sys
 import types
 
@@ -17,33 +19,33 @@ from firststep_agent.boost.objects.refusal import Refused
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 
 _PLAIN = kinds.numbers((type(None), bool, int, float, str))
-_WHATEVER = None  # before: a tensor is set, whatever was there
 
 
 class Change:
-    """One attribute that the trace set. before, after: [the value], or [] where there was no such attribute."""
+    """One attribute that the trace set. before, after: [the value], or [] where there was no such attribute.
 
-    def __init__(self, owner, name, before, after):
+    became: called with the tensor that a trace which was put off has left there.
+    """
+
+    def __init__(self, owner, name, before, after, became=None):
         self.owner, self.name, self.before, self.after = owner, name, before, after
+        self.became = became
 
     def repeat(self):
-        """Sets it, where recipes of builds, which come first, have not."""
-        now = _held(self.owner, self.name)
-        if self.before is _WHATEVER:
-            self.before = now
-        if _same(now, self.before):
-            self._set(self.after)
+        """Sets it. What the trace sets does not depend on what was there: where it reads that, the key holds it."""
+        self.before = self.held()
+        self.set(self.after)
 
-    def put_back(self):
-        """Undoes `repeat`, where nobody has changed it since."""
-        if self.before is not _WHATEVER and _same(_held(self.owner, self.name), self.after):
-            self._set(self.before)
+    def held(self):
+        """[What is there now], or []."""
+        return _held(self.owner, self.name)
 
-    def _set(self, then):
+    def set(self, then):
+        """then: [what is to be there], or []."""
         kind = type if kinds.is_a(self.owner, type) else object  # past what its own class makes of it
         if then:
             kind.__setattr__(self.owner, self.name, then[0])
-        else:
+        elif self.held():
             kind.__delattr__(self.owner, self.name)
 
 
@@ -76,13 +78,15 @@ class Changes:
         return Change(owner, name, before, after) if self._is_repeatable(before, after) else None
 
     def _is_repeatable(self, before, after):
-        if after and kept_tensors.is_one(after[0]):
-            try:
-                self._told.number(after[0])
-            except kept_tensors.NotTold:
-                return False
-            return kept_tensors.goes_further() is None
-        return _is_plain(before) and _is_plain(after)
+        if not all(id(type(one)) in _PLAIN or special.is_tensor(type(one)) for one in before):
+            return False  # what is left there would go, and what keeps account of it would not know
+        if not after or id(type(after[0])) in _PLAIN:
+            return True
+        try:
+            self._told.number(after[0])
+        except kept_tensors.NotTold:
+            return False
+        return True
 
     def check(self, user_codes):
         """Raises Refused where the trace changed an object of the user's otherwise."""
@@ -93,43 +97,73 @@ class Changes:
                 raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
     def to_json(self):
-        """`set`: [[path of the object before the trace, its class, attribute, value before, value after or number of a tensor]]."""
+        """`set`: [[path of the object before the trace, its class, attribute, [value] or [], or the number of a tensor]]."""
         walk = self._snapshot.walk
         found = []
         for (number, _), change in self._numbers.items():
-            told = [walk.path(number), kinds.qualname(type(change.owner)), change.name]
-            if _is_plain(change.after):
-                found.append([*told, change.before, change.after])
-            else:
-                found.append([*told, _WHATEVER, self._told.number(change.after[0])])
+            after = change.after
+            if after and id(type(after[0])) not in _PLAIN:
+                after = self._told.number(after[0])
+            found.append([walk.path(number), kinds.qualname(type(change.owner)), change.name, after])
         return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors}
 
 
-def recorded(manifest, python_function):
-    """The Changes of a manifest in this process; before any build, which may move objects.
+class Recorded:
+    """The changes of a manifest, in this process; made before any build, which may move objects.
 
-    Raises LookupError where an object is not there.
+    Raises LookupError where an object is not there, kept_tensors.NotTold.
     """
-    kept, found = manifest["effects"], []
-    made = kept_tensors.Made(kept["graphs"], kept["tensors"])
-    for path, cls, name, before, after in kept["set"]:
-        owner = paths.resolve(python_function, path)
-        if kinds.qualname(type(owner)) != cls:
-            raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{name}` the trace sets")
-        found.append(Change(owner, name, before, after if before is not _WHATEVER else [made.tensor(after)]))
-    return found
+
+    def __init__(self, manifest, python_function):
+        kept, self._changes = manifest["effects"], []
+        self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
+        for path, cls, name, after in kept["set"]:
+            owner = paths.resolve(python_function, path)
+            if kinds.qualname(type(owner)) != cls:
+                raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{name}` the trace sets")
+            self._changes.append(self._change(owner, name, after))
+
+    def _change(self, owner, name, after):
+        if isinstance(after, list):
+            return Change(owner, name, [], after)
+        return Change(owner, name, [], [self._made.tensor(after)], functools.partial(self._made.became, after))
+
+    def repeat(self):
+        """Sets what the trace would have set."""
+        repeat(self._changes)
+
+    def put_back(self):
+        """As if it had not been repeated."""
+        put_back(self._changes)
+
+    def traced_by(self, trace):
+        """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows."""
+        self._made.trace = trace
+
+    @contextlib.contextmanager
+    def put_off(self):
+        """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since."""
+        now = [change.held() for change in self._changes]
+        self.put_back()
+        try:
+            yield
+        finally:
+            for change, held in zip(self._changes, now):
+                if change.became is not None and change.held():
+                    change.became(change.held()[0])
+                change.set(held)
 
 
 def repeat(changes):
-    """Sets what the trace would have set."""
+    """Sets what the trace has set."""
     for change in changes:
         change.repeat()
 
 
 def put_back(changes):
-    """The state that a trace put off until now is to see."""
+    """Leaves what was there before."""
     for change in changes:
-        change.put_back()
+        change.set(change.before)
 
 
 def _held(owner, name):
@@ -139,16 +173,6 @@ def _held(owner, name):
 
 def _is_slot(cls, name):
     return any(type(kinds.namespace(base).get(name)) is types.MemberDescriptorType for base in kinds.mro(cls))
-
-
-def _is_plain(held):
-    return not held or id(type(held[0])) in _PLAIN
-
-
-def _same(held, other):
-    if not held or not other:
-        return held == other
-    return held[0] is other[0] or (id(type(held[0])) in _PLAIN and type(held[0]) is type(other[0]) and held[0] == other[0])
 
 
 class _Stored:

@@ -2,20 +2,21 @@
 
 Plainly such an attribute leads to a tensor of a graph that nobody can run any more: it can be asked for its type, its shape and its
 name, and is an error in every computation. What stands for it is a tensor of the same type, shape, name and operation in a graph of the
-same name, which holds nothing else. Where the program's code may go on from a tensor to its operation or graph there is none.
+same name, which holds nothing else. Where it is asked for more than was told, for its operation or its graph, the trace is made then,
+and the tensor that this one gave answers.
 """
 
 import base64
-import sys
-import types
 
-from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import bytecode
+from firststep_agent import kinds
 
 _PLAIN = kinds.numbers((type(None), bool, int, float, str))
-_FURTHER = frozenset(("graph", "op", "consumers"))  # what leads on from a tensor
 _DEEP = 3  # tensors that a tensor leads to, by what Keras puts on it
 _FOR_GRAPHS = ("func", "list")  # attributes of operations that name functions, or may
+_TENSORS = ("tensorflow.python.framework.ops.SymbolicTensor", "tensorflow.python.framework.ops.Tensor",
+            "tensorflow.python.framework.tensor.Tensor")
+# What a tensor of C++ tells of itself alone; by all else it leads on to its graph.
+_OF_ITSELF = frozenset("_dtype _id _name _rank _set_shape _shape _shape_val device ndim value_index".split())
 
 
 class NotTold(Exception):
@@ -24,11 +25,24 @@ class NotTold(Exception):
 
 def is_one(value):
     """Whether it is a tensor of a graph."""
-    return any(kinds.qualname(base) == "Tensor" and kinds.module(base) in _TENSORS for base in kinds.mro(type(value))) and hasattr(
-        value, "graph") and not hasattr(value, "_numpy_internal")
+    return kinds.qualified(type(value)) in _TENSORS
 
 
-_TENSORS = ("tensorflow.python.framework.ops", "tensorflow.python.framework.tensor")
+def identity(tensor):
+    """(name, kind of operation, name of the graph) of a tensor of a graph, or of what stands for one, of itself."""
+    operation = _own(tensor, "op")
+    return tensor.name, operation.type, getattr(operation.graph, "name", None)
+
+
+def _own(tensor, name):
+    """Of what stands for a tensor its own, whatever it answers."""
+    cls = type(tensor)
+    while kinds.namespace(cls).get(_STANDS_IN):
+        cls = kinds.bases(cls)[0]
+    return getattr(cls, name).__get__(tensor)
+
+
+_STANDS_IN = "__firststep_stands_in__"
 
 
 class Told:
@@ -50,7 +64,7 @@ class Told:
         return self._numbers[id(value)]
 
     def _tell(self, value, depth):
-        if depth > _DEEP or kinds.name(type(value)) not in ("SymbolicTensor", "Tensor") or value.dtype.name in ("resource", "variant"):
+        if depth > _DEEP or not is_one(value) or value.dtype.name in ("resource", "variant"):
             raise NotTold
         operation = value.op
         definition = operation.node_def
@@ -65,9 +79,7 @@ class Told:
     def _attribute(self, held, depth):
         if id(type(held)) in _PLAIN:
             return {"value": held}
-        if is_one(held):
-            return {"tensor": self.number(held, depth + 1)}
-        raise NotTold
+        return {"tensor": self.number(held, depth + 1)}
 
     def _graph(self, graph):
         if kinds.name(type(graph)) != "FuncGraph":
@@ -84,22 +96,43 @@ def _shape(tensor):
 
 
 class Made:
-    """Tensors that stand for those that were told: made when they are first asked for. Raises NotTold where one comes out otherwise."""
+    """Tensors that stand for those that were told: made when they are first asked for. Raises NotTold where one comes out otherwise.
+
+    trace: set later; makes the trace, and has `became` called for what it leaves.
+    """
 
     def __init__(self, graphs, tensors):
+        self.trace = None
         self._names = graphs
         self._told = tensors
         self._graphs: dict = {}
         self._made: dict = {}
+        self._numbers: dict = {}  # id of one that was made -> its number
+        self._traced: dict = {}  # number -> the tensor of the trace
+        self._class = None
 
     def tensor(self, number):
         """The one of this number."""
         if number not in self._made:
             told = self._told[number]
             tensor = self._made[number] = self._make(told)
+            self._numbers[id(tensor)] = number
             for name, held in told["attributes"].items():
                 setattr(tensor, name, held["value"] if "value" in held else self.tensor(held["tensor"]))
         return self._made[number]
+
+    def became(self, number, tensor):
+        """A trace has left `tensor` where the one of this number was."""
+        self._traced[number] = tensor
+        for name, held in self._told[number]["attributes"].items():
+            if "tensor" in held and name in kinds.own(tensor):
+                self.became(held["tensor"], kinds.own(tensor)[name])
+
+    def _of_trace(self, stands_in):
+        number = self._numbers[id(stands_in)]
+        if number not in self._traced:
+            self.trace()
+        return self._traced[number]
 
     def _make(self, told):
         from tensorflow.core.framework import node_def_pb2
@@ -111,12 +144,20 @@ class Made:
             inputs = [_placeholder(dtype, shape) for dtype, shape in told["inputs"]]
             operation = graph._create_op_internal(node.op, inputs, [dtypes.as_dtype(each) for each in told["dtypes"]],
                                                   name=node.name + "/", attrs=dict(node.attr))
-        tensor = operation.outputs[told["index"]]
+        tensor = self._standing(operation, told["index"])
         if told["shape"] is not None:
             tensor.set_shape(told["shape"])
         if _shape(tensor) != told["shape"] or operation.name != node.name:
-            raise NotTold
+            raise NotTold("what is to stand for a tensor that the trace leaves has another shape or name")
         return tensor
+
+    def _standing(self, operation, index):
+        from tensorflow.python.framework import ops
+
+        real = operation.outputs[index]
+        if self._class is None:
+            self._class = _stands_in(ops.SymbolicTensor, self._of_trace)
+        return kinds.bases(type(real))[0].__new__(self._class, operation, index, real.dtype, ops.uid())
 
     def _graph(self, number):
         from tensorflow.python.framework import func_graph
@@ -126,40 +167,19 @@ class Made:
         return self._graphs[number]
 
 
+def _stands_in(cls, of_trace):
+    """A class below the tensors' that has the tensor of the trace answer for what it cannot know. of_trace: gives that tensor."""
+    def asks(name):
+        return property(lambda tensor: getattr(of_trace(tensor), name))
+
+    native = kinds.bases(cls)[0]
+    names = {name for name in kinds.namespace(native) if name[:2] != "__"} - _OF_ITSELF
+    return type(cls.__name__, (cls,), {**{name: asks(name) for name in sorted(names)}, "__module__": cls.__module__,
+                                       "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, _STANDS_IN: True})
+
+
 def _placeholder(dtype, shape):
     from tensorflow.python.framework import dtypes
     from tensorflow.python.ops import array_ops
 
     return array_ops.placeholder(dtypes.as_dtype(dtype), shape, name="firststep_input")
-
-
-def goes_further():
-    """A name by which the program's code, as far as it is loaded, may go on from a tensor to what only the trace has; None where there is
-    none."""
-    named: set = set()
-    for code in _codes():
-        named |= bytecode.attribute_names(code) & _FURTHER
-    return min(named, default=None)
-
-
-def _codes():
-    """The code of the program's modules that run, and of the functions and classes of those that have run."""
-    for frame in sys._current_frames().values():
-        at: types.FrameType | None = frame
-        while at is not None:
-            if ownership.owner(at.f_code.co_filename) == ownership.USER:
-                yield at.f_code
-            at = at.f_back
-    for name, module in list(sys.modules.items()):
-        if type(module) is types.ModuleType and ownership.is_programs(name):
-            for value in list(kinds.own(module).values()):
-                yield from _codes_of(value)
-
-
-def _codes_of(value):
-    if type(value) is types.FunctionType:
-        yield value.__code__
-    elif kinds.is_a(value, type) and ownership.is_user_class(value):
-        for function in map(kinds.plain_function, list(kinds.namespace(value).values())):
-            if function is not None:
-                yield function.__code__

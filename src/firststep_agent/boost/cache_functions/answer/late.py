@@ -1,0 +1,74 @@
+"""A trace from where an answer begins: beside it, for its proof, or later, when its graph is needed after all."""
+
+import collections
+import contextlib
+
+from firststep_agent import streams
+from firststep_agent.boost.traces import speech
+from firststep_agent.signals import is_theirs
+
+_What = collections.namedtuple("_What", "function_type type_context options")  # what it is called with may go
+
+
+def trace(asked, header, func_graph, create):
+    """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
+    if header.twice:
+        create(asked.function_type, asked.type_context, type(func_graph)(asked.options.name), asked.options)
+    else:
+        streams.move_names(header.names_first)
+    return create(asked.function_type, asked.type_context, func_graph, asked.options)
+
+
+class TooLate(RuntimeError):
+    """A trace that was put off until its graph was needed has come out as another than the stored one."""
+
+
+class Late:
+    """A trace that is put off until its graph is needed. All that it takes of TensorFlow is looked up when it is made: what is not
+    there is found out before there is an answer."""
+
+    def __init__(self, run, create, asked):
+        from tensorflow.python import pywrap_tfe
+        from tensorflow.python.autograph.core import ag_ctx
+        from tensorflow.python.framework import func_graph, ops
+
+        self._run = run
+        self._create = create
+        self._asked = _What(asked.function_type, asked.type_context, asked.options)
+        self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
+        self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
+        self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
+                       pywrap_tfe.TFE_Py_TapeSetStopOnThread)
+
+    def trace(self, header):
+        """Traces as the first call would have, and leaves the random streams and counters of names where they are."""
+        options = self._asked.options
+        before = streams.positions()
+        streams.move_names_back(header.names)
+        try:
+            with contextlib.ExitStack() as around:
+                self._enter(around, options)
+                traced = trace(self._asked, header, self._graph(options.name), self._create)
+        finally:
+            streams.restore(before)
+        traced._garbage_collector.release()
+        return traced
+
+    def _enter(self, around, options):
+        """The surroundings of a first call; where they cannot be had, those of this one."""
+        try:
+            around.enter_context(self._scope())
+            self._record(around)
+            around.enter_context(self._conversion(self._status, options.autograph_options))
+            around.enter_context(speech.Speech(aloud=False))
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._run.failed("a trace that was put off", error)
+
+    def _record(self, around):
+        """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
+        are_stopped, restart, stop = self._tapes
+        if are_stopped():
+            restart()
+            around.callback(stop)
