@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.heavy_imports import heavy_imports
+from firststep.causes._stretches import time_in
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
 
@@ -25,6 +26,8 @@ REMEDIES: tuple[str, ...] = ()
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras", "jax", "torch")  # framework-imported-for-nothing looks at them
 OF_FRAMEWORKS = ("numpy", "ml_dtypes", "h5py", "google", "absl", "rich", "optree", "packaging", "requests", "grpc",
                  "opt_einsum", "flatbuffers", "wrapt", "six")  # they would import these themselves
+ALONE = "import it inside the function that needs it"
+TOGETHER = "import each inside the function that needs it"
 SHARE = (0.6, 1.0)  # of the import: parts of it may be wanted by others
 
 
@@ -35,8 +38,10 @@ def find(given: Facts) -> Found | None:
     if not unused:
         return None
     most = max(unused, key=lambda one: one.ns)
-    others = f", and {len(unused) - 1} more" if len(unused) > 1 else ""
-    return Found(f"{most.package} is not used before ready{others}", Evidence(
-        f"import {most.package} took {duration(most.ns)}", most.line),
-        "import it inside the function that needs it", "medium",
-        tuple(Cut(one.start, one.end, *SHARE) for one in unused))
+    cuts = tuple(Cut(one.start, one.end, *SHARE) for one in unused)
+    if len(unused) == 1:
+        what, took, do = f"{most.package} is not used before ready", f"import {most.package} took {duration(most.ns)}", ALONE
+    else:
+        parts = ", ".join(f"{one.package} {duration(one.ns)}" for one in sorted(unused, key=lambda one: -one.ns))
+        what, took, do = f"{most.package} and {len(unused) - 1} more are unused", f"{duration(time_in(cuts))}: {parts}", TOGETHER
+    return Found(what, Evidence(took, most.line), do, "medium", cuts)
