@@ -1,5 +1,6 @@
 """Causes that make graphs slow."""
 
+import io
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ from analyse.traces import SITE
 
 from firststep.causes import _replayed
 from firststep.remedies import cache_functions
+from firststep.report.terminal import print_report
 from firststep_agent.boost.cache_functions import hooks
 
 from .kit import MS, S, check_found, check_silent, span, start
@@ -74,13 +76,28 @@ def test_function_retracing():
 
 def test_function_retracing_after_ready():
     late = [trace(11 + n, 11.5 + n, f"n: Python value {n} -> {n + 1}") for n in range(6)]
-    one = check_found("function-retracing", start(trace(1, 2), *late, ended=20), "6 traces in 3.0 s after the first step", line=3)
+    one = check_found("function-retracing", start(trace(1, 2), *late, ended=20), "6 traces in 3.0 s, after the first step", line=3)
     assert one.after_ready
 
 
 def test_the_advice_on_retracing_is_about_what_differs():
     shapes = [trace(2 + n / 2, 2.5 + n / 2, f"x: shape (8, {n}) -> (8, {n + 1})") for n in range(4)]
-    assert "numbers" not in check_found("function-retracing", start(trace(1, 2), *shapes), "reduce_retracing").do
+    assert "Python" not in check_found("function-retracing", start(trace(1, 2), *shapes), "x has another shape", "reduce_retracing").do
+    types = [trace(2 + n / 2, 2.5 + n / 2, "x: dtype float32 -> float64") for n in range(4)]
+    assert "Python" not in check_found("function-retracing", start(trace(1, 2), *types), "x has another dtype", "same types").do
+    modes = [trace(2 + n / 2, 2.5 + n / 2, "mode: Python value 'a' -> 'b'") for n in range(4)]
+    check_found("function-retracing", start(trace(1, 2), *modes), "mode is a Python value")
+    given = [trace(2 + n / 2, 2.5 + n / 2, "mask: given this time") for n in range(4)]
+    check_found("function-retracing", start(trace(1, 2), *given), "new types of arguments", "same types")
+
+
+def test_what_differs_is_on_the_screen_however_long_the_evidence():
+    late = [trace(11 + n, 11.5 + n, f"step: Python value {n} -> {n + 1}", "train_step_of_the_generator") for n in range(6)]
+    one = start(trace(1, 2), *late, ended=20)
+    file = io.StringIO()
+    print_report(one.trace, file)
+    found = file.getvalue().partition("function-retracing: ")[2].split("\n")
+    assert found[0].startswith("step is a Python number ") and "…" not in found[1], found[:2]
 
 
 def test_function_made_in_loop():

@@ -30,4 +30,4 @@ DO = "decorate it once, outside of the loop"
 
 
 def find(given: Facts) -> Found | None:
-    return _retracing.found(given, "the same code, a new function", lambda why: DO, lambda why: why.startswith(_retracing.LOOP))
+    return _retracing.found(given, lambda why: "the same code, a new function", lambda why: DO, lambda why: why.startswith(_retracing.LOOP))

@@ -18,6 +18,7 @@ from __future__ import annotations
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
+from firststep.analyse.reasons import reason
 from firststep.analyse.spans import spans_by_kind
 from firststep.causes import _retracing
 from firststep.model.findings import Found
@@ -26,10 +27,24 @@ GROUP = "graph"
 WATCHED = ("frameworks",)
 FACTS = (spans_by_kind, path, afterwards)
 REMEDIES: tuple[str, ...] = ()
-NUMBERS = "give it tensors instead of Python numbers, and an input_signature"
+VALUES = "give it tensors instead of Python values, and an input_signature"
 SHAPES = "reduce_retracing=True, an input_signature with None, or padding"
 
 
+OTHERS = "an input_signature, and arguments of the same types in every call"
+
+
 def find(given: Facts) -> Found | None:
-    return _retracing.found(given, "new types of arguments", lambda why: SHAPES if ": shape" in why else NUMBERS,
-                            lambda why: bool(why) and not why.startswith((*_retracing.USUAL, _retracing.LOOP)))
+    return _retracing.found(given, _what, _advice, lambda why: bool(why) and not why.startswith((*_retracing.USUAL, _retracing.LOOP)))
+
+
+def _what(why: str) -> str:
+    known = reason(why)
+    return f"{known.argument} {known.words}" if known else "new types of arguments"
+
+
+def _advice(why: str) -> str:
+    known = reason(why)
+    if known and known.is_pythons:
+        return VALUES
+    return SHAPES if ": shape" in why else OTHERS

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
+from firststep.analyse.reasons import reason
 from firststep.analyse.repeats import models_made_and_used, repeats
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
@@ -14,7 +13,6 @@ from firststep.report.compose import larger_later
 FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
 LOOP = 3  # sessions, initialisations or models
-PYTHON_VALUE = re.compile(r"(?:^|; )(?P<name>[^:;]+): Python value ")
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
          "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph"),
          "model-build": ("model made", "models made")}
@@ -39,9 +37,9 @@ def _traces(known: Afterwards) -> str:
 
 
 def _reason(one: LateTrace) -> str:
-    value = PYTHON_VALUE.search(one.why)
-    if value:
-        return f"{value['name']} of {plain_name(one.name)} is a Python number"
+    known = reason(one.why)
+    if known and known.is_pythons:
+        return f"{known.argument} of {plain_name(one.name)} {known.words}"
     if one.why == "first trace":
         return f"{plain_name(one.name)} is made anew"
     return f"{plain_name(one.name)}, {one.why}"
