@@ -202,6 +202,26 @@ def test_a_graph_and_its_session(tmp_path):
 
 
 @pytest.mark.tensorflow
+def test_the_run_that_makes_a_session_ready_is_divided_before_the_report_is_made(tmp_path):
+    """It goes on for a moment, and the report at ready has what was recorded until then: all of its parts, each once."""
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent("""
+        import tensorflow.compat.v1 as tf
+        tf.disable_v2_behavior()
+        w = tf.get_variable("w", [3], initializer=tf.ones_initializer())
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * w))
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(train)
+    """))
+    trace = Session([TARGET, str(path)], Plan(observe=OBSERVE), timeout_s=120).run().trace
+    seen = trace[:trace.index('["end"')]
+    assert [kind for kind in ("graph-optimise", "first-execution") if f'["s","{kind}","GradientDescent"' in seen] == [
+        "graph-optimise", "first-execution"]
+    assert trace.count('["s","first-execution","GradientDescent"') == 1
+
+
+@pytest.mark.tensorflow
 def test_the_programs_own_output_is_as_without_us(tmp_path):
     """Tracebacks of a failing call, warnings with a stack level, and conversions by AutoGraph."""
     program = """

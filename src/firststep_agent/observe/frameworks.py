@@ -48,8 +48,11 @@ class Frameworks:
         self._user_line = user_line
         self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
+        self._undivided = {}  # thread -> [(token, what it had spent)] of first runs that are under way
         self.late = []  # points that are seen after ready as well
         run.on_fork(self._inside.clear)
+        run.on_fork(self._undivided.clear)
+        run.on_ready(self._divide)
         run.on_ready(self.record_counts)
         run.on_exit(lambda: run.ready_ns is None and self.record_counts())  # what comes after ready is no part of the start
 
@@ -93,15 +96,25 @@ class Frameworks:
             self._run.recorder.flush()
         return token
 
-    def end(self, watched, token, call, before):
+    def first_run(self, token, before):
+        """A run began that is to be divided. before: what its thread has spent so far."""
+        self._undivided.setdefault(get_ident(), []).append((token, before))
+
+    def _divide(self):
+        """The program is ready within a run of this thread: what has been told of it is all that the report gets."""
+        for token, before in reversed(self._undivided.pop(get_ident(), ())):
+            self._split(token, before)
+
+    def end(self, watched, token, call):
         """Ends a span. call: (args, kwargs, result), or None where it raised."""
         labels = self._labels(watched, call)
         if now() - token[2] > LONG_NS and "line" not in (labels or ()):
             labels = {**(labels or {}), **self._user_line()}
         if watched.span.outermost:
             self._inside.discard((get_ident(), watched))
-        if before is not None:
-            self._split(token, before)
+        runs = self._undivided.get(get_ident())
+        if runs and runs[-1][0] is token:
+            self._split(*runs.pop())
         self._run.recorder.end(token, labels)
 
     def _labels(self, watched, call):
@@ -180,11 +193,12 @@ class _Watched:
                 yield CALL
                 self._frameworks.count(self, args, kwargs, now() - began)
             return
-        before = self._spent(self._run, args[2] if token[0] == "first-call" else ()) if token[0] in self._splits else None
+        if token[0] in self._splits:
+            self._frameworks.first_run(token, self._spent(self._run, args[2] if token[0] == "first-call" else ()))
         call = None
         try:
             call = args, kwargs, (yield CALL)
         finally:
-            self._frameworks.end(self, token, call, before)
+            self._frameworks.end(self, token, call)
             if self.span.once and call is not None:
                 self._listening.leave(copies_later=self._run.ready_ns is None)
