@@ -37,10 +37,11 @@ def of_kind(process, kind):
 def test_a_keras_program(tmp_path):
     process, missing = record(KERAS + """
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, name="wide"), keras.layers.Dense(1)])
-model.compile("adam", "mse")
+model.compile("adam", "mse", steps_per_execution=3)
 model.fit(x, y, batch_size=4, verbose=0)
 """, tmp_path)
     assert missing == []
+    assert [span.labels["steps_per_execution"] for span in of_kind(process, "model-compile")] == [3]
     kinds = {span.kind for span in process.spans}
     assert kinds >= {"device-discovery", "runtime-init", "model-build", "model-compile", "variable", "initialiser",
                      "optimizer-build", "fit", "data-pipeline", "data-function", "data-iterator", "trace", "gradients",

@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+from firststep.analyse import phases
+from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
+from firststep.report.details import detail
 
 from .kit import MS, S, check_found, check_silent, span, start
 
@@ -24,6 +27,21 @@ def test_first_execution():
     shapes = [span("first-call", at * S, (at + 1) * S, f"__inference_step_{at}") for at in (1, 2)]
     check_found("first-execution", start(*shapes), "fewer distinct shapes")
     check_found("first-execution", start(*shapes, ready_kind="predict"), "before traffic, of few shapes")
+
+
+def test_the_first_call_of_a_model_that_makes_many_steps_at_once_says_so():
+    def fitted(steps, *inside, model="sequential"):
+        return start(span("model-compile", int(0.9 * S), S, model, steps_per_execution=steps), span("fit", S, 20 * S, "sequential"), *inside,
+                     span("first-call", 2 * S, 5 * S, "__inference_multi_step_on_iterator_9"))
+
+    small = span("first-call", int(1.5 * S), int(1.6 * S), "__inference_initialize_variables_3")
+    check_found("first-execution", fitted(50, small), "many steps in one call", "multi_step_on_iterator 3.0 s for up to 50 steps",
+                "smaller steps_per_execution")
+    assert [one.steps for one in fitted(50, small)(executions)] == [50, 1]
+    for one in (fitted(1), fitted(None), fitted(50, model="another")):
+        assert "steps" not in check_found("first-execution", one, "kernels are prepared").evidence.words
+    assert detail(fitted(50), phases.EXECUTION)[0] == "multi_step_on_iterator 3.0 s"
+    assert "up to 50 steps" in detail(fitted(50), phases.EXECUTION)
 
 
 def test_a_first_step_that_fetches_its_batch_may_have_waited_for_it():

@@ -8,12 +8,28 @@ from firststep.analyse.spans import spans
 from firststep.model.facts_frameworks import Execution
 
 LATER = "later-call "
+STEPS = "steps_per_execution"
+LOOPS = ("fit", "evaluate", "predict")  # of Keras
 
 
 def executions(facts: Facts) -> tuple[Execution, ...]:
     """Costliest first."""
     later = {name.removeprefix(LATER): value for leg in facts(path) for name, value in leg.process.counters.items()
              if name.startswith(LATER)}
-    found = [Execution(seen.span.name, seen.span.end - seen.span.start, *later.get(seen.span.name, (0, 0)))
+    together = _together(facts)
+    found = [Execution(seen.span.name, seen.span.end - seen.span.start, *later.get(seen.span.name, (0, 0)), together.get(id(seen.span), 1))
              for seen in spans(facts, "first-call")]
     return tuple(sorted(found, key=lambda one: -one.first_ns))
+
+
+def _together(facts: Facts) -> dict[int, int]:
+    """The longest call in each of Keras's loops, which is its step, and how many steps its model was compiled to make at once: by the span's identity."""
+    found = {}
+    for loop in spans(facts, *LOOPS):
+        compiled = [one.span.labels.get(STEPS) for one in spans(facts, "model-compile")
+                    if one.span.name == loop.span.name and one.span.end <= loop.span.start]
+        calls = [one for one in spans(facts, "first-call") if one.process is loop.process and one.span.thread == loop.span.thread
+                 and loop.span.start <= one.span.start < loop.span.end]
+        if calls and compiled and compiled[-1]:
+            found[id(max(calls, key=lambda one: one.span.end - one.span.start).span)] = int(compiled[-1])
+    return found

@@ -4,13 +4,15 @@ Symptom: the graph is there, and its first run still takes long; or eager operat
 
 Why: kernels are made, memory is allocated, oneDNN and cuDNN choose and prepare their code, for each operation and shape. A step that
 fetches its own batch, as that of `fit`, waits for the input pipeline as well: that wait is the data's (`slow-first-batch`). Where it
-could not be told from the step, and may have taken long, the finding says so.
+could not be told from the step, and may have taken long, the finding says so. Where a model is compiled with `steps_per_execution`, the
+first call makes as many steps before anything of the first is seen.
 
 Confirmed by: the first execution of each function, less its optimisation and less the filling of a cache or a shuffle's buffer within
 it, against the later ones before ready.
 
 Remedy: a request of each shape before traffic comes; fewer distinct shapes, by padding, where there are several; a smaller batch
-while you try things, for the first step is a part of it. Where the step fetches its batch, the time of `next(iter(dataset))` by itself
+while you try things, for the first step is a part of it; a smaller `steps_per_execution`, which saves no work, but shows the first loss
+sooner. Where the step fetches its batch, the time of `next(iter(dataset))` by itself
 tells how much of it is the pipeline's.
 
 Source: `oneDNN` primitive caches; cuDNN's heuristics; the fifth document, "hardware resource allocation".
@@ -39,6 +41,7 @@ FACTS = (executions, data, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.8)
 SLOW_NS = 150_000_000
+TOGETHER = "a smaller steps_per_execution while you try things"
 FETCHED = "time next(iter(dataset)) alone; prefetch, parallel map"
 KINDS = ("first-execution", "session-run-first", "session-run", "first-call")
 
@@ -53,16 +56,18 @@ def find(given: Facts) -> Found | None:
     most = max(took, key=lambda name: took[name], default="")
     seen = spans(given, *KINDS)
     fetched = fetched_in_the_first_step(given)
-    what = "kernels, and the first batch" if fetched else "kernels are prepared"
+    steps = max((one.steps for one in known if one.name == most), default=1)
+    what = "many steps in one call" if steps > 1 else "kernels, and the first batch" if fetched else "kernels are prepared"
     evidence = Evidence(f"{duration(time_in(cuts))} of first runs{_words(most, took[most], known)}",
                         line_of(given, *([one for one in seen if one.span.name == most] or seen)))
-    return Found(what, evidence, FETCHED if fetched else _advice(known, serves), "low", cuts)
+    return Found(what, evidence, TOGETHER if steps > 1 else FETCHED if fetched else _advice(known, serves), "low", cuts)
 
 
 def _words(name: str, ns: int, known: tuple[Execution, ...]) -> str:
     """What most of it was, of the phase, and what its later runs took."""
     later = "".join(f", later runs {duration(one.later_ns // one.later)}" for one in known if one.name == name and one.later)
-    return f", {plain_name(name)} {duration(ns)}{later}" if name else ""
+    steps = "".join(f" for up to {one.steps:,} steps" for one in known if one.name == name and one.steps > 1)
+    return f", {plain_name(name)} {duration(ns)}{steps}{later}" if name else ""
 
 
 def _advice(known: tuple[Execution, ...], serves: bool) -> str:

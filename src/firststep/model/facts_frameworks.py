@@ -147,12 +147,14 @@ class GraphWork:
 
 @dataclass(frozen=True)
 class Execution:
-    """A function's first execution, with all that it needed, and the later ones before ready."""
+    """A function's first execution, with all that it needed, and the later ones before ready. steps: how many training steps one
+    execution makes at most; more than one by `steps_per_execution`."""
 
     name: str
     first_ns: int
     later: int
     later_ns: int
+    steps: int = 1
 
 
 @dataclass(frozen=True)

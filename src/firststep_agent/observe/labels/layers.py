@@ -39,7 +39,9 @@ def not_built(args, kwargs):
 
 def compiled(args, kwargs, result):
     held = kinds.own(args[0])
+    steps = argument(args, kwargs, 7, "steps_per_execution")
     return {
+        "steps_per_execution": steps if kinds.name(type(steps)) == "int" else None,
         "jit_compile": held.get("_jit_compile"),
         "run_eagerly": bool(held.get("_run_eagerly")),
         "optimizer": kinds.name(type(held.get("optimizer"))),
