@@ -31,7 +31,8 @@ def test_first_execution():
 
 def test_the_first_call_of_a_model_that_makes_many_steps_at_once_says_so():
     def fitted(steps, *inside, model="sequential"):
-        return start(span("model-compile", int(0.9 * S), S, model, steps_per_execution=steps), span("fit", S, 20 * S, "sequential"), *inside,
+        return start(span("model-compile", int(0.9 * S), S, model, steps_per_execution=steps),
+                     span("fit", S, 20 * S, "sequential"), *inside,
                      span("first-call", 2 * S, 5 * S, "__inference_multi_step_on_iterator_9"))
 
     small = span("first-call", int(1.5 * S), int(1.6 * S), "__inference_initialize_variables_3")

@@ -197,6 +197,13 @@ def test_the_verdict_is_as_sure_as_its_cause():
     assert f"look first at {first.id}, which may save" in verdict(facts)
 
 
+def test_the_verdict_says_what_is_to_be_gained_after_the_start():
+    """Six seconds of traces after a start of two."""
+    one = process([span("import", S, 2 * S, "tensorflow"), *traces(60, "n: Python value 3 -> 4")], RUNNING, ready=2 * S)
+    assert "; the most to gain is after it, from function-retracing, about " in verdict(
+        Facts(trace(one, ended=20 * S, observe=["frameworks", "afterwards", "imports"])))
+
+
 def test_a_function_that_is_traced_for_each_number_has_one_reason():
     numbers = [span("trace", S + n * 10 * MS, S + (n + 1) * 10 * MS, "step", why=f"n: Python value 0 -> {n}" if n else "first trace", ops=9)
                for n in range(40)]
@@ -215,6 +222,21 @@ def test_loops_of_sessions_are_told_with_the_graph():
     loop = [span("initialisation", 3 * S + n * S, 3 * S + n * S + MS, line="/a/train.py:7", nodes=100 * (n + 1)) for n in range(5)]
     assert after_ready(*loop) == (
         "after the first step 5 initialisations in a loop at train.py:7, 4.0 s; the graph grew from 100 to 500 nodes")
+
+
+def test_the_graph_is_said_to_grow_as_its_finding_says():
+    """A session and an initialisation in each round, which adds a node; a graph of one's own in each is none that grows."""
+    def rounds(**labels):
+        kinds = ("session-create", 0), ("initialisation", 1)
+        return [span(kind, (3 + n) * S + more * MS, (3 + n) * S + more * MS + MS, line=f"/a/train.py:{7 + more}",
+                     nodes=100 * (n + 1) + more, **{name: value(n) for name, value in labels.items()})
+                for n in range(5) for kind, more in kinds]
+
+    assert after_ready(*rounds()).endswith("; the graph grew from 101 to 501 nodes")
+    one = trace(process(rounds(), [sample(S, USER)], ready=2 * S), ended=9 * S, observe=["frameworks", "afterwards"])
+    found = {each.id: each for each in Facts(one)(diagnosis).findings}
+    assert "101 to 501 nodes" in found["growing-graph"].evidence.words
+    assert "grew" not in after_ready(*rounds(graph=lambda n: n))
 
 
 def test_one_kind_of_what_a_loop_does_is_told_once():

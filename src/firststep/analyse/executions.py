@@ -17,13 +17,15 @@ def executions(facts: Facts) -> tuple[Execution, ...]:
     later = {name.removeprefix(LATER): value for leg in facts(path) for name, value in leg.process.counters.items()
              if name.startswith(LATER)}
     together = _together(facts)
-    found = [Execution(seen.span.name, seen.span.end - seen.span.start, *later.get(seen.span.name, (0, 0)), together.get(id(seen.span), 1))
-             for seen in spans(facts, "first-call")]
+    found = []
+    for _, span in spans(facts, "first-call"):
+        times, ns = later.get(span.name, (0, 0))
+        found.append(Execution(span.name, span.end - span.start, times, ns, together.get(id(span), 1)))
     return tuple(sorted(found, key=lambda one: -one.first_ns))
 
 
 def _together(facts: Facts) -> dict[int, int]:
-    """The longest call in each of Keras's loops, which is its step, and how many steps its model was compiled to make at once: by the span's identity."""
+    """By the identity of a span: the longest call in each of Keras's loops, which is its step, and how many its model makes at once."""
     found = {}
     for loop in spans(facts, *LOOPS):
         compiled = [one.span.labels.get(STEPS) for one in spans(facts, "model-compile")

@@ -15,6 +15,9 @@ from firststep.model.facts_frameworks import Repeat
 
 KINDS = ("session-create", "initialisation", "session-extend", "model-build", "model-compile")
 
+LOOP = 3  # times at one line
+GROWTH = 1.5  # times as large at the last round as at the second (the first may build what all share)
+
 
 def repeats(facts: Facts) -> tuple[Repeat, ...]:
     """Everything of these kinds, by line, whether it happened once or often; before ready and after it."""
@@ -39,6 +42,13 @@ def models_made_and_used(facts: Facts) -> tuple[Repeat, ...]:
         if one.kind == "model-build" and used:
             found.append(replace(one, starts=used, ns=(), nodes=(), graphs=(), resident=(), variables=()))
     return tuple(found)
+
+
+def growing(facts: Facts) -> Repeat | None:
+    """The loop in which one graph grows, named where its rounds begin: that is before the graph is handed over."""
+    loops = [one for one in facts(repeats) if one.times >= LOOP and len(one.nodes) == one.times
+             and list(one.nodes) == sorted(one.nodes) and one.nodes[-1] >= max(1, one.nodes[1]) * GROWTH and len(set(one.graphs)) <= 1]
+    return max(loops, key=lambda one: (one.kind != "session-extend", one.nodes[-1]), default=None)
 
 
 def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -> Repeat:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from statistics import linear_regression, median
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.repeats import repeats
+from firststep.analyse.repeats import LOOP, repeats
 from firststep.model.facts_frameworks import Repeat
 from firststep.model.findings import Gain
-
-LOOP = 3  # times at one line
 
 
 def most_repeated(given: Facts, kind: str) -> Repeat | None:

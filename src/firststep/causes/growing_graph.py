@@ -17,24 +17,21 @@ Source: the fourth document; keras-team/keras#2828 (1.0 to 5.6 s over 18 compile
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.repeats import repeats
-from firststep.causes._loops import LOOP, between, is_after_ready, later_rounds, slope
+from firststep.analyse.repeats import growing
+from firststep.causes._loops import between, is_after_ready, later_rounds, slope
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "sessions"
 WATCHED = ("frameworks", "afterwards")
-FACTS = (repeats,)
+FACTS = (growing,)
 REMEDIES: tuple[str, ...] = ()
-GROWTH = 1.5  # times as large at the last round as at the second (the first may build what all share)
 
 
 def find(given: Facts) -> Found | None:
-    loops = [one for one in given(repeats) if one.times >= LOOP and len(one.nodes) == one.times
-             and list(one.nodes) == sorted(one.nodes) and one.nodes[-1] >= max(1, one.nodes[1]) * GROWTH and len(set(one.graphs)) <= 1]
-    if not loops:
+    loop = given(growing)
+    if loop is None:
         return None
-    loop = max(loops, key=lambda one: (one.kind != "session-extend", one.nodes[-1]))  # a round begins before its graph is handed over
     rounds = later_rounds(loop)
     slower = slope(rounds)
     each = f", each round {duration(round(slower))} slower" if slower > 1_000_000 else ""

@@ -16,8 +16,8 @@ Source: the fourth document, "increasingly fragmented memory allocation".
 from __future__ import annotations
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.repeats import repeats
-from firststep.causes._loops import LOOP, is_after_ready, slope
+from firststep.analyse.repeats import LOOP, repeats
+from firststep.causes._loops import is_after_ready, slope
 from firststep.model.findings import Evidence, Found, Gain
 from firststep.model.words import size
 

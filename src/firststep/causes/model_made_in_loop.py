@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
-from firststep.analyse.repeats import models_made_and_used, repeats
+from firststep.analyse.repeats import LOOP, models_made_and_used, repeats
 from firststep.analyse.spans import spans_by_kind
-from firststep.causes._loops import LOOP, between, is_after_ready, later_rounds, most_repeated
+from firststep.causes._loops import between, is_after_ready, later_rounds, most_repeated
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 

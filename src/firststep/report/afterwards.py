@@ -5,14 +5,13 @@ from __future__ import annotations
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
 from firststep.analyse.reasons import reason
-from firststep.analyse.repeats import models_made_and_used, repeats
+from firststep.analyse.repeats import LOOP, growing, models_made_and_used, repeats
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
 from firststep.report.compose import larger_later
 
 FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
-LOOP = 3  # sessions, initialisations or models
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
          "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph"),
          "model-build": ("model made", "models made")}
@@ -56,8 +55,8 @@ def _loops(facts: Facts) -> str:
         return ""
     said = ", ".join(count(_late(one, ready), *KINDS[one.kind]) for one in found)
     most = max(found, key=lambda one: sum(one.rounds_ns[:-1]))
-    grown = next((f"; the graph grew from {one.nodes[0]:,} to {one.nodes[-1]:,} nodes" for one in found
-                  if one.nodes and one.nodes[-1] > 1.5 * max(1, one.nodes[0])), "")
+    larger = facts(growing)
+    grown = f"; the graph grew from {larger.nodes[0]:,} to {larger.nodes[-1]:,} nodes" if larger and larger in seen else ""
     where = f" at {most.line.file.rpartition('/')[2]}:{most.line.line}" if most.line else ""
     return f"after the first step {said} in a loop{where}, {duration(sum(most.rounds_ns[:-1]))}{grown}"
 

@@ -109,7 +109,8 @@ def verdict(facts: Facts) -> str:
     most = max(findings, key=lambda one: one.gain.middle_ns)
     if first.confidence == "low" or first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
         return words + f"; look first at {first.id}, which may save {gain_words(first.gain)}."
-    return words + f"; the most to gain is from {first.id}, about {gain_words(first.gain)}."
+    later = "after it, " if first.after_ready else ""
+    return words + f"; the most to gain is {later}from {first.id}, about {gain_words(first.gain)}."
 
 
 def gain_words(gain: Gain) -> str:

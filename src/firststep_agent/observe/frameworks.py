@@ -48,7 +48,7 @@ class Frameworks:
         self._user_line = user_line
         self._inside: set = set()  # (thread, point) of outermost points
         self._counts = {}  # (kind, name) -> [calls, nanoseconds]
-        self._undivided = {}  # thread -> [(token, what it had spent)] of first runs that are under way
+        self._undivided: dict = {}  # thread -> [(token, what it had spent)] of first runs that are under way
         self.late = []  # points that are seen after ready as well
         run.on_fork(self._inside.clear)
         run.on_fork(self._undivided.clear)
