@@ -74,7 +74,20 @@ FOUND.update({
         "self.opt = tf.keras.optimizers.Adam()", "self.opts = {'net': tf.keras.optimizers.Adam()}").replace(
         "self.opt.", "self.opts['net'].").replace("(gradients, variables))", "(gradients, variables))  # <-"),
 })
+SELF_REBOUND = "        self.step = tf.function(self.step)\n"
+REBOUND = IN_METHOD.replace("_step", "step").replace("Adam()\n", "Adam()\n" + SELF_REBOUND)
+FOUND.update({
+    "a method that takes its own name again": REBOUND.replace("(gradients, variables))", "(gradients, variables))  # <-"),
+    "an optimizer in a dictionary that has the name of a module": FOUND["an optimizer in a dictionary that an object keeps"].replace(
+        "self.opts", "self.optimizers"),
+})
 SILENT = {
+    "a method that takes its own name again, called before": REBOUND.replace(SELF_REBOUND, "        self.step(model.x)\n" + SELF_REBOUND),
+    "a method that takes its own name again, called of the class": REBOUND + "Trainer.step(trainer, x)\n",
+    "a method that takes its own name again, called of a class below": REBOUND + (
+        "class Eager(Trainer):\n    def train(self, data):\n        super().step(data)\n"),
+    "a method that takes its own name again, where no one debugs": REBOUND.replace(SELF_REBOUND, "        if fast:\n    " + SELF_REBOUND),
+    "a method that takes its own name again, later": REBOUND.replace(SELF_REBOUND, "    def compile(self):\n" + SELF_REBOUND),
     "wrapped under its own name, where no one debugs": HEAD + PLAIN + "if fast:\n    " + WRAPPED + "step(x, y)\n",
     "wrapped under its own name, and called before": HEAD + PLAIN + "step(x, y)\n" + WRAPPED + "step(x, y)\n",
     "wrapped under its own name, and kept plain": HEAD + PLAIN + "plain = step\n" + WRAPPED + "plain(x, y)\nstep(x, y)\n",

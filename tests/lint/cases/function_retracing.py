@@ -176,7 +176,59 @@ for x in data:
     once(x)
 ''',
 }
+FOUND.update({
+    "a function that takes its own name again": '''
+import tensorflow as tf
+def scale(x, n):
+    return x * n
+scale = tf.function(scale)
+for n in range(10):
+    scale(x, n)  # <-
+''',
+    "a method that takes its own name again": '''
+import tensorflow as tf
+class Scaler:
+    def __init__(self):
+        self.scale = tf.function(self.scale)
+    def scale(self, x, n):
+        return x * n
+class Both:
+    def __init__(self):
+        self.scaler = Scaler()
+    def run(self, x):
+        for n in range(10):
+            self.scaler.scale(x, n)
+scaler = Scaler()
+for n in range(10):
+    scaler.scale(x, n)  # <-
+''',
+})
 SILENT = {
+    "a function that takes its own name again, and is called before": '''
+import tensorflow as tf
+def scale(x, n):
+    return x * n
+for n in range(10):
+    scale(x, n)
+scale = tf.function(scale)
+scale(x, 1)
+''',
+    "a function that takes its own name again, with a signature": '''
+import tensorflow as tf
+def scale(x, n):
+    return x * n
+scale = tf.function(scale, input_signature=[tf.TensorSpec([2]), tf.TensorSpec([])])
+for n in range(10):
+    scale(x, n)
+''',
+    "a function whose name is given another's value": '''
+import tensorflow as tf
+def scale(x, n):
+    return x * n
+scale = profiled(scale)
+for n in range(10):
+    scale(x, n)
+''',
     "another loop's array": '''
 import numpy as np
 import tensorflow as tf

@@ -22,10 +22,6 @@ class GraphFunction:
     definition: Deferred | None
     options: dict[str, ast.expr]
 
-    @property
-    def name(self) -> str:
-        return getattr(self.definition, "name", "the function")
-
 
 def enclosing(node: ast.AST, *types: type[ast.AST]) -> ast.AST | None:
     """The nearest node around this one of one of the types."""
@@ -140,9 +136,9 @@ def wrapped(program: Program, expression: ast.AST | None) -> GraphFunction | Non
 
 def graph_function(program: Program, expression: ast.AST) -> GraphFunction | None:
     """What is called where this expression is called, if that is a graph function made in this file."""
-    definition = definition_of(program, expression)
+    definition = definition_of(program, expression) or _defined_as(expression)
     if definition is not None:
-        return decorated(program, definition)
+        return decorated(program, definition) or _under_its_name(program, definition)
     value = value_of(expression)
     if isinstance(expression, ast.Attribute):
         value = _attribute(program, expression)
@@ -214,6 +210,52 @@ def _rebound(program: Program, call: ast.Call) -> GraphFunction | None:
     return GraphFunction(call, definitions[0], made_by(program, call) or {})
 
 
+def _rebound_method(program: Program, call: ast.Call) -> GraphFunction | None:
+    """The same of `self.step = tf.function(self.step)` in `__init__`: no object of the class has the method itself from there on."""
+    statement, given, options = call.up, call.args[0] if call.args else None, made_by(program, call)  # type: ignore[attr-defined]
+    made_in = statement.up
+    if (options is None or not isinstance(statement, ast.Assign) or not isinstance(given, ast.Attribute) or not _is_self(given.value)
+            or not isinstance(made_in, FUNCTIONS) or made_in.name != "__init__"):
+        return None
+    owner, name = class_of(given.value), given.attr
+    definition = next((one for one in owner.body if isinstance(one, FUNCTIONS) and one.name == name), None) if owner else None
+    if owner is None or definition is None or attribute_values(program, given) != [call] or _has_subclass(program, owner):
+        return None
+    others = [node for node in program.tree.of(ast.Attribute) if node.attr == name and node is not given and node not in statement.targets]
+    before = [node for node in others if made_in in list(around(node)) and node.lineno < statement.lineno]
+    if before or any(not _is_of_an_object(program, node.value) for node in others):
+        return None
+    return GraphFunction(call, definition, options) if len(statement.targets) == 1 else None
+
+
+def _has_subclass(program: Program, owner: ast.ClassDef) -> bool:
+    found = [only_binding(base) for one in program.tree.of(ast.ClassDef) for base in one.bases]
+    return any(binding and binding.node is owner for binding in found)
+
+
+def _is_of_an_object(program: Program, value: ast.expr) -> bool:
+    """Whether what an attribute is taken of is no class, of which the plain method would be had, nor what a call gives, as `super()`."""
+    if isinstance(value, ast.Attribute):
+        return _is_of_an_object(program, value.value)
+    binding = only_binding(value)
+    return isinstance(value, ast.Name) and value.id != "cls" and not (binding and isinstance(binding.node, ast.ClassDef))
+
+
+def _defined_as(expression: ast.AST) -> Deferred | None:
+    """The function that a name was first, where it is given another value at one place."""
+    bindings = expression.scope.lookup(expression.id) if isinstance(expression, ast.Name) else []  # type: ignore[attr-defined]
+    found = [one.node for one in bindings if one.kind == "function" and isinstance(one.node, FUNCTIONS)]
+    return found[0] if len(bindings) == 2 and len(found) == 1 else None
+
+
+def _under_its_name(program: Program, definition: ast.AST) -> GraphFunction | None:
+    """The graph function that has taken the name of a definition."""
+    made = wrapping(program, definition)
+    if made is None or not isinstance(made.made, ast.Call):
+        return None
+    return _rebound(program, made.made) or _rebound_method(program, made.made)
+
+
 def is_traced_method(program: Program, definition: ast.AST) -> bool:
     owner = definition.up  # type: ignore[attr-defined]
     return (isinstance(owner, ast.ClassDef) and getattr(definition, "name", "") in TRACED_METHODS
@@ -259,10 +301,9 @@ def only_called_as_graph(program: Program, definition: ast.AST) -> bool:
     if decorated(program, definition):
         return True
     name = getattr(definition, "name", None)
-    made = wrapping(program, definition)
-    if name is None or made is None or program.looks_up_names:
+    if name is None or wrapping(program, definition) is None or program.looks_up_names:
         return False
-    if isinstance(made.made, ast.Call) and _rebound(program, made.made):
+    if _under_its_name(program, definition):
         return True
     attributes = [node for node in program.tree.of(ast.Attribute) if node.attr == name]
     names = [node for node in program.names.get(name, ()) if isinstance(node.ctx, ast.Load)]

@@ -146,5 +146,6 @@ def _of_attribute(program: Program, target: ast.expr | None, value: ast.expr) ->
         return None
     if any(node.value == target.attr for node in program.tree.of(ast.Constant)):
         return None
-    nodes = [node for node in program.tree.of(ast.Attribute) if node.attr == target.attr and node is not target]
+    nodes = [node for node in program.tree.of(ast.Attribute)
+             if node.attr == target.attr and node is not target and program.name(node) is None]  # no module's, as `keras.optimizers`
     return None if any(not isinstance(node.ctx, ast.Load) for node in nodes) else list(nodes)

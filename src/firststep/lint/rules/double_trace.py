@@ -7,12 +7,13 @@ first trace is traced again without making any, so all the Python code runs twic
 initialiser.
 
 Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a function under
-`tf.function` (its decorator, or a call that alone takes the function's name) that calls `apply_gradients` of a Keras optimizer made
-outside of it, in a file that never builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it
-restores it. One that is kept as `self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long
-as nothing in the file takes that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. One that
-a literal list or dictionary holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one
-that is handed on to somebody else, nor of SGD without momentum, which has no variables of that kind.
+`tf.function` (its decorator, or a call that alone takes the function's name, or gives it back under the same) that calls
+`apply_gradients` of a Keras optimizer made outside of it, in a file that never builds that optimizer, by whatever name; a
+`tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as `self.optimizer` counts in a class of the
+file that derives from no other (or from `tf.Module`), as long as nothing in the file takes that attribute but to apply gradients, to save
+it, to give it another name, or to read its numbers. One that a literal list or dictionary holds counts where all that is done with that
+is to take elements by literal keys. Nothing is said of one that is handed on to somebody else, nor of SGD without momentum, which has no
+variables of that kind.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.

@@ -49,9 +49,10 @@ def check(program: Program) -> Iterator[LintFinding]:
         function = graph_function(program, call.func) if varying else None
         if function is None or "input_signature" in function.options or is_traced(program, call):
             continue
+        called = getattr(function.definition, "name", ast.unparse(call.func))
         for argument in varying:
             text = program.source(argument)
-            yield program.finding(__name__, argument, f"`{function.name}` is traced again for every value of the Python number `{text}`",
+            yield program.finding(__name__, argument, f"`{called}` is traced again for every value of the Python number `{text}`",
                                   "pass a tensor: `tf.constant(...)`", _fix(program, argument))
 
 
