@@ -165,6 +165,26 @@ def test_why_a_function_was_traced_again(tmp_path):
 
 
 @pytest.mark.tensorflow
+def test_traces_under_a_strategy_say_for_how_many_replicas(tmp_path):
+    process, _ = record("""
+        import tensorflow as tf
+        (cpu,) = tf.config.list_physical_devices("CPU")
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+        @tf.function
+        def plain(x):
+            return x + 1
+        plain(1.0)
+        strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+        @tf.function
+        def step(x):
+            return strategy.run(lambda x: x + 1, args=(x,))
+        with strategy.scope():
+            step(tf.constant(1.0))
+    """, tmp_path, until=Until("exit"))
+    assert [(span.name, span.labels.get("replicas")) for span in of_kind(process, "trace")] == [("plain", None), ("step", 2)]
+
+
+@pytest.mark.tensorflow
 def test_a_saved_model_is_loaded_and_served(tmp_path):
     process, _ = record("""
         import tensorflow as tf, tempfile

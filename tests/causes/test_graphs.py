@@ -100,6 +100,19 @@ def test_what_differs_is_on_the_screen_however_long_the_evidence():
     assert found[0].startswith("step is a Python number ") and "…" not in found[1], found[:2]
 
 
+def test_what_a_strategy_traces_is_told_by_its_replicas_and_nothing_of_it_is_boosts():
+    """Boost keeps no such function, and makes none of its variables before."""
+    one = start(trace(1, 4, replicas=2), span("optimizer-build", int(1.1 * S), int(1.4 * S)))
+    found_one = check_found("slow-graph-construction", one, "900 operations for 2 replicas", "fewer replicas", gain=(500, 1400))
+    assert found_one.remedies == ()
+    slots = check_found("slow-optimizer-setup", one, "as SGD")
+    assert slots.remedies == ()
+    again = check_found("double-trace", start(trace(1, 4, replicas=2), trace(5, 7, SECOND, replicas=2)), "step twice")
+    assert again.remedies == () and "boost" not in again.do
+    alone = check_found("slow-graph-construction", start(trace(1, 4, replicas=1)), "900 operations", "fewer and smaller functions")
+    assert alone.remedies == () and "replica" not in alone.evidence.words
+
+
 def test_function_made_in_loop():
     new = "new function with the same code (made in a loop)"
     check_silent("function-made-in-loop", start(trace(1, 2), trace(2, 3, "x: shape (2,) -> (3,)")))

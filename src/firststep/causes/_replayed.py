@@ -17,12 +17,29 @@ def beside_a_device(facts: Facts) -> bool:
                for kind in seen.span.labels.get("devices", {}) if kind != "CPU")
 
 
+def has_one_cpu_alone(facts: Facts) -> bool:
+    """Whether the program is not known to use another device, nor a CPU that is divided into several."""
+    found = [seen.span.labels.get("devices", {}) for seen in spans(facts, "runtime-init")]
+    return not beside_a_device(facts) and all(one.get("CPU", 1) == 1 for one in found)
+
+
+def replicas(facts: Facts) -> int:
+    """For how many replicas of a distribution strategy functions were traced; none where there was no strategy. Boost keeps no such trace,
+    and makes no variables before it."""
+    return max((of_one(seen) for seen in spans(facts, "trace")), default=0)
+
+
+def of_one(seen: Seen) -> int:
+    """The same of one trace."""
+    return int(seen.span.labels.get("replicas", 0))
+
+
 def replayed(facts: Facts) -> tuple[Seen, ...]:
     """Those of the main thread; one that was cut off has left nothing to keep."""
     if beside_a_device(facts):
         return ()
     return tuple(one for one in outermost(spans(facts, "trace"))
-                 if one.on_main_thread and one.span.ended and one.span.end - one.span.start >= OVER_NS
+                 if one.on_main_thread and one.span.ended and not of_one(one) and one.span.end - one.span.start >= OVER_NS
                  and not is_around_the_programs(str(one.span.labels.get("source", ""))))
 
 

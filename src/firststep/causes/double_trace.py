@@ -25,7 +25,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, programs_line, stack_lines
-from firststep.causes._replayed import lies_in, replayed
+from firststep.causes._replayed import lies_in, of_one, replayed
 from firststep.causes._stretches import of_phases_in, of_spans, outside, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
@@ -56,7 +56,8 @@ def find(given: Facts) -> Found | None:
     values = given(initial_values)
     lifted = [one for one in values if one.span.labels.get("lifted")]
     wasted = outside(of_spans(first, SHARE), of_spans(values))
-    can = {"prebuild-variables": _makers(given, first) <= BY_BOOST, "cache-functions": any(lies_in(one, replayed(given)) for one in first)}
+    early = _makers(given, first) <= BY_BOOST and not any(map(of_one, first))
+    can = {"prebuild-variables": early, "cache-functions": any(lies_in(one, replayed(given)) for one in first)}
     remedies = tuple(one for one in REMEDIES if can[one])
     lifting = of_phases_in(given, LIFTING, lifted, SHARE)
     more = f" and {count(len(first) - 1, 'more function')}" if len(first) > 1 else ""

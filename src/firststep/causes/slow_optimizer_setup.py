@@ -18,6 +18,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._replayed import replicas
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration
@@ -38,6 +39,8 @@ def find(given: Facts) -> Found | None:
     made = [one for one in outermost(spans(given, "variable"))
             if any(outer.span.start <= one.span.start < outer.span.end for outer in seen)]
     most = max(seen, key=lambda one: one.span.end - one.span.start)
+    by_hand = bool(replicas(given))
     return Found("slots for every weight", Evidence(
         f"{most.span.name} made {count(len(made), 'variable')} in {duration(time_in(cuts))}", line_of(given, most)),
-        "boost makes them before the trace", "high", cuts)
+        "an optimizer with fewer slots, as SGD, while you try things" if by_hand else "boost makes them before the trace", "high", cuts,
+        remedies=() if by_hand else None)

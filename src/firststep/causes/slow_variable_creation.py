@@ -24,7 +24,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.variables import variables
-from firststep.causes._replayed import beside_a_device
+from firststep.causes._replayed import has_one_cpu_alone, replicas
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_phases, of_spans, outside, time_in, without
 from firststep.model.findings import Cut, Evidence, Found
@@ -50,7 +50,7 @@ def find(given: Facts) -> Found | None:
     if time_in(cuts) < SLOW_NS:
         return None
     lifted = sum(one.lifted for one in made)
-    by_hand = by_sessions(given) or beside_a_device(given)
+    by_hand = by_sessions(given) or not has_one_cpu_alone(given) or bool(replicas(given))
     traced = f", {lifted} of them while tracing" if lifted else ""
     return Found("one by one", Evidence(
         f"{count(len(made), 'variable')} of {size(sum(one.bytes or 0 for one in made))} made in {duration(time_in(cuts))}{traced}"),

@@ -1,5 +1,6 @@
 """Traces, conversions by AutoGraph, gradients and registered functions."""
 
+import sys
 from weakref import WeakSet
 
 from firststep_agent.observe.eagerness import eager
@@ -37,8 +38,16 @@ def traced(args, kwargs, result):
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
     name, operations = _text(result.name), result.graph.get_operations()
     return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
-            "captures": len(result.captured_inputs), **_repeated(operations), **_constants(operations),
+            "captures": len(result.captured_inputs), **_replicas(), **_repeated(operations), **_constants(operations),
             **_xla(options.attributes or {}, result.graph, name)}
+
+
+def _replicas():
+    """{"replicas": number} under a distribution strategy, which calls the function's code once for each; looked at, for a question would
+    make the default strategy."""
+    module = sys.modules.get("tensorflow.python.framework.ops")
+    entered = getattr(module.get_default_graph(), "_distribution_strategy_stack", None) if module else None
+    return {"replicas": entered[-1].strategy.num_replicas_in_sync} if entered else {}
 
 
 def _repeated(operations):
@@ -110,7 +119,7 @@ def compiler_name(args, kwargs):
 def compiler_traced(args, kwargs, result):
     """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
     labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "")
-    return {**labels, "ops": _operations(result.graph), "function": _text(result.name)}
+    return {**labels, **_replicas(), "ops": _operations(result.graph), "function": _text(result.name)}
 
 
 def converted_name(args, kwargs):
