@@ -178,10 +178,11 @@ def test_traces_under_a_strategy_say_for_how_many_replicas(tmp_path):
         @tf.function
         def step(x):
             return strategy.run(lambda x: x + 1, args=(x,))
+        step(tf.constant(1.0))
         with strategy.scope():
-            step(tf.constant(1.0))
+            step(tf.constant(1))
     """, tmp_path, until=Until("exit"))
-    assert [(span.name, span.labels.get("replicas")) for span in of_kind(process, "trace")] == [("plain", None), ("step", 2)]
+    assert [(span.name, span.labels.get("replicas")) for span in of_kind(process, "trace")] == [("plain", None), ("step", 2), ("step", 2)]
 
 
 @pytest.mark.tensorflow

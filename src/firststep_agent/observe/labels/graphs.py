@@ -38,16 +38,20 @@ def traced(args, kwargs, result):
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
     name, operations = _text(result.name), result.graph.get_operations()
     return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
-            "captures": len(result.captured_inputs), **_replicas(), **_repeated(operations), **_constants(operations),
+            "captures": len(result.captured_inputs), **_replicas(operations), **_repeated(operations), **_constants(operations),
             **_xla(options.attributes or {}, result.graph, name)}
 
 
-def _replicas():
-    """{"replicas": number} under a distribution strategy, which calls the function's code once for each; looked at, for a question would
-    make the default strategy."""
+def _replicas(operations):
+    """{"replicas": number} under a distribution strategy, or where one has run code once for each replica: all but the first have a name
+    scope of theirs. Looked at, for a question would make the default strategy."""
     module = sys.modules.get("tensorflow.python.framework.ops")
     entered = getattr(module.get_default_graph(), "_distribution_strategy_stack", None) if module else None
-    return {"replicas": entered[-1].strategy.num_replicas_in_sync} if entered else {}
+    if entered:
+        return {"replicas": entered[-1].strategy.num_replicas_in_sync}
+    scopes = (operation.name.partition("replica_")[2].partition("/")[0] for operation in operations if "replica_" in operation.name)
+    most = max((int(number) for number in scopes if number.isdecimal()), default=0)
+    return {"replicas": most + 1} if most else {}
 
 
 def _repeated(operations):
@@ -119,7 +123,7 @@ def compiler_name(args, kwargs):
 def compiler_traced(args, kwargs, result):
     """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
     labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "")
-    return {**labels, **_replicas(), "ops": _operations(result.graph), "function": _text(result.name)}
+    return {**labels, **_replicas(result.graph.get_operations()), "ops": _operations(result.graph), "function": _text(result.name)}
 
 
 def converted_name(args, kwargs):
