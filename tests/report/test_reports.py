@@ -88,6 +88,14 @@ def test_what_does_not_fit_ends_at_a_comma_and_not_within_a_number():
     assert _fitted(["a, of a name that is long"], 15) == "a, of a name t…"
 
 
+def test_of_evidence_that_does_not_fit_as_much_is_shown_as_fits():
+    """Of the function with most traces the name, where its operations have no room beside the line."""
+    name = "distributed_train_step"
+    step = span("trace", SECOND, 3 * SECOND, name, why="first trace", ops=2388, replicas=2, source="/home/me/custom_training.py:36")
+    one = trace(process([step], [sample(SECOND, USER, KERAS), sample(5 * SECOND, USER)], ready=5 * SECOND))
+    assert f"   1 trace in 2.0 s, most in {name} (custom_training.py:36)\n" in printed(one)
+
+
 def test_without_a_terminal_there_is_no_colour_and_no_blank_at_a_lines_end():
     text = printed(slow_start())
     assert "\x1b" not in text
