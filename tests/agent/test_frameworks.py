@@ -181,7 +181,9 @@ def test_traces_under_a_strategy_say_for_how_many_replicas(tmp_path):
         step(tf.constant(1.0))
         with strategy.scope():
             step(tf.constant(1))
+        print(iter(tf.data.Dataset.range(3)).get_next_as_optional().has_value())
     """, tmp_path, until=Until("exit"))
+    assert len(of_kind(process, "data-first-element")) == 1  # asked for as a distributed iterator asks
     assert [(span.name, span.labels.get("replicas")) for span in of_kind(process, "trace")] == [("plain", None), ("step", 2), ("step", 2)]
 
 

@@ -1,6 +1,11 @@
 """Causes that keep the first batch waiting."""
 
-from .kit import MS, S, check_found, check_silent, span, start
+from analyse.traces import KERAS, SITE, USER
+
+from firststep.analyse import phases
+from firststep.analyse.partition import partition
+
+from .kit import MS, Frame, S, check_found, check_silent, sample, span, start
 
 SHUFFLE = span("data-pipeline", S, S + MS, what="shuffle", buffer_size=5000)
 
@@ -24,6 +29,34 @@ def test_slow_first_batch():
     assert slow.do == "fewer transformations in it"
     read = check_found("slow-first-batch", start(element(3)))
     assert not read.boosted and "boost" not in read.do
+
+
+def test_what_runs_in_an_input_pipelines_own_code_is_the_datas():
+    """Keras drops the iterator that it has built a model with, and waits until its pipeline has stopped, where no place is watched."""
+    reset = Frame(f"{SITE}/keras/src/trainers/epoch_iterator.py", "EpochIterator.reset", 90, 99)
+    op = Frame(f"{SITE}/tensorflow/python/ops/gen_dataset_ops.py", "iterator_get_next_as_optional", 1, 9)
+    get = Frame(f"{SITE}/tensorflow/python/data/ops/iterator_ops.py", "OwnedIterator.get_next_as_optional", 450, 455)
+
+    def waiting(*inside):
+        seen = [sample(at * 100 * MS, USER, *(inside if 30 < at <= 50 else ()), ran=at * 100 * MS) for at in range(1, 101)]
+        return start(iterator("TensorSlice", "Map"), span("fit", 2 * S, 20 * S), samples=seen)
+
+    for stack in ((KERAS, reset), (KERAS, get, op)):
+        check_found("slow-first-batch", waiting(*stack), "2.0 s elsewhere in it", line=7)
+    assert waiting(KERAS, op)(partition).phases[phases.LIBRARIES] == 2 * S  # another's operation
+    check_silent("slow-first-batch", waiting(get, op, USER))  # the program's own function, which a pipeline called
+
+
+def test_a_distributed_pipeline_within_the_first_step_is_as_slow_as_the_one_before():
+    """`fit` under a strategy builds the model with a first batch, and makes its pipelines anew for the step."""
+    def fitted(seconds):
+        chain = ["ReincarnatedPerDeviceGenerator", "Prefetch"]
+        built = span("data-iterator", S, S + MS, chain=chain, iterator=1)
+        return start(built, span("data-first-element", S + MS, int((1 + seconds) * S), iterator=1),
+                     span("data-iterator", 5 * S, 5 * S + MS, chain=chain, iterator=2), span("first-call", 6 * S, 7 * S, "step"))
+
+    check_found("first-execution", fitted(1.5), "kernels, and the first batch")
+    check_found("first-execution", fitted(0.01), "kernels are prepared")
 
 
 def test_shuffle_buffer_fill():

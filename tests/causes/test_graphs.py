@@ -109,6 +109,8 @@ def test_what_a_strategy_traces_is_told_by_its_replicas_and_nothing_of_it_is_boo
     assert slots.remedies == ()
     again = check_found("double-trace", start(trace(1, 4, replicas=2), trace(5, 7, SECOND, replicas=2)), "step twice")
     assert again.remedies == () and "boost" not in again.do
+    inside = start(trace(1, 4, name="multi_step_on_iterator"), trace(1.5, 3.5, name="one_step_on_data", replicas=2))
+    assert check_found("slow-graph-construction", inside, "for 2 replicas").remedies == ()  # as `fit` has it
     alone = check_found("slow-graph-construction", start(trace(1, 4, replicas=1)), "900 operations", "fewer and smaller functions")
     assert alone.remedies == () and "replica" not in alone.evidence.words
 

@@ -8,6 +8,8 @@ from firststep.model.facts import SourceLine, StackVerdict
 from firststep.model.trace import Frame, Sample
 
 SAMPLER = "/observe/samples.py"  # the agent's file in which the main thread is when it samples itself, at the end
+PIPELINES = ("/tensorflow/python/data/", "/tensorflow/python/distribute/input_lib.py", "/keras/src/trainers/epoch_iterator.py",
+             "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")  # what runs there is the data's
 WRAPPERS = ("error_handler", "wrapper", "wrapped", "inner", "decorated", "__call__")
 
 
@@ -51,11 +53,13 @@ class Verdicts:
         line = SourceLine(stack[index].file, stack[index].line) if index is not None else None
         if module is not None and not self._runs_user_module(stack, module):
             return StackVerdict(phases.IMPORTS, line=line)
+        inside = stack[index + 1 if index is not None else 0 :]
         for frame in reversed(stack):
             owner = self._owners.of(frame.file)
             if owner.kind == ownership.LIBRARY:
-                called = self._called(stack[index + 1 if index is not None else 0 :]) or ""
-                return StackVerdict(phases.LIBRARIES, owner.package, frame.function, called, line)
+                of_data = any(part in each.file for each in inside for part in PIPELINES)
+                return StackVerdict(phases.DATA if of_data else phases.LIBRARIES, owner.package, frame.function, self._called(inside) or "",
+                                    line)
             if owner.kind != ownership.GENERATED:
                 return StackVerdict(_PHASE[owner.kind], line=line)
         return StackVerdict(phases.UNACCOUNTED)

@@ -111,8 +111,10 @@ def _longest(given: Facts, share: Share, among: list[Pipeline]) -> Filled | None
 
 def fetched_in_the_first_step(given: Facts) -> bool:
     """Whether a pipeline's first batch, or a later one, came within the first step, and may have taken long: not where the wait was seen
-    apart, where all of its elements were at hand, or where Keras made it of arrays."""
-    return any((one.more or not one.apart) and one.asked and _may_be_slow(one.chain) for one in pipelines(given))
+    apart, where all of its elements were at hand, or where Keras made it of arrays. Of a distributed one, another's like it tells."""
+    known = pipelines(given)
+    slow = {one.chain for one in known if one.apart and time_in(one.waited(given, WHOLE)) >= SLOW_NS}
+    return any((one.more or not one.apart) and one.asked and (_may_be_slow(one.chain) or one.chain in slow) for one in known)
 
 
 def _may_be_slow(chain: tuple[str, ...]) -> bool:

@@ -38,8 +38,10 @@ def replayed(facts: Facts) -> tuple[Seen, ...]:
     """Those of the main thread; one that was cut off has left nothing to keep."""
     if beside_a_device(facts):
         return ()
+    distributed = tuple(one for one in spans(facts, "trace") if of_one(one))
     return tuple(one for one in outermost(spans(facts, "trace"))
-                 if one.on_main_thread and one.span.ended and not of_one(one) and one.span.end - one.span.start >= OVER_NS
+                 if one.on_main_thread and one.span.ended and not any(lies_in(each, (one,)) for each in distributed)
+                 and one.span.end - one.span.start >= OVER_NS
                  and not is_around_the_programs(str(one.span.labels.get("source", ""))))
 
 

@@ -37,11 +37,13 @@ REMEDIES: tuple[str, ...] = ()
 SHARE = (0.2, 0.7)
 SLOW_NS = 100_000_000
 MOST = 2  # of its parts are said
+CODE = ""  # what no place tells: its Python, or what that waits for
 PARTS = {  # kinds of spans -> what they are, and what to do where they are the most of it
     "data-first-element": ("for the first element", "prefetch, parallel map, small elements first"),
     "data-iterator": ("to start it", "fewer transformations in it"),
     "data-function": ("to make its functions", "fewer and smaller functions in it"),
     "data-pipeline": ("to put it together", "fewer transformations in it"),
+    CODE: ("elsewhere in it", "prefetch, parallel map, small elements first"),
 }
 
 
@@ -53,7 +55,8 @@ def find(given: Facts) -> Found | None:
         return None
     took: Counter[str] = Counter()
     for piece in given(partition).by_phase.get(phases.DATA, ()):
-        took[piece.span.kind if piece.span else ""] += piece.end - piece.start
+        kind = piece.span.kind if piece.span else ""
+        took[kind if kind in PARTS else CODE] += piece.end - piece.start
     parts = [(kind, ns) for kind, ns in took.most_common() if kind in PARTS and ns <= time_in(cuts)]
     said = "".join(f", {duration(ns)} {PARTS[kind][0]}" for kind, ns in parts[:MOST])
     seen = spans(given, "data-first-element", "data-iterator", "data-function")

@@ -144,7 +144,7 @@ def _rest(row: PhaseRow, room: int) -> str:
 
 def _clauses(words: str) -> list[str]:
     """A sentence cut after its commas and semicolons."""
-    return re.split(r"[,;] ", words)
+    return re.split(r", |; (?=\D)", words)
 
 
 def _fitted(clauses: Iterable[str], room: int) -> str:
