@@ -36,13 +36,13 @@ def test_the_first_call_of_a_model_that_makes_many_steps_at_once_says_so():
                      span("first-call", 2 * S, 5 * S, "__inference_multi_step_on_iterator_9"))
 
     small = span("first-call", int(1.5 * S), int(1.6 * S), "__inference_initialize_variables_3")
-    check_found("first-execution", fitted(50, small), "many steps in one call", "multi_step_on_iterator 3.0 s for up to 50 steps",
+    check_found("first-execution", fitted(50, small), "up to 50 steps in one call", "multi_step_on_iterator 3.0 s",
                 "smaller steps_per_execution")
     assert [one.steps for one in fitted(50, small)(executions)] == [50, 1]
     for one in (fitted(1), fitted(None), fitted(50, model="another")):
-        assert "steps" not in check_found("first-execution", one, "kernels are prepared").evidence.words
-    assert detail(fitted(50), phases.EXECUTION)[0] == "multi_step_on_iterator 3.0 s"
-    assert "up to 50 steps" in detail(fitted(50), phases.EXECUTION)
+        check_found("first-execution", one, "kernels are prepared")
+    assert detail(fitted(50), phases.EXECUTION)[:2] == ["up to 50 steps in one call", "multi_step_on_iterator 3.0 s"]
+    assert detail(fitted(1), phases.EXECUTION)[0] == "multi_step_on_iterator 3.0 s"
 
 
 def test_a_first_step_that_fetches_its_batch_may_have_waited_for_it():

@@ -57,7 +57,7 @@ def find(given: Facts) -> Found | None:
     seen = spans(given, *KINDS)
     fetched = fetched_in_the_first_step(given)
     steps = max((one.steps for one in known if one.name == most), default=1)
-    what = "many steps in one call" if steps > 1 else "kernels, and the first batch" if fetched else "kernels are prepared"
+    what = f"up to {steps:,} steps in one call" if steps > 1 else "kernels, and the first batch" if fetched else "kernels are prepared"
     evidence = Evidence(f"{duration(time_in(cuts))} of first runs{_words(most, took[most], known)}",
                         line_of(given, *([one for one in seen if one.span.name == most] or seen)))
     return Found(what, evidence, TOGETHER if steps > 1 else FETCHED if fetched else _advice(known, serves), "low", cuts)
@@ -66,8 +66,7 @@ def find(given: Facts) -> Found | None:
 def _words(name: str, ns: int, known: tuple[Execution, ...]) -> str:
     """What most of it was, of the phase, and what its later runs took."""
     later = "".join(f", later runs {duration(one.later_ns // one.later)}" for one in known if one.name == name and one.later)
-    steps = "".join(f" for up to {one.steps:,} steps" for one in known if one.name == name and one.steps > 1)
-    return f", {plain_name(name)} {duration(ns)}{steps}{later}" if name else ""
+    return f", {plain_name(name)} {duration(ns)}{later}" if name else ""
 
 
 def _advice(known: tuple[Execution, ...], serves: bool) -> str:

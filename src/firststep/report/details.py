@@ -185,8 +185,8 @@ def _execution(facts: Facts) -> str:
     name, ns = max(took.items(), key=lambda item: item[1], default=("", 0))
     if ns > facts(partition).phases[phases.EXECUTION] * WORTH_SAYING:
         later = [f", later {duration(one.later_ns // one.later)}" for one in found if one.name == name and one.later]
-        steps = [f", up to {one.steps:,} steps" for one in found if one.name == name and one.steps > 1]
-        return f"{plain_name(name)} {duration(ns)}" + "".join([*steps[:1], *later[:1]])
+        steps = [f"up to {one.steps:,} steps in one call, " for one in found if one.name == name and one.steps > 1]
+        return "".join([*steps[:1], f"{plain_name(name)} {duration(ns)}", *later[:1]])
     known = facts(sessions)
     runs = sum(session.first_runs for session in known.sessions) if known else 0
     return f"{count(runs, 'first run')} of sessions" if runs else ""
