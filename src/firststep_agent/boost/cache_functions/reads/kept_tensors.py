@@ -7,6 +7,7 @@ and the tensor that this one gave answers.
 """
 
 import base64
+import typing
 
 from firststep_agent import kinds
 
@@ -98,11 +99,12 @@ def _shape(tensor):
 class Made:
     """Tensors that stand for those that were told: made when they are first asked for. Raises NotTold where one comes out otherwise.
 
-    trace: set later; makes the trace, and has `became` called for what it leaves.
+    trace: makes the trace, and has `became` called for what it leaves; set before anybody can ask what was made.
     """
 
+    trace: typing.Callable
+
     def __init__(self, graphs, tensors):
-        self.trace = None
         self._names = graphs
         self._told = tensors
         self._graphs: dict = {}
