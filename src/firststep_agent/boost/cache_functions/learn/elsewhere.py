@@ -14,7 +14,9 @@ class Elsewhere:
     """All of the program's own state before a build. speech: what has been said until then counts."""
 
     def __init__(self, python_function, speech):
-        self._seen = snapshot.Snapshot([*roots.roots(python_function), *whole.of_modules()])
+        modules = list(whole.of_modules())
+        self._seen = snapshot.Snapshot([*roots.roots(python_function), *modules])
+        self._globals = {name for name, _ in modules}
         self._speech = speech
         self._said = len(speech.said)
 
@@ -24,9 +26,16 @@ class Elsewhere:
             return "it says something"
         for number, step in self._seen.changes():
             if not self._is_of(number, built):
-                owner, expression = words.holder(self._seen.walk, number, None if step is None or step[0] in "#@&" else step)
-                return f"it changes `{expression}` of {owner}"
+                return f"it changes {self._words(number, step)}"
         return None
+
+    def _words(self, number, step):
+        walk = self._seen.walk
+        steps = walk.path(number)
+        if len(steps) == 1 and steps[0] in self._globals:
+            return f"`{steps[0].removeprefix('__main__.')}`"
+        owner, expression = words.holder(walk, number, None if step is None or step[0] in "#@&" else step)
+        return f"`{expression}` of {owner}"
 
     def _is_of(self, number, built):
         """Whether it is a part of what was built, or what such a part keeps its own in."""
