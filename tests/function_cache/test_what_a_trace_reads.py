@@ -438,7 +438,8 @@ def test_the_program_is_the_users_and_the_standard_library_is_not():
     assert ownership.is_user(by_global)
     assert ownership.owner(threading.__file__) == ownership.STDLIB
     assert ownership.module_owner("keras.src.layers") == ownership.FRAMEWORK
-    assert ownership.module_owner(types.ModuleType("unheard_of").__name__) == ownership.STDLIB
+    assert ownership.module_owner(types.ModuleType("unheard_of").__name__) == ownership.USER
+    assert ownership.module_owner_of(types.ModuleType("os")) == ownership.USER
 
 
 class Record(dict):
