@@ -69,7 +69,7 @@ def shown():
     return [one.n for one in owners], inner, InPythons.Inner.n
 
 
-for function in (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, *EXTRA):
+for function in (FUNCTIONS):
     BEFORE
     print(function.__name__, float(tf.function(function)(tf.constant(1.0))), shown())
 '''
@@ -80,36 +80,45 @@ def v(x): side.many.append(1); return x * w
 def x_(x): like_python.many.append(1); return x * w
 def y(x): side.attributes.calls = 1; return x * w
 def z(x): vars(side)["n"] = 70; return x * w
-''').replace("*EXTRA", "t, u, v, x_, y, z")
+''')
 READS = PROGRAM.replace("BEFORE", """
     for one in (side, by_hand, like_python, InPythons, Gone, LikePythons, LikeFrameworks):
         one.n = VALUE
     for one in (side, by_hand, like_python):
         one.Holder.n = one.Holder.Inner.n = one.holder.n = VALUE
     InPythons.Inner.n = VALUE
-""").replace("MORE", "").replace("*EXTRA", "")
+""").replace("MORE", "")
 
 
-def _acts(program, act):
+ALL = "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s"
+MORE = "t, u, v, x_, y, z"
+
+
+def _acts(program, functions, act):
+    program = program.replace("FUNCTIONS", functions)
     lines = program.splitlines()
     return "\n".join(line.partition("ACT(")[0] + act.replace("IT", line.partition("ACT(")[2][:-1]) if "ACT(" in line else line for line in lines)
 
 
-@pytest.mark.parametrize("act", ["IT.n += 1; return x * w", "setattr(IT, 'n', 9); return x * w"])
-def test_what_a_trace_changes_of_them_is_left_by_an_answer_too(lab, act):  # noqa: F811
-    laboratory = lab(_acts(CHANGES, act))
+@pytest.mark.parametrize("functions, act", [
+    ("a, e, g, m, n, p, r, v", "IT.n += 1; return x * w"),
+    pytest.param(f"{ALL}, {MORE}", "IT.n += 1; return x * w", marks=pytest.mark.suite),
+    pytest.param(f"{ALL}, {MORE}", "setattr(IT, 'n', 9); return x * w", marks=pytest.mark.suite),
+], ids=["some", "all", "all by setattr"])
+def test_what_a_trace_changes_of_them_is_left_by_an_answer_too(lab, functions, act):  # noqa: F811
+    laboratory = lab(_acts(CHANGES, functions, act))
     plain = laboratory.plain()
     starts = [laboratory.boost({"goes_on": True}) for _ in range(3)]
     assert [start.out for start in starts] == [plain.out] * 3
     assert not [note for start in starts for note in start.notes if note[0] in ("disproved", "error", "failed")]
 
 
-def test_what_a_trace_reads_of_them_is_a_part_of_the_key(lab):  # noqa: F811
-    laboratory = lab(_acts(READS, "return x * w * IT.n"))
+@pytest.mark.parametrize("functions", ["c, f, j, m, n, q", pytest.param(ALL, marks=pytest.mark.suite)], ids=["some", "all"])
+def test_what_a_trace_reads_of_them_is_a_part_of_the_key(lab, functions):  # noqa: F811
+    act = "return x * w * IT.n"
+    laboratory = lab(_acts(READS, functions, act))
     starts = [laboratory.boost({"goes_on": True}) for _ in range(3)]
-    assert len(starts[-1].functions("live")) == 19, starts[-1].notes
-    laboratory.program.write_text(_acts(READS.replace("VALUE = 1", "VALUE = 3"), "return x * w * IT.n"))
+    assert starts[-1].functions("live") == functions.split(", "), starts[-1].notes
+    laboratory.program.write_text(_acts(READS.replace("VALUE = 1", "VALUE = 3"), functions, act))
     plain, changed = laboratory.plain(), laboratory.boost({"goes_on": True})
-    stopped = changed.functions("disproved")
-    different = [one.split()[0] for one, other in zip(plain.out.splitlines(), changed.out.splitlines()) if one != other]
-    assert different == stopped and set(stopped) <= set("pqrs"), (stopped, changed.notes)  # which say that they are of another module
+    assert changed.out == plain.out and not changed.functions("disproved"), changed.notes

@@ -5,6 +5,7 @@ whatever it is called: a program may load a file by its path alone, and make eit
 """
 
 import _thread
+import functools
 import sys
 import types
 
@@ -41,15 +42,12 @@ def now(tracked):
 def _apart(tracked):
     """Classes, whatever they say of their module, and modules that are not imported under their names, less the program's, whose are
     `held`."""
+    is_left_out = functools.cache(lambda name: ownership.is_programs(name) or type(name) is str and name.startswith(_NOT_LOOKED_AT))
     for value, kind in tracked.of(_is_space):
-        name = kinds.module(value) if issubclass(kind, type) else kinds.module_name(value)
         if issubclass(kind, type):
-            is_programs = ownership.is_programs(name)
-        elif sys.modules.get(name) is value:
-            continue
-        else:
-            is_programs = ownership.is_programs_module(value)
-        if not is_programs and not (type(name) is str and name.startswith(_NOT_LOOKED_AT)):
+            if not is_left_out(kinds.module(value)):
+                yield value
+        elif sys.modules.get(kinds.module_name(value)) is not value and not ownership.is_programs_module(value):
             yield value
 
 
