@@ -101,7 +101,7 @@ def _acts(program, functions, act):
 
 
 @pytest.mark.parametrize("functions, act", [
-    ("a, e, g, m, n, p, r, v", "IT.n += 1; return x * w"),
+    ("a, m, n, v", "IT.n += 1; return x * w"),
     pytest.param(f"{ALL}, {MORE}", "IT.n += 1; return x * w", marks=pytest.mark.suite),
     pytest.param(f"{ALL}, {MORE}", "setattr(IT, 'n', 9); return x * w", marks=pytest.mark.suite),
 ], ids=["some", "all", "all by setattr"])
@@ -113,7 +113,7 @@ def test_what_a_trace_changes_of_them_is_left_by_an_answer_too(lab, functions, a
     assert not [note for start in starts for note in start.notes if note[0] in ("disproved", "error", "failed")]
 
 
-@pytest.mark.parametrize("functions", ["c, f, j, m, n, q", pytest.param(ALL, marks=pytest.mark.suite)], ids=["some", "all"])
+@pytest.mark.parametrize("functions", ["c, m, n", pytest.param(ALL, marks=pytest.mark.suite)], ids=["some", "all"])
 def test_what_a_trace_reads_of_them_is_a_part_of_the_key(lab, functions):  # noqa: F811
     act = "return x * w * IT.n"
     laboratory = lab(_acts(READS, functions, act))
