@@ -28,7 +28,8 @@ EVERYTHING = ("cache-functions.replay_over_ms=0", "cache-functions.proof=wait") 
 LEARNED_ANEW = "it is learned anew: "
 TIMEOUT_S = 900.0
 SHORT = {"resnet152": ("--steps", 2)}
-TIMES = re.compile(r"\d+[mnu]?s/step|\d+s \d+|\x1b\[[0-9;]*m|\x08+")  # a progress bar's
+SIGNS = re.compile(r"\x1b\[[0-9;]*m|\x08+")  # a progress bar's
+TIMES = re.compile(r"\d+[mnu]?s/step|\b\d+s\b| +$", re.MULTILINE)  # and what is left of a longer one
 HEADING = ["asked for", "asked", "answered", "share", "of what can be kept", "refused", "what was printed"]
 ABOUT = ("Functions that TensorFlow wanted traced at top level in the second start, and those that were answered from the cache. "
          "*Of what can be kept*: without those that are refused with a reason.")
@@ -57,7 +58,7 @@ def run(command, plan):
     if ended.exit_code:
         raise RuntimeError(f"{' '.join(command)} ended with exit code {ended.exit_code}")
     processes = parse_trace(ended.trace).processes
-    return TIMES.sub("", text), [note for process in processes for note in process.notes if note.remedy == ID]
+    return TIMES.sub("", SIGNS.sub("", text)), [note for process in processes for note in process.notes if note.remedy == ID]
 
 
 def counted(notes):

@@ -248,7 +248,7 @@ def counts(x):
 def test_effects_on_the_users_objects_are_refused_but_for_attributes_that_are_set_to_plain_values():
     assert "tracing changes `CALLS` of `appends`" in refused(appends, 1)
     changes = learned(counts, 1)["effects"]["set"]
-    assert [change[2:] for change in changes] == [["count", [1]]], changes
+    assert [change[2:] for change in changes] == [[".count", [1]]], changes
 
 
 FACTOR = contextvars.ContextVar("factor", default=2.0)

@@ -171,3 +171,49 @@ print(first.count, second.count, first.kept, tf.keras.layers.Dense(1).name, [flo
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
 def test_a_function_that_is_traced_twice_for_its_variables_is_so_too_when_its_trace_is_put_off(lab):  # noqa: F811
     check_replayed(lab(TRACED_TWICE), functions=["step"])
+
+
+GLOBALS = """
+import tensorflow as tf
+traces, last, flag = 0, None, "x"
+w = tf.Variable(2.0)
+def more():
+    global traces
+    traces += 10
+def other(): return traces, last
+@tf.function
+def f(x):
+    global traces, last, new
+    traces += 1
+    last = x * 3
+    new = None
+    if traces > 100: x = x * 100
+    return x * w
+def make():
+    n, kept, unset = 0, None, 1
+    del unset
+    @tf.function
+    def g(x):
+        nonlocal n, kept, unset
+        n += 1
+        kept, unset = x + 1, n * 2
+        more()
+        return x * w * n
+    def show():
+        try:
+            return n, kept, unset
+        except NameError as error:
+            return n, kept, type(error).__name__
+    return g, show
+g, show = make()
+print(show())
+for x in (tf.constant(1.0), tf.constant(1.0), tf.constant([1.0])):
+    print(f(x).numpy().tolist(), traces, last, new, g(x).numpy().tolist(), show(), traces, other())
+traces = 55
+print(last.op.type, traces, show()[1].op.type, traces, show())
+print(f(tf.constant([1.0, 2.0])).numpy().tolist(), traces, last, other())
+"""
+
+
+def test_globals_and_variables_of_closures_are_left_too(lab):  # noqa: F811
+    check_replayed(lab(GLOBALS), functions=["f", "g", "f", "g", "f"])

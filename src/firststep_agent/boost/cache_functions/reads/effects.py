@@ -1,8 +1,9 @@
 """What the trace changed of objects: what a replay repeats, and what it could not.
 
-Attributes that were set to plain values are repeated, whoever set them: the value before and after are kept. So are those that were
-set to a tensor of the trace's graph (`kept_tensors`). Of the user's nothing else may change, since a replay would leave it undone. What
-frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes repeat it.
+Attributes, globals and variables of closures that were set to plain values are repeated, whoever set them: the value after is kept. So
+are those that were set to a tensor of the trace's graph (`kept_tensors`). Of the user's nothing else may change, since a replay would
+leave it undone. What frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes
+repeat it.
 """
 
 import contextlib
@@ -22,14 +23,16 @@ _PLAIN = kinds.numbers((type(None), bool, int, float, str))
 
 
 class Change:
-    """One attribute that the trace set. before, after: [the value], or [] where there was no such attribute.
+    """One attribute, global or variable of a closure that the trace set. step: of a walk, from the owner to it. before, after: [the
+    value], or [] where there was none.
 
     became: called with the tensor that a trace which was put off has left there.
     """
 
-    def __init__(self, owner, name, before, after, became=None):
-        self.owner, self.name, self.before, self.after = owner, name, before, after
+    def __init__(self, owner, step, before, after, became=None):
+        self.owner, self.step, self.before, self.after = owner, step, before, after
         self.became = became
+        self._place = _place(owner, step)
 
     def repeat(self):
         """Sets it. What the trace sets does not depend on what was there: where it reads that, the key holds it."""
@@ -38,15 +41,74 @@ class Change:
 
     def held(self):
         """[What is there now], or []."""
-        return _held(self.owner, self.name)
+        return self._place.held()
 
     def set(self, then):
         """then: [what is to be there], or []."""
-        kind = type if kinds.is_a(self.owner, type) else object  # past what its own class makes of it
         if then:
-            kind.__setattr__(self.owner, self.name, then[0])
+            self._place.set(then[0])
         elif self.held():
-            kind.__delattr__(self.owner, self.name)
+            self._place.clear()
+
+
+def _place(owner, step):
+    if step[0] == ".":
+        return _Attribute(owner, step[1:])
+    if step.startswith("global "):
+        return _Global(owner.__globals__, step[7:])
+    return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
+
+
+class _Attribute:
+    """Of an object, past what its class makes of it."""
+
+    def __init__(self, owner, name):
+        self._owner, self._name = owner, name
+        self._kind = type if kinds.is_a(owner, type) else object
+
+    def held(self):
+        return _held(kinds.own(self._owner), self._name)
+
+    def set(self, value):
+        self._kind.__setattr__(self._owner, self._name, value)
+
+    def clear(self):
+        self._kind.__delattr__(self._owner, self._name)
+
+
+class _Global:
+    """Of a module, or of whatever code runs in."""
+
+    def __init__(self, scope, name):
+        self._scope, self._name = scope, name
+
+    def held(self):
+        return _held(self._scope, self._name)
+
+    def set(self, value):
+        self._scope[self._name] = value
+
+    def clear(self):
+        del self._scope[self._name]
+
+
+class _Cell:
+    """Of a function that is inside another."""
+
+    def __init__(self, cell):
+        self._cell = cell
+
+    def held(self):
+        try:
+            return [self._cell.cell_contents]
+        except ValueError:  # not yet assigned
+            return []
+
+    def set(self, value):
+        self._cell.cell_contents = value
+
+    def clear(self):
+        del self._cell.cell_contents
 
 
 class Changes:
@@ -64,18 +126,15 @@ class Changes:
                 self.all.append(change)
 
     def _change(self, number, step, built):
-        if step is None or step[0] != "." or step[1] == ".":
+        owner = self._snapshot.walk.objects[number]
+        if not _has_place(owner, step):
             return None
-        owner, name = self._snapshot.walk.objects[number], step[1:]
-        if type(owner) is expand.ModuleRead or name in special.unread(type(owner), True) or _is_slot(type(owner), name):
-            return None
-        children = dict(self._snapshot.kept[id(owner)][1][1])
-        before = [children[step]] if step in children else []
-        if id(owner) in built:
-            attributes = built[id(owner)][1]
-            before = [attributes[name]] if name in attributes else []
-        after = _held(owner, name)
-        return Change(owner, name, before, after) if self._is_repeatable(before, after) else None
+        before = _held(dict(self._snapshot.kept[id(owner)][1][1]), step)
+        if id(owner) in built and step[0] == ".":
+            before = _held(built[id(owner)][1], step[1:])
+        change = Change(owner, step, before, [])
+        change.after = change.held()
+        return change if self._is_repeatable(before, change.after) else None
 
     def _is_repeatable(self, before, after):
         if not all(id(type(one)) in _PLAIN or special.is_tensor(type(one)) for one in before):
@@ -97,14 +156,14 @@ class Changes:
                 raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
     def to_json(self):
-        """`set`: [[path of the object before the trace, its class, attribute, [value] or [], or the number of a tensor]]."""
+        """`set`: [[path of the owner before the trace, its class, step, [value] or [], or the number of a tensor]]."""
         walk = self._snapshot.walk
         found = []
         for (number, _), change in self._numbers.items():
             after = change.after
             if after and id(type(after[0])) not in _PLAIN:
                 after = self._told.number(after[0])
-            found.append([walk.path(number), kinds.qualname(type(change.owner)), change.name, after])
+            found.append([walk.path(number), kinds.qualname(type(change.owner)), change.step, after])
         return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors}
 
 
@@ -117,16 +176,16 @@ class Recorded:
     def __init__(self, manifest, python_function):
         kept, self._changes = manifest["effects"], []
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
-        for path, cls, name, after in kept["set"]:
+        for path, cls, step, after in kept["set"]:
             owner = paths.resolve(python_function, path)
             if kinds.qualname(type(owner)) != cls:
-                raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{name}` the trace sets")
-            self._changes.append(self._change(owner, name, after))
+                raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
+            self._changes.append(self._change(owner, step, after))
 
-    def _change(self, owner, name, after):
+    def _change(self, owner, step, after):
         if isinstance(after, list):
-            return Change(owner, name, [], after)
-        return Change(owner, name, [], [self._made.tensor(after)], functools.partial(self._made.became, after))
+            return Change(owner, step, [], after)
+        return Change(owner, step, [], [self._made.tensor(after)], functools.partial(self._made.became, after))
 
     def repeat(self):
         """Sets what the trace would have set."""
@@ -161,14 +220,22 @@ def repeat(changes):
 
 
 def put_back(changes):
-    """Leaves what was there before."""
-    for change in changes:
+    """Leaves what was there before: the last first, for two functions may have one global."""
+    for change in reversed(changes):
         change.set(change.before)
 
 
-def _held(owner, name):
-    held = kinds.own(owner)
+def _held(held, name):
     return [held[name]] if name in held else []
+
+
+def _has_place(owner, step):
+    """Whether a value can be set there."""
+    if step is None or type(owner) is expand.ModuleRead:
+        return False
+    if type(owner) is types.FunctionType and step.startswith(("global ", "cell ")):
+        return True
+    return step[0] == "." and step[1] != "." and step[1:] not in special.unread(type(owner), True) and not _is_slot(type(owner), step[1:])
 
 
 def _is_slot(cls, name):
