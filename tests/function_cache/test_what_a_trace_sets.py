@@ -2,7 +2,7 @@
 
 import pytest
 from programs import has_keras_2
-from replay_harness import check_replayed, lab  # noqa: F401
+from replay_harness import check_replayed, check_same, lab  # noqa: F401
 
 pytestmark = [pytest.mark.tensorflow]
 
@@ -217,3 +217,71 @@ print(f(tf.constant([1.0, 2.0])).numpy().tolist(), traces, last, other())
 
 def test_globals_and_variables_of_closures_are_left_too(lab):  # noqa: F811
     check_replayed(lab(GLOBALS), functions=["f", "g", "f", "g", "f"])
+
+
+CONTAINERS = """
+import collections
+import tensorflow as tf
+log, stats, deep, order = ["first"], {"traces": 0, 3: "kept"}, {"lists": [[], [1]]}, {"a": 1, "b": 2}
+counts, by_name = collections.Counter(), collections.defaultdict(list)
+by_name["here"]
+w = tf.Variable(2.0)
+objects = [w, object(), w]
+class Model(tf.Module):
+    seen = []
+    def __init__(self):
+        self.kept = []
+        self.mean = None
+    @tf.function
+    def step(self, x):
+        self.seen.append(x.shape.rank)
+        y = x * w
+        log.append(y)
+        log.insert(0, "started")
+        stats["traces"] += 1
+        stats[f"rank {x.shape.rank}"] = y
+        deep["lists"][0].append(-0.0)
+        deep["lists"][1].clear()
+        objects.append(objects.pop(1))
+        order["a"], order[None] = stats["traces"], True
+        counts["step"] += 1
+        by_name["here"].append(y)
+        return y
+model = Model()
+def shown(values): return [v.op.name if "Symbolic" in type(v).__name__ else v for v in values]
+def show():
+    print(shown(log), stats.keys(), shown(stats.values()), deep, [type(o).__name__ for o in objects], order, counts, model.seen)
+    print(shown(by_name["here"]), by_name["here"][0] is log[1 - 2] is list(stats.values())[-1], objects[0] is w)
+for x in (tf.constant(1.0), tf.constant(1.0), tf.constant([1.0])):
+    print(model.step(x).numpy().tolist())
+    show()
+held = log[-1]
+log.append("mine")
+stats["mine"] = 1
+print(len(held.graph.get_operations()), held.op.inputs[0].op.type)
+show()
+"""
+
+
+def test_what_lists_and_dictionaries_hold_is_left_too(lab):  # noqa: F811
+    check_replayed(lab(CONTAINERS), functions=["step", "step"])
+
+
+TRACKED = """
+import tensorflow as tf
+class Model(tf.Module):
+    def __init__(self):
+        self.w, self.names, self.told = tf.Variable(2.0), [], {"traces": 0}
+    @tf.function
+    def step(self, x):
+        self.names.append(x.name)
+        self.told["traces"] += 1
+        return x * self.w
+model = Model()
+for x in (tf.constant(1.0), tf.constant([1.0])):
+    print(model.step(x).numpy().tolist(), model.names, model.told, type(model.names), len(model.variables))
+"""
+
+
+def test_lists_that_tensorflow_tracks_are_left_or_refused(lab):  # noqa: F811
+    check_same(lab(TRACKED), [])

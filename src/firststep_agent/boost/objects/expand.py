@@ -272,14 +272,24 @@ def _pairs(name, items):
     children = []
     words = []
     for i, (k, v) in enumerate(items):
-        leaf = LEAVES.get(id(type(k)))
-        word = leaf(k) if leaf is not None else None
+        word = _word(k)
         if word is None:
             children.append((f"&{i}", k))
         else:
             words.append(word)
         children.append((f"@{i}", v))
     return f"{name} {words}", children, NO_FILTER
+
+
+def _word(value):
+    """Of a leaf; None of all else."""
+    leaf = LEAVES.get(id(type(value)))
+    return leaf(value) if leaf is not None else None
+
+
+def head_of_keys(keys):
+    """What the head of a dictionary of these keys, each of them a leaf, ends with."""
+    return f" {[_word(key) for key in keys]}"
 
 
 def _ordered(value, reading):

@@ -108,6 +108,12 @@ def state(target):
     return {} if target is None else {id(part): (part, dict(vars(part))) for part in parts(target)}
 
 
+def contents(target):
+    """{id: (container, what it holds)} of what a build may have changed, right after it."""
+    held = [] if target is None else [each for part in parts(target) for each in _containers(part)]
+    return {id(each): (each, _copy(each)) for each in held}
+
+
 class Repetition:
     """The recipes of one entry, done in this process, and undone if the entry turns out not to hold."""
 
@@ -176,21 +182,7 @@ class _State:
     def __init__(self, target):
         self._target = target
         self._attributes = dict(vars(target))
-        self._contents = [(c, _copy(c)) for c in self._containers(target)]
-
-    @staticmethod
-    def _containers(target):
-        found = []
-        for value in vars(target).values():
-            value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
-            if isinstance(value, (list, dict, set)):
-                found.append(value)
-                storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
-                if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
-                    found.append(storage)
-                if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
-                    found.extend(inner for inner in dict.values(value) if type(inner) is set)
-        return found
+        self._contents = [(c, _copy(c)) for c in _containers(target)]
 
     def restore(self):
         attributes = vars(self._target)
@@ -200,6 +192,21 @@ class _State:
             kind = list if isinstance(container, list) else dict if isinstance(container, dict) else set
             kind.clear(container)
             (kind.extend if kind is list else kind.update)(container, content)
+
+
+def _containers(target):
+    """The lists, dictionaries and sets that an object keeps."""
+    found = []
+    for value in vars(target).values():
+        value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
+        if isinstance(value, (list, dict, set)):
+            found.append(value)
+            storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
+            if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
+                found.append(storage)
+            if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
+                found.extend(inner for inner in dict.values(value) if type(inner) is set)
+    return found
 
 
 def _copy(container):

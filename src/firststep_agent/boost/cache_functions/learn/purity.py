@@ -81,14 +81,19 @@ def _of_code(code, scope, holders):
 
 @contextlib.contextmanager
 def no_draws():
-    """Raises Drawn where TensorFlow's stream of operation seeds is drawn from inside."""
+    """Raises Drawn where TensorFlow's stream of operation seeds is drawn from inside. In a graph it is not: each graph has seeds of its
+    own, and that in which a layer is called to be built goes when it is."""
     module = sys.modules.get("tensorflow.python.framework.random_seed")
     if module is None:
         yield
         return
+    from tensorflow.python.eager import context
+
     plain = module.get_seed
 
     def get_seed(op_seed):
+        if not context.executing_eagerly():
+            return plain(op_seed)
         raise Drawn("it draws from TensorFlow's random stream")
 
     module.get_seed = get_seed  # type: ignore[attr-defined]

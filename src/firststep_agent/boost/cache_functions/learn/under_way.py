@@ -36,7 +36,7 @@ class Learning:
         self.refused = None
         self.training = False
         self.recipes = []
-        self.built = {}  # id -> (object, its attributes right after its last build)
+        self.built = {}  # id -> (object or container, its attributes or what it holds right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first = {}  # so far before the trace that runs, where a first one made variables
         self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
@@ -134,7 +134,7 @@ class Learning:
         left = self._build_apart(kind, target, arguments, encoded)
         if left is None:
             return False
-        self.built.update(builds.state(target))
+        self.built.update({**builds.state(target), **builds.contents(target)})
         self._look_elsewhere(target, doubt, elsewhere)
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__, "left": left})

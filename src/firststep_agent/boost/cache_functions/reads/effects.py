@@ -1,8 +1,8 @@
 """What the trace changed of objects: what a replay repeats, and what it could not.
 
-Attributes, globals and variables of closures that were set to plain values are repeated, whoever set them: the value after is kept. So
-are those that were set to a tensor of the trace's graph (`kept_tensors`). Of the user's nothing else may change, since a replay would
-leave it undone. What frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes
+Attributes, globals, variables of closures and what lists and dictionaries hold are repeated, whoever changed them, where they were set to
+plain values, which are kept, or to tensors of the trace's graph (`kept_tensors`). Of the user's nothing else may change, since a replay
+would leave it undone. What frameworks change on their own objects while they build (optimizers, metrics, layers) is told apart: recipes
 repeat it.
 """
 
@@ -12,7 +12,7 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.reads import kept_tensors
+from firststep_agent.boost.cache_functions.reads import kept_tensors, places
 from firststep_agent.boost.objects import bytecode, expand, paths, special, words
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -20,19 +20,19 @@ from firststep_agent.boost.objects.refusal import Refused
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 
 _PLAIN = kinds.numbers((type(None), bool, int, float, str))
+_KEYS = kinds.numbers((type(None), bool, int, str))
 
 
 class Change:
-    """One attribute, global or variable of a closure that the trace set. step: of a walk, from the owner to it. before, after: [the
-    value], or [] where there was none.
+    """One place that the trace set. step: of `places`, from the owner to it. before, after: [the value], or [] where there was none.
 
-    became: called with the tensor that a trace which was put off has left there.
+    became: called with what a trace which was put off has left there.
     """
 
     def __init__(self, owner, step, before, after, became=None):
         self.owner, self.step, self.before, self.after = owner, step, before, after
         self.became = became
-        self._place = _place(owner, step)
+        self._place = places.place(owner, step)
 
     def repeat(self):
         """Sets it. What the trace sets does not depend on what was there: where it reads that, the key holds it."""
@@ -51,119 +51,78 @@ class Change:
             self._place.clear()
 
 
-def _place(owner, step):
-    if step[0] == ".":
-        return _Attribute(owner, step[1:])
-    if step.startswith("global "):
-        return _Global(owner.__globals__, step[7:])
-    return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
-
-
-class _Attribute:
-    """Of an object, past what its class makes of it."""
-
-    def __init__(self, owner, name):
-        self._owner, self._name = owner, name
-        self._kind = type if kinds.is_a(owner, type) else object
-
-    def held(self):
-        return _held(kinds.own(self._owner), self._name)
-
-    def set(self, value):
-        self._kind.__setattr__(self._owner, self._name, value)
-
-    def clear(self):
-        self._kind.__delattr__(self._owner, self._name)
-
-
-class _Global:
-    """Of a module, or of whatever code runs in."""
-
-    def __init__(self, scope, name):
-        self._scope, self._name = scope, name
-
-    def held(self):
-        return _held(self._scope, self._name)
-
-    def set(self, value):
-        self._scope[self._name] = value
-
-    def clear(self):
-        del self._scope[self._name]
-
-
-class _Cell:
-    """Of a function that is inside another."""
-
-    def __init__(self, cell):
-        self._cell = cell
-
-    def held(self):
-        try:
-            return [self._cell.cell_contents]
-        except ValueError:  # not yet assigned
-            return []
-
-    def set(self, value):
-        self._cell.cell_contents = value
-
-    def clear(self):
-        del self._cell.cell_contents
-
-
 class Changes:
-    """All that `snapshot` shows to be repeatable. built: {id: (object, its attributes)} right after builds."""
+    """All that `snapshot` shows to be repeatable. built: {id: (object, its attributes or what it holds)} right after builds."""
 
     def __init__(self, snapshot, built):
         self.all: list = []
         self._snapshot = snapshot
-        self._numbers: dict = {}  # (number of the object, step) -> Change
+        self._built = built
+        self._numbers: dict = {}  # (number of the object, step) -> (Change or None, how it is told)
         self._told = kept_tensors.Told()
         for number, step in snapshot.changes():
-            change = self._change(number, step, built)
-            if change is not None:
-                self._numbers[number, step] = change
-                self.all.append(change)
+            owner = snapshot.walk.objects[number]
+            step = places.step_of(owner, step)
+            if step is not None and (number, step) not in self._numbers:
+                self._numbers[number, step] = self._change(owner, step)
+        self.all = [change for change, _ in self._numbers.values() if change is not None]
 
-    def _change(self, number, step, built):
-        owner = self._snapshot.walk.objects[number]
-        if not _has_place(owner, step):
-            return None
-        before = _held(dict(self._snapshot.kept[id(owner)][1][1]), step)
-        if id(owner) in built and step[0] == ".":
-            before = _held(built[id(owner)][1], step[1:])
-        change = Change(owner, step, before, [])
+    def _change(self, owner, step):
+        change = Change(owner, step, [], [])
         change.after = change.held()
-        return change if self._is_repeatable(before, change.after) else None
-
-    def _is_repeatable(self, before, after):
-        if not all(id(type(one)) in _PLAIN or special.is_tensor(type(one)) for one in before):
-            return False  # what is left there would go, and what keeps account of it would not know
-        if not after or id(type(after[0])) in _PLAIN:
-            return True
         try:
-            self._told.number(after[0])
+            if step in places.CONTENTS:
+                return self._of_contents(change)
+            return self._of_value(change)
         except kept_tensors.NotTold:
-            return False
-        return True
+            return None, None
+
+    def _of_value(self, change):
+        owner, step = change.owner, change.step
+        held = dict(self._snapshot.kept[id(owner)][1][1])
+        change.before = places.within(held, step)
+        if id(owner) in self._built and step[0] == ".":
+            change.before = places.within(self._built[id(owner)][1], step[1:])
+        for value in change.before:
+            _check_may_go(value)
+        return change, change.after and self._tell(change.after[0])
+
+    def _of_contents(self, change):
+        first = _pairs_before(change, self._snapshot.kept[id(change.owner)][1])
+        change.before = [first]
+        if id(change.owner) in self._built:
+            change.before = [places.pairs(self._built[id(change.owner)][1])]
+        before = [[key, _tell_before(value)] for key, value in first]
+        were = {id(value): at for at, (_, value) in enumerate(first) if _is_object(value)}
+        after = []
+        for key, value in change.after[0]:
+            _check_key(key)
+            after.append([key, {"was": were[id(value)]} if id(value) in were else self._tell(value)])
+        stay = {id(value) for _, value in change.after[0]}
+        for _, value in first:
+            if id(value) not in stay:
+                _check_may_go(value)
+        return change, {"before": before, "after": after}
+
+    def _tell(self, value):
+        """JSON-able: [value], or the number of a tensor. Raises NotTold."""
+        return self._told.number(value) if _is_object(value) else [value]
 
     def check(self, user_codes):
         """Raises Refused where the trace changed an object of the user's otherwise."""
         stored = _Stored(user_codes)
         for number, step in self._snapshot.changes():
-            if (number, step) not in self._numbers and _by_user(self._snapshot.walk, number, step, stored):
+            change, _ = self._numbers.get((number, places.step_of(self._snapshot.walk.objects[number], step)), (None, None))
+            if change is None and _by_user(self._snapshot.walk, number, step, stored):
                 owner, expression = words.holder(self._snapshot.walk, number, None if step is None or step[0] in "#@&" else step)
                 raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
     def to_json(self):
-        """`set`: [[path of the owner before the trace, its class, step, [value] or [], or the number of a tensor]]."""
+        """`set`: [[path of the owner before the trace, its class, step, after]], after being [value] or [], the number of a tensor, or
+        what a list or a dictionary held before and holds after, as [[key or None, value]]."""
         walk = self._snapshot.walk
-        found = []
-        for (number, _), change in self._numbers.items():
-            after = change.after
-            if after and id(type(after[0])) not in _PLAIN:
-                after = self._told.number(after[0])
-            found.append([walk.path(number), kinds.qualname(type(change.owner)), change.step, after])
+        found = [[walk.path(number), kinds.qualname(type(change.owner)), step, told]
+                 for (number, step), (change, told) in self._numbers.items() if change is not None]
         return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors}
 
 
@@ -183,9 +142,29 @@ class Recorded:
             self._changes.append(self._change(owner, step, after))
 
     def _change(self, owner, step, after):
+        if step in places.CONTENTS:
+            change = Change(owner, step, [], [], functools.partial(self._contents_became, after["after"]))
+            change.after = [self._pairs(change, after)]
+            return change
         if isinstance(after, list):
             return Change(owner, step, [], after)
         return Change(owner, step, [], [self._made.tensor(after)], functools.partial(self._made.became, after))
+
+    def _pairs(self, change, told):
+        now = change.held()[0]
+        if [[key, _tell_before(value)] for key, value in now] != told["before"]:
+            raise LookupError(f"a {kinds.qualname(type(change.owner))} that the trace fills holds something else than it did")
+        return [(key, self._value(after, now)) for key, after in told["after"]]
+
+    def _value(self, told, now):
+        if isinstance(told, dict):
+            return now[told["was"]][1]
+        return told[0] if isinstance(told, list) else self._made.tensor(told)
+
+    def _contents_became(self, told, pairs):
+        for (_, after), (_, value) in zip(told, pairs):
+            if isinstance(after, int):
+                self._made.became(after, value)
 
     def repeat(self):
         """Sets what the trace would have set."""
@@ -225,21 +204,43 @@ def put_back(changes):
         change.set(change.before)
 
 
-def _held(held, name):
-    return [held[name]] if name in held else []
+def _is_object(value):
+    """Whether it is more than its value."""
+    return id(type(value)) not in _PLAIN
 
 
-def _has_place(owner, step):
-    """Whether a value can be set there."""
-    if step is None or type(owner) is expand.ModuleRead:
-        return False
-    if type(owner) is types.FunctionType and step.startswith(("global ", "cell ")):
-        return True
-    return step[0] == "." and step[1] != "." and step[1:] not in special.unread(type(owner), True) and not _is_slot(type(owner), step[1:])
+def _check_may_go(value):
+    """Raises NotTold where what is left behind would go with it, and what keeps account of it would not know."""
+    if _is_object(value) and not special.is_tensor(type(value)):
+        raise kept_tensors.NotTold
 
 
-def _is_slot(cls, name):
-    return any(type(kinds.namespace(base).get(name)) is types.MemberDescriptorType for base in kinds.mro(cls))
+def _check_key(key):
+    if id(type(key)) not in _KEYS:
+        raise kept_tensors.NotTold
+
+
+def _tell_before(value):
+    """JSON-able: what is told of a value that is compared with itself in another process. A number is not equal to its like."""
+    return None if _is_object(value) else [repr(value)]
+
+
+def _pairs_before(change, kept):
+    """What a list or a dictionary held: [(key or None, value)]. Of a dictionary the keys are known only as words: they are those that
+    it holds now, from the first on. Raises NotTold."""
+    head, children, _ = kept
+    values = [value for step, value in children if step[0] in "#@"]
+    if change.step == "items":
+        return [(None, value) for value in values]
+    keys = [key for key, _ in change.after[0]]
+    if any(step[0] == "&" for step, _ in children) or len(keys) < len(values):
+        raise kept_tensors.NotTold
+    for key in keys:
+        _check_key(key)
+    before = keys[:len(values)]
+    if not head.endswith(expand.head_of_keys(before)):
+        raise kept_tensors.NotTold
+    return list(zip(before, values))
 
 
 class _Stored:

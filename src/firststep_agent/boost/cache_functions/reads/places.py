@@ -1,0 +1,137 @@
+"""Places that a trace can set: an attribute, a global, a variable of a closure, the contents of a list or of a dictionary."""
+
+import collections
+import types
+
+from firststep_agent import kinds
+from firststep_agent.boost.objects import expand, special
+
+CONTENTS = ("items", "entries")  # steps that stand for all that a list or a dictionary holds
+
+
+def step_of(owner, step):
+    """The step of the place at which `owner` is another by this `step` of a walk; None where nothing can be set."""
+    if type(owner) is expand.ModuleRead:
+        return None
+    if step is None or step[0] in "#@&":
+        return _contents(owner)
+    if type(owner) is types.FunctionType and step.startswith(("global ", "cell ")):
+        return step
+    is_attribute = step[0] == "." and step[1] != "." and step[1:] not in special.unread(type(owner), True)
+    return step if is_attribute and not _is_slot(type(owner), step[1:]) else None
+
+
+def _contents(owner):
+    if kinds.is_a(owner, list):
+        return "items"
+    return "entries" if kinds.is_a(owner, dict) and not kinds.is_a(owner, collections.OrderedDict) else None
+
+
+def _is_slot(cls, name):
+    return any(type(kinds.namespace(base).get(name)) is types.MemberDescriptorType for base in kinds.mro(cls))
+
+
+def place(owner, step):
+    """held(): [what is there now], or []. set(value), clear()."""
+    if step in CONTENTS:
+        return _Items(owner) if step == "items" else _Entries(owner)
+    if step[0] == ".":
+        return _Attribute(owner, step[1:])
+    if step.startswith("global "):
+        return _Global(owner.__globals__, step[7:])
+    return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
+
+
+def within(held, name):
+    """[What is there under this name], or []."""
+    return [held[name]] if name in held else []
+
+
+class _Attribute:
+    """Of an object, past what its class makes of it."""
+
+    def __init__(self, owner, name):
+        self._owner, self._name = owner, name
+        self._kind = type if kinds.is_a(owner, type) else object
+
+    def held(self):
+        return within(kinds.own(self._owner), self._name)
+
+    def set(self, value):
+        self._kind.__setattr__(self._owner, self._name, value)
+
+    def clear(self):
+        self._kind.__delattr__(self._owner, self._name)
+
+
+class _Global:
+    """Of a module, or of whatever code runs in."""
+
+    def __init__(self, scope, name):
+        self._scope, self._name = scope, name
+
+    def held(self):
+        return within(self._scope, self._name)
+
+    def set(self, value):
+        self._scope[self._name] = value
+
+    def clear(self):
+        del self._scope[self._name]
+
+
+class _Cell:
+    """Of a function that is inside another."""
+
+    def __init__(self, cell):
+        self._cell = cell
+
+    def held(self):
+        try:
+            return [self._cell.cell_contents]
+        except ValueError:  # not yet assigned
+            return []
+
+    def set(self, value):
+        self._cell.cell_contents = value
+
+    def clear(self):
+        del self._cell.cell_contents
+
+
+def pairs(container):
+    """[(key or None, value)] of a list or a dictionary, past what its class makes of it."""
+    if kinds.is_a(container, list):
+        return [(None, item) for item in list.__iter__(container)]
+    return list(dict.items(container))
+
+
+class _Items:
+    """All that a list holds, as [(None, item)]. There is always something held."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    def held(self):
+        return [pairs(self._owner)]
+
+    def set(self, then):
+        list.__setitem__(self._owner, slice(None), [item for _, item in then])
+
+
+class _Entries:
+    """All that a dictionary holds, as [(key, value)]. There is always something held."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    def held(self):
+        return [pairs(self._owner)]
+
+    def set(self, then):
+        wanted = dict(then)
+        for key in [key for key in dict.keys(self._owner) if key not in wanted]:
+            dict.__delitem__(self._owner, key)
+        if list(wanted)[:dict.__len__(self._owner)] != list(dict.keys(self._owner)):
+            dict.clear(self._owner)  # one was taken out and put in again
+        dict.update(self._owner, then)
