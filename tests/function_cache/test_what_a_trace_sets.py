@@ -285,3 +285,51 @@ for x in (tf.constant(1.0), tf.constant([1.0])):
 
 def test_lists_that_tensorflow_tracks_are_left_or_refused(lab):  # noqa: F811
     check_same(lab(TRACKED), [])
+
+
+DESCRIPTORS = """
+import tensorflow as tf
+class Told:
+    def __set_name__(self, owner, name): self.name = name
+    def __get__(self, held_by, cls): return held_by.__dict__.get(self.name, 0)
+    def __set__(self, held_by, value):
+        print("set", value)
+        held_by.__dict__[self.name] = value
+class Model(tf.Module):
+    traces = Told()
+    def __init__(self):
+        self.w, self.traces = tf.Variable(2.0), 0
+    @tf.function
+    def step(self, x):
+        self.traces += 1
+        return x * self.w
+model = Model()
+for x in (tf.constant(1.0), tf.constant([1.0])):
+    print(model.step(x).numpy().tolist(), model.traces)
+"""
+
+
+def test_what_a_descriptor_does_is_done_once(lab):  # noqa: F811
+    check_replayed(lab(DESCRIPTORS), functions=["step", "step"])
+
+
+LONG_NUMBERS = """
+import tensorflow as tf
+w, long, numbers = tf.Variable(2.0), 0, [10 ** 5000]
+@tf.function
+def f(x):
+    global long
+    long = 10 ** 5000
+    return x * w
+@tf.function
+def g(x):
+    numbers.append(1)
+    return x * w
+@tf.function
+def h(x): return x * w
+print([each(tf.constant(1.0)).numpy() for each in (f, g, h)], long % 1000003, len(numbers))
+"""
+
+
+def test_numbers_that_python_would_not_write_stop_nothing(lab):  # noqa: F811
+    check_replayed(lab(LONG_NUMBERS), functions=["h"])

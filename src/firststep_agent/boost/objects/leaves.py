@@ -5,6 +5,18 @@ import types
 from firststep_agent import kinds
 
 
+_LONG = 2048  # bits
+
+
+def is_long(value):
+    """Whether a number may have more decimals than Python is allowed to write."""
+    return value.bit_length() > _LONG
+
+
+def _int(value):
+    return f"i{value:#x}" if is_long(value) else f"i{value}"
+
+
 def _text(value):
     """Whole where it is short, and holds none of the signs by which words are kept apart."""
     if len(value) < 200 and value.isprintable():
@@ -37,7 +49,7 @@ def _descriptor(value):
 LEAVES = kinds.by_number({
     type(None): lambda value: "None",
     bool: lambda value: "True" if value else "False",
-    int: lambda value: f"i{value}",
+    int: _int,
     float: lambda value: "f" + repr(value),
     complex: lambda value: "j" + repr(value),
     str: _text,

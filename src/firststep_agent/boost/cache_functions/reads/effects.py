@@ -13,7 +13,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import kept_tensors, places
-from firststep_agent.boost.objects import bytecode, expand, paths, special, words
+from firststep_agent.boost.objects import bytecode, expand, leaves, paths, special, words
 from firststep_agent.boost.objects.refusal import Refused
 
 # Functions whose stores are part of a build, which recipes repeat.
@@ -106,7 +106,10 @@ class Changes:
 
     def _tell(self, value):
         """JSON-able: [value], or the number of a tensor. Raises NotTold."""
-        return self._told.number(value) if _is_object(value) else [value]
+        if _is_object(value):
+            return self._told.number(value)
+        _check_length(value)
+        return [value]
 
     def check(self, user_codes):
         """Raises Refused where the trace changed an object of the user's otherwise."""
@@ -218,11 +221,17 @@ def _check_may_go(value):
 def _check_key(key):
     if id(type(key)) not in _KEYS:
         raise kept_tensors.NotTold
+    _check_length(key)
+
+
+def _check_length(value):
+    if type(value) is int and leaves.is_long(value):
+        raise kept_tensors.NotTold
 
 
 def _tell_before(value):
     """JSON-able: what is told of a value that is compared with itself in another process. A number is not equal to its like."""
-    return None if _is_object(value) else [repr(value)]
+    return None if _is_object(value) else [leaves.LEAVES[id(type(value))](value)]
 
 
 def _pairs_before(change, kept):

@@ -36,7 +36,7 @@ def place(owner, step):
     if step in CONTENTS:
         return _Items(owner) if step == "items" else _Entries(owner)
     if step[0] == ".":
-        return _Attribute(owner, step[1:])
+        return _OfClass(owner, step[1:]) if kinds.is_a(owner, type) else _Attribute(owner, step[1:])
     if step.startswith("global "):
         return _Global(owner.__globals__, step[7:])
     return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
@@ -48,20 +48,30 @@ def within(held, name):
 
 
 class _Attribute:
-    """Of an object, past what its class makes of it."""
+    """Of an object, past what its class makes of it: a descriptor that keeps its value there (`obj.__dict__[name] = value`) has done
+    already what it does, and what it said is said again."""
 
     def __init__(self, owner, name):
         self._owner, self._name = owner, name
-        self._kind = type if kinds.is_a(owner, type) else object
 
     def held(self):
         return within(kinds.own(self._owner), self._name)
 
     def set(self, value):
-        self._kind.__setattr__(self._owner, self._name, value)
+        kinds.own(self._owner)[self._name] = value
 
     def clear(self):
-        self._kind.__delattr__(self._owner, self._name)
+        del kinds.own(self._owner)[self._name]
+
+
+class _OfClass(_Attribute):
+    """Of a class, whose own attributes only `type` may set."""
+
+    def set(self, value):
+        type.__setattr__(self._owner, self._name, value)
+
+    def clear(self):
+        type.__delattr__(self._owner, self._name)
 
 
 class _Global:
