@@ -2,8 +2,9 @@
 
 import collections
 import contextlib
+import functools
 
-from firststep_agent import streams
+from firststep_agent import kinds, streams
 from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
 
@@ -36,6 +37,8 @@ class Late:
         self._create = create
         self._asked = _What(asked.function_type, asked.type_context, asked.options)
         self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
+        stack = ops._default_graph_stack
+        self._within = functools.partial(kinds.bases(type(stack))[0].get_controller, stack, ops.get_default_graph())
         self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
         self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
@@ -58,6 +61,7 @@ class Late:
         """The surroundings of a first call; where they cannot be had, those of this one."""
         try:
             around.enter_context(self._scope())
+            around.enter_context(self._within())  # `init_scope` leaves the graph that is being traced on top: this one is not inside it
             self._record(around)
             around.enter_context(self._conversion(self._status, options.autograph_options))
             around.enter_context(speech.Speech(aloud=False))
