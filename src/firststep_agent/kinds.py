@@ -15,6 +15,7 @@ mro = type.__dict__["__mro__"].__get__
 namespace = type.__dict__["__dict__"].__get__
 flags = type.__dict__["__flags__"].__get__
 _DICT_OFFSET = type.__dict__["__dictoffset__"].__get__
+_WEAK_OFFSET = type.__dict__["__weakrefoffset__"].__get__
 HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or by an extension
 NO_MODULE = "<no module>"
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
@@ -89,6 +90,11 @@ def by_number(table):
 def own(value):
     """An object's `__dict__`, past what its class makes of that name; empty where it has none."""
     return dictionary(type(value))(value)
+
+
+def may_be_weak(cls):
+    """Whether objects of this class can be referred to weakly."""
+    return _WEAK_OFFSET(cls) > 0
 
 
 def dictionary(cls):

@@ -333,3 +333,127 @@ print([each(tf.constant(1.0)).numpy() for each in (f, g, h)], long % 1000003, le
 
 def test_numbers_that_python_would_not_write_stop_nothing(lab):  # noqa: F811
     check_replayed(lab(LONG_NUMBERS), functions=["h"])
+
+
+WHICH_ONE = """
+import math
+import tensorflow as tf
+MODE, first = "a mode", "".join(["fir", "st"])
+log = [first]
+class Model(tf.Module):
+    scale = 0.25
+    def __init__(self):
+        self.w, self.last = tf.Variable(2.0), None
+    @tf.function
+    def step(self, x):
+        self.mode, self.best, self.given, self.scaled = "train", math.nan, MODE, self.scale
+        self.one = self.other = 10.0 ** 300
+        self.text = f"rank{x.shape.rank}"
+        log.append(math.nan)
+        self.previous, self.last = self.last, x * self.w
+        return self.last
+model = Model()
+for x in (tf.constant(1.0), tf.constant([1.0])):
+    before = model.last
+    print(model.step(x).numpy().tolist(), model.mode is "train", model.best is math.nan, math.nan in log, model.given is MODE)
+    print(model.scaled is Model.scale, model.one is model.other, log[0] is first, model.text is "rank0", model.previous is before)
+"""
+
+
+def test_what_was_one_object_is_one(lab):  # noqa: F811
+    check_replayed(lab(WHICH_ONE), functions=["step", "step"])
+
+
+ASKED_IN_ANOTHER_STATE = """
+import tensorflow as tf
+class Model(tf.Module):
+    def __init__(self):
+        self.w, self.last, self.mode = tf.Variable(2.0), None, "train"
+    @tf.function
+    def step(self, x):
+        self.last = x * self.w
+        return self.last + (1.0 if self.mode == "train" else 2.0)
+    @tf.function
+    def other(self, x):
+        return x + self.last
+model = Model()
+print(model.step(tf.constant(3.0)).numpy())
+"""
+CHANGED_BEFORE = """
+model.mode = "eval"
+print(model.last.op.type)
+"""
+USED_IN_ANOTHER_TRACE = """
+print(model.other.get_concrete_function(tf.constant(1.0)).name[:12])
+try:
+    model.other(tf.constant(1.0))
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def test_a_tensor_that_is_asked_for_its_graph_after_a_change_stops_no_unchanged_start(lab):  # noqa: F811
+    last = check_same(lab(ASKED_IN_ANOTHER_STATE + CHANGED_BEFORE), [])
+    assert "asked for its operation or its graph" in last.reasons("refused")[0]
+
+
+def test_a_trace_that_is_put_off_until_another_one_is_not_inside_that(lab):  # noqa: F811
+    check_replayed(lab(ASKED_IN_ANOTHER_STATE + USED_IN_ANOTHER_TRACE), at_least=["step"])
+
+
+REPLACED = """
+import os
+import tensorflow as tf
+class Held: n = 0
+class Model:
+    def __init__(self):
+        self.w, self.log, self.held = tf.Variable(2.0), [], Held()
+    @tf.function
+    def step(self, x):
+        self.last = x * self.w
+        self.log.append(self.last)
+        self.held.n += 1
+        return self.last + 1.0
+model = Model()
+print(model.step(tf.constant(3.0)).numpy())
+if "asked" in os.listdir("."):
+    model.log, held, model.held = [], model.held, Held()
+    print(model.last.op.type, model.log, vars(model.held), held.n)
+"""
+
+
+def test_a_trace_that_was_put_off_sets_nothing_on_what_has_come_since(lab, tmp_path):  # noqa: F811
+    laboratory = lab(REPLACED)
+    laboratory.learned()
+    (tmp_path / "asked").touch()  # not in a start that learns, which would be told
+    ran = laboratory.boost()
+    assert ran.out == laboratory.plain().out
+    assert ran.functions("live") == ["step"]
+
+
+LET_GO = """
+import gc, weakref
+import tensorflow as tf
+class Model(tf.Module):
+    def __init__(self):
+        self.w, self.objects = tf.Variable(2.0), Kept()
+    @tf.function
+    def step(self, x):
+        self.traces = 1
+        self.objects.append(self.traces)
+        self.last = x * self.w
+        return self.last
+class Kept(list): pass
+model = Model()
+model.objects.append(model)
+print(model.step(tf.constant(3.0)).numpy())
+gone = [weakref.ref(model), weakref.ref(model.w), weakref.ref(model.objects)]
+del model
+gc.collect()
+"""
+
+
+def test_what_a_trace_has_set_something_on_can_go(lab):  # noqa: F811
+    laboratory = lab(LET_GO + "print([each() is None for each in gone])")
+    laboratory.learned()
+    assert laboratory.boost().out == laboratory.plain().out

@@ -4,7 +4,6 @@ import types
 
 from firststep_agent import kinds
 
-
 _LONG = 2048  # bits
 
 

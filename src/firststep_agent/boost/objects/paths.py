@@ -5,7 +5,10 @@ A path is a list of strings, the first one `function` or `arguments`, the rest s
 
 import builtins
 import collections
+import functools
 import sys
+import types
+import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
@@ -54,6 +57,30 @@ def resolve(python_function, path):
     value = dict(roots.roots(python_function))[path[0]]
     for step in path[1:]:
         value = _take(value, step)
+    return value
+
+
+def leading_to(python_function, path):
+    """A function that gives the object at a path again, and None once it has gone: it keeps the last object on the way weakly that can be
+    kept so."""
+    value = dict(roots.roots(python_function))[path[0]]
+    way = [(value, path[1:])]
+    for at, step in enumerate(path[1:], 2):
+        value = _take(value, step)
+        way.append((value, path[at:]))
+    for held, steps in reversed(way):
+        if type(held) is not types.MethodType and kinds.may_be_weak(type(held)):
+            return functools.partial(_from, weakref.ref(held), steps)
+    return lambda: value
+
+
+def _from(reference, steps):
+    value = reference()
+    try:
+        for step in steps if value is not None else ():
+            value = _take(value, step)
+    except LookupError:
+        return None
     return value
 
 

@@ -1,6 +1,7 @@
 """Where the walk begins: the traced callable and the Python objects among its arguments."""
 
 import types
+import weakref
 
 from firststep_agent.boost.objects.attributes import held
 
@@ -21,6 +22,24 @@ def roots(python_function):
     if type(python_function) is Called:
         found.append(("arguments", python_function.arguments))
     return found
+
+
+def weakly(python_function):
+    """A function that gives it again, and None once it has gone. It keeps neither it alive nor any of its arguments, which are None once
+    they have gone."""
+    plain = weak(bare(python_function))
+    if type(python_function) is not Called:
+        return plain
+    arguments = [weak(each) for each in python_function.arguments]
+    return lambda: Called(plain(), [reference() for reference in arguments])
+
+
+def weak(value):
+    """A weak reference; to what nothing can refer to weakly, one that leads to nothing."""
+    try:
+        return weakref.WeakMethod(value) if hasattr(value, "__func__") else weakref.ref(value)
+    except TypeError:
+        return lambda: None
 
 
 def bare(python_function):

@@ -104,6 +104,7 @@ class Lookup:
             if self._waits:
                 proof.wait(entry.header.proof_bound_s)
             answer.proof = proof
+            bound.changes.let_go()
             return lazy, None
         except (builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
             self._take_back(entry, bound, proof)

@@ -197,7 +197,7 @@ class FirstStarts:
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
         self._put_off.add(functions, recorded)
-        self._handed_out.watch(traced, asked.function, learner.names, recorded.is_used_inside)
+        self._handed_out.watch(traced, asked.function, learner, recorded.is_used_inside)
         return recorded
 
 

@@ -1,4 +1,5 @@
-"""A learned function that is handed out (`get_concrete_function`, a SavedModel) when something that it reads has changed.
+"""A learned function that is handed out (`get_concrete_function`, a SavedModel), or a tensor of whose trace is asked for its graph, when
+something that it reads has changed.
 
 The plain run hands out its first trace. An answer has put that trace off, and could only make it in the state of then: such a function is
 not kept.
@@ -7,14 +8,16 @@ not kept.
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.reads import inner
-from firststep_agent.boost.objects.roots import Called
+from firststep_agent.boost.cache_functions.reads import effects, inner, kept_tensors
+from firststep_agent.boost.objects import roots
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.signals import is_theirs
 
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
        "would be traced later than in a plain run")
+WHY_OF_A_TENSOR = ("a tensor that its trace leaves behind is asked for its operation or its graph after something that it reads has "
+                   "changed: that would be traced later than in a plain run")
 _FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 _PLACES = "Function.get_concrete_function", "Function._list_all_concrete_functions"
 
@@ -27,14 +30,16 @@ class HandedOut:
         self._listens = False
         self._watched: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # concrete function -> (what it reads, whom to tell)
 
-    def watch(self, concrete_function, function, names, used):
-        """used(WHY) is called when that happens. names: what counts of what the traced `function` reaches."""
+    def watch(self, concrete_function, function, learner, used):
+        """used(why) is called when that happens. learner: has watched the trace of the `function`."""
         if not self._listens:  # the watched ones may all be gone again
             self._listens = True
             for place in _PLACES:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
-        self._watched[concrete_function] = _State(function, names), used
+        state = _State(function, learner.names, effects.places_of(learner.changes))
+        self._watched[concrete_function] = state, used
+        kept_tensors.watch(learner.tensors, lambda: _has_changed(state) and used(WHY_OF_A_TENSOR))
 
     def _listen(self, *arguments, **keywords):
         found = yield CALL
@@ -54,24 +59,13 @@ def _has_changed(state):
 
 
 class _State:
-    """What a function reads, as it is now; keeps neither it nor any of its arguments alive."""
+    """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
+    neither the function nor any of its arguments alive."""
 
-    def __init__(self, function, names):
-        plain, arguments = (function.function, function.arguments) if type(function) is Called else (function, None)
-        self._function = _weak(plain)
-        self._arguments = None if arguments is None else [_weak(each) for each in arguments]
-        self._names = names
-        self._digest = inner.state(function, names)
+    def __init__(self, function, names, left_out):
+        self._function = roots.weakly(function)
+        self._names, self._left_out = names, left_out
+        self._digest = inner.state(function, names, left_out)
 
     def has_changed(self):
-        function = self._function()
-        if self._arguments is not None:
-            function = Called(function, [reference() for reference in self._arguments])
-        return inner.state(function, self._names) != self._digest
-
-
-def _weak(value):
-    try:
-        return weakref.WeakMethod(value) if hasattr(value, "__func__") else weakref.ref(value)
-    except TypeError:  # it counts as changed
-        return lambda: None
+        return inner.state(self._function(), self._names, self._left_out) != self._digest

@@ -10,10 +10,12 @@ import contextlib
 import functools
 import sys
 import types
+import weakref
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.reads import kept_tensors, places
-from firststep_agent.boost.objects import bytecode, expand, leaves, paths, special, words
+from firststep_agent.boost.cache_functions.reads import kept_tensors, places, plain_values
+from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
+from firststep_agent.boost.objects import bytecode, expand, leaves, paths, roots, special, words
 from firststep_agent.boost.objects.refusal import Refused
 
 # Functions whose stores are part of a build, which recipes repeat.
@@ -30,9 +32,26 @@ class Change:
     """
 
     def __init__(self, owner, step, before, after, became=None):
-        self.owner, self.step, self.before, self.after = owner, step, before, after
+        self._owner, self.step, self._before, self.after = _given(owner), step, _given(before), after
         self.became = became
-        self._place = places.place(owner, step)
+
+    @property
+    def owner(self):
+        """The object, or None once it has gone."""
+        return self._owner()
+
+    @property
+    def before(self):
+        return self._before()
+
+    @before.setter
+    def before(self, then):
+        self._before = _given(then)
+
+    def let_go(self, owner):
+        """It has been repeated: what it holds is kept alive no longer. owner(): gives that, or None."""
+        self._owner, self.after = owner, []
+        self._before = _weakly(self.step, self.before)
 
     def repeat(self):
         """Sets it. What the trace sets does not depend on what was there: where it reads that, the key holds it."""
@@ -41,14 +60,19 @@ class Change:
 
     def held(self):
         """[What is there now], or []."""
-        return self._place.held()
+        owner = self.owner
+        return [] if owner is None else places.place(owner, self.step).held()
 
     def set(self, then):
         """then: [what is to be there], or []."""
+        owner = self.owner
+        if owner is None:
+            return
+        place = places.place(owner, self.step)
         if then:
-            self._place.set(then[0])
-        elif self.held():
-            self._place.clear()
+            place.set(then[0])
+        elif place.held():
+            place.clear()
 
 
 class Changes:
@@ -60,6 +84,7 @@ class Changes:
         self._built = built
         self._numbers: dict = {}  # (number of the object, step) -> (Change or None, how it is told)
         self._told = kept_tensors.Told()
+        self._plain = plain_values.ToldValues(snapshot)
         for number, step in snapshot.changes():
             owner = snapshot.walk.objects[number]
             step = places.step_of(owner, step)
@@ -93,7 +118,7 @@ class Changes:
         if id(change.owner) in self._built:
             change.before = [places.pairs(self._built[id(change.owner)][1])]
         before = [[key, _tell_before(value)] for key, value in first]
-        were = {id(value): at for at, (_, value) in enumerate(first) if _is_object(value)}
+        were = {id(value): at for at, (_, value) in enumerate(first)}
         after = []
         for key, value in change.after[0]:
             _check_key(key)
@@ -105,11 +130,18 @@ class Changes:
         return change, {"before": before, "after": after}
 
     def _tell(self, value):
-        """JSON-able: [value], or the number of a tensor. Raises NotTold."""
-        if _is_object(value):
-            return self._told.number(value)
-        _check_length(value)
-        return [value]
+        """JSON-able: [value], the number of a tensor, or which plain value or tensor of before the trace it is. Raises NotTold."""
+        if not _is_object(value):
+            _check_length(value)
+            return [value] if plain_values.is_one_of_its_kind(value) else {"plain": self._plain.number(value)}
+        number = self._snapshot.walk.numbers.get(id(value))
+        if number is not None and kept_tensors.is_one(value):
+            return {"at": self._snapshot.walk.path(number)}
+        return self._told.number(value)
+
+    def tensors(self):
+        """The trace's own that it leaves behind."""
+        return self._told.values()
 
     def check(self, user_codes):
         """Raises Refused where the trace changed an object of the user's otherwise."""
@@ -121,12 +153,12 @@ class Changes:
                 raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
     def to_json(self):
-        """`set`: [[path of the owner before the trace, its class, step, after]], after being [value] or [], the number of a tensor, or
-        what a list or a dictionary held before and holds after, as [[key or None, value]]."""
+        """`set`: [[path of the owner before the trace, its class, step, after]], after being what _tell gives or [], or what a list or a
+        dictionary held before and holds after, as [[key or None, value]]."""
         walk = self._snapshot.walk
         found = [[walk.path(number), kinds.qualname(type(change.owner)), step, told]
                  for (number, step), (change, told) in self._numbers.items() if change is not None]
-        return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors}
+        return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors, "plain": self._plain.all}
 
 
 class Recorded:
@@ -137,21 +169,24 @@ class Recorded:
 
     def __init__(self, manifest, python_function):
         kept, self._changes = manifest["effects"], []
+        self._owners: list = []  # functions that give them again
+        self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
+        self._plain = plain_values.MadeValues(kept["plain"], python_function)
         for path, cls, step, after in kept["set"]:
             owner = paths.resolve(python_function, path)
             if kinds.qualname(type(owner)) != cls:
                 raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
             self._changes.append(self._change(owner, step, after))
+            self._owners.append(functools.partial(_of_class, paths.leading_to(python_function, path), cls))
 
     def _change(self, owner, step, after):
         if step in places.CONTENTS:
             change = Change(owner, step, [], [], functools.partial(self._contents_became, after["after"]))
             change.after = [self._pairs(change, after)]
             return change
-        if isinstance(after, list):
-            return Change(owner, step, [], after)
-        return Change(owner, step, [], [self._made.tensor(after)], functools.partial(self._made.became, after))
+        then = [] if after == [] else [self._value(after)]
+        return Change(owner, step, [], then, functools.partial(self._made.became, after) if isinstance(after, int) else None)
 
     def _pairs(self, change, told):
         now = change.held()[0]
@@ -159,10 +194,13 @@ class Recorded:
             raise LookupError(f"a {kinds.qualname(type(change.owner))} that the trace fills holds something else than it did")
         return [(key, self._value(after, now)) for key, after in told["after"]]
 
-    def _value(self, told, now):
-        if isinstance(told, dict):
-            return now[told["was"]][1]
-        return told[0] if isinstance(told, list) else self._made.tensor(told)
+    def _value(self, told, now=()):
+        if isinstance(told, list):
+            return plain_values.one_of_its_kind(told[0])
+        if isinstance(told, int):
+            return self._made.tensor(told)
+        ((kind, which),) = told.items()
+        return now[which][1] if kind == "was" else self._plain.value(which) if kind == "plain" else _tensor_at(self._function(), which)
 
     def _contents_became(self, told, pairs):
         for (_, after), (_, value) in zip(told, pairs):
@@ -177,22 +215,48 @@ class Recorded:
         """As if it had not been repeated."""
         put_back(self._changes)
 
+    def let_go(self):
+        """They are in place. What they were made on may go when the program lets it go."""
+        for change, owner in zip(self._changes, self._owners):
+            change.let_go(owner)
+
     def traced_by(self, trace):
         """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows."""
         self._made.trace = trace
 
     @contextlib.contextmanager
     def put_off(self):
-        """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since."""
+        """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since. Also where it
+        sets something on what has come into an object's place since, which the first trace has never met."""
         now = [change.held() for change in self._changes]
         self.put_back()
+        snapshot = Snapshot(roots.roots(self._function()))
         try:
             yield
         finally:
-            for change, held in zip(self._changes, now):
+            for change in self._changes:
                 if change.became is not None and change.held():
                     change.became(change.held()[0])
+            put_back(Changes(snapshot, {}).all)
+            for change, held in zip(self._changes, now):
                 change.set(held)
+
+
+def _of_class(lead, cls):
+    found = lead()
+    return found if kinds.qualname(type(found)) == cls else None
+
+
+def _tensor_at(python_function, path):
+    found = paths.resolve(python_function, path)
+    if not kept_tensors.is_one(found):
+        raise LookupError("there is no tensor of a trace where one was")
+    return found
+
+
+def places_of(changes):
+    """{(id of the owner, step)}, which keeps nothing alive."""
+    return frozenset((id(change.owner), change.step) for change in changes)
 
 
 def repeat(changes):
@@ -205,6 +269,23 @@ def put_back(changes):
     """Leaves what was there before: the last first, for two functions may have one global."""
     for change in reversed(changes):
         change.set(change.before)
+
+
+def _given(value):
+    return lambda: value
+
+
+def _weakly(step, held):
+    """A function that gives [what is held] again, or [], without what has gone since."""
+    if not held or step not in places.CONTENTS:
+        references = [_reference(value) for value in held]
+        return lambda: [value() for value in references]
+    references = [(key, _reference(value)) for key, value in held[0]]
+    return lambda: [[(key, value()) for key, value in references]]
+
+
+def _reference(value):
+    return weakref.ref(value) if kinds.may_be_weak(type(value)) and type(value) is not types.MethodType else _given(value)
 
 
 def _is_object(value):

@@ -5,6 +5,7 @@ then. That is sound only where everything it reads is now as it was after that t
 import weakref
 
 from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads import places
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.refusal import Refused
@@ -100,6 +101,7 @@ def refusal(function):
     return Refused(f"it calls `{inner}`, a tf.function that was traced before, and firststep cannot tell that nothing has changed since")
 
 
-def state(python_function, names):
-    """A digest of what counts of what it reaches, as it is now."""
-    return walk(roots.roots(python_function), Reading(names)).digest()
+def state(python_function, names, left_out=frozenset()):
+    """A digest of what counts of what it reaches, as it is now. left_out: {(id of an object, step of `places`)}."""
+    reading = Reading(names)
+    return walk(roots.roots(python_function), reading, places.without(left_out, reading) if left_out else None).digest()

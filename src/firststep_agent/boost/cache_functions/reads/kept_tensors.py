@@ -37,10 +37,7 @@ def identity(tensor):
 
 def _own(tensor, name):
     """Of what stands for a tensor its own, whatever it answers."""
-    cls = type(tensor)
-    while kinds.namespace(cls).get(_STANDS_IN):
-        cls = kinds.bases(cls)[0]
-    return getattr(cls, name).__get__(tensor)
+    return getattr(_plain_class(tensor), name).__get__(tensor)
 
 
 _STANDS_IN = "__firststep_stands_in__"
@@ -63,6 +60,10 @@ class Told:
             self._kept.append(value)
             self.tensors.append(told)
         return self._numbers[id(value)]
+
+    def values(self):
+        """Those that were told."""
+        return list(filter(is_one, self._kept))
 
     def _tell(self, value, depth):
         if depth > _DEEP or not is_one(value) or value.dtype.name in ("resource", "variant"):
@@ -158,7 +159,7 @@ class Made:
 
         real = operation.outputs[index]
         if self._class is None:
-            self._class = _stands_in(ops.SymbolicTensor, self._of_trace)
+            self._class = _asking(ops.SymbolicTensor, lambda tensor, name: getattr(self._of_trace(tensor), name))
         return kinds.bases(type(real))[0].__new__(self._class, operation, index, real.dtype, ops.uid())
 
     def _graph(self, number):
@@ -169,13 +170,37 @@ class Made:
         return self._graphs[number]
 
 
-def _stands_in(cls, of_trace):
-    """A class below the tensors' that has the tensor of the trace answer for what it cannot know. of_trace: gives that tensor."""
-    def asks(name):
-        return property(lambda tensor: getattr(of_trace(tensor), name))
+def watch(tensors, asked):
+    """Has asked() called when one of these tensors of a trace is first asked for what one that stood for it would have to trace for."""
+    waiting = [asked]
 
-    native = kinds.bases(cls)[0]
-    names = {name for name in kinds.namespace(native) if name[:2] != "__"} - _OF_ITSELF
+    def answer(tensor, name):
+        if waiting:
+            waiting.pop()()
+        return kinds.namespace(_native(_plain_class(tensor)))[name].__get__(tensor)
+
+    for tensor in tensors:
+        tensor.__class__ = _asking(_plain_class(tensor), answer)
+
+
+def _plain_class(tensor):
+    """Its class, past those that are made here."""
+    cls = type(tensor)
+    while kinds.namespace(cls).get(_STANDS_IN):
+        cls = kinds.bases(cls)[0]
+    return cls
+
+
+def _native(cls):
+    return kinds.bases(cls)[0]
+
+
+def _asking(cls, answer):
+    """A class below the tensors' that has answer(tensor, name) answer for what a tensor of it cannot know, or is not to say unheard."""
+    def asks(name):
+        return property(lambda tensor: answer(tensor, name))
+
+    names = {name for name in kinds.namespace(_native(cls)) if name[:2] != "__"} - _OF_ITSELF
     return type(cls.__name__, (cls,), {**{name: asks(name) for name in sorted(names)}, "__module__": cls.__module__,
                                        "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, _STANDS_IN: True})
 

@@ -42,6 +42,21 @@ def place(owner, step):
     return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
 
 
+def without(left_out, reading):
+    """(head, children, kind) of a value, for a walk, less what is at these places: {(id of the owner, step)}."""
+    owners = {number for number, _ in left_out}
+
+    def parts(value):
+        head, children, kind = expand.expand(value, reading)
+        if id(value) not in owners:
+            return head, children, kind
+        if not left_out.isdisjoint((id(value), step) for step in CONTENTS):
+            head = "filled"  # else it says the keys of a dictionary
+        return head, [(step, child) for step, child in children if (id(value), step_of(value, step)) not in left_out], kind
+
+    return parts
+
+
 def within(held, name):
     """[What is there under this name], or []."""
     return [held[name]] if name in held else []

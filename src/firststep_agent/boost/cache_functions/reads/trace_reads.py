@@ -24,6 +24,7 @@ class TraceReads:
         self._stale = None
         self.names = None
         self.codes: list = []  # what ran
+        self.tensors: list = []  # of the trace's graph, that something keeps
         self.changes: list = []  # effects.Change: attributes that were set while it was traced, which a replay repeats
 
     def __enter__(self):
@@ -92,7 +93,7 @@ class TraceReads:
         reached.check(self._executed, found)
         changes = effects.Changes(self._snapshot, dict(built))
         changes.check(self._user_codes)
-        self.changes = changes.all
+        self.changes, self.tensors = changes.all, changes.tensors()
         return {
             "schema": manifest.SCHEMA,
             "names": names.to_json(),

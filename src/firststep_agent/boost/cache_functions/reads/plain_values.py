@@ -1,0 +1,68 @@
+"""Plain values that a trace sets, told so that each is the same object again where it was one: `self.best = math.nan`, and then
+`self.best is math.nan`; `self.mode = "train"`, and then `self.mode is "train"`; `self.first = self.last = 0.5`."""
+
+import sys
+
+from firststep_agent.boost.objects import paths
+from firststep_agent.boost.objects.leaves import LEAVES
+
+_SMALL = range(-5, 257)  # numbers of which Python has one each
+
+
+def is_one_of_its_kind(value):
+    """Whether there is no other of its value: it needs no telling which one it is."""
+    if type(value) is str:
+        return sys.intern((value + " ")[:-1]) is value
+    return value is None or type(value) is bool or (type(value) is int and value in _SMALL)
+
+
+def one_of_its_kind(value):
+    """The one of this value."""
+    return sys.intern(value) if type(value) is str else value
+
+
+class ToldValues:
+    """Values that were told, each once: [[value, path to it before the trace, or None]]."""
+
+    def __init__(self, snapshot):
+        self.all: list = []
+        self._snapshot = snapshot
+        self._numbers: dict = {}  # id -> number; what the trace has set keeps them alive
+        self._steps: dict = {}  # id -> (number of what holds it, step), once one was looked for
+
+    def number(self, value):
+        """Which one it is."""
+        if id(value) not in self._numbers:
+            self._numbers[id(value)] = len(self.all)
+            self.all.append([value, self._path(value)])
+        return self._numbers[id(value)]
+
+    def _path(self, value):
+        walk = self._snapshot.walk
+        if not self._steps:
+            for number, owner in enumerate(walk.objects):
+                for step, child in self._snapshot.kept.get(id(owner), (None, (None, ())))[1][1]:
+                    self._steps.setdefault(id(child), (number, step))
+        number, step = self._steps.get(id(value), (None, None))
+        return None if number is None else [*walk.path(number), step]
+
+
+class MadeValues:
+    """Those that were told, in this process."""
+
+    def __init__(self, told, python_function):
+        self._values = [_same(value, path, python_function) for value, path in told]
+
+    def value(self, number):
+        """The one of this number."""
+        return self._values[number]
+
+
+def _same(value, path, python_function):
+    """What is at the path, where it is of this value: two places of one source file may have a number in common by chance."""
+    try:
+        found = value if path is None else paths.resolve(python_function, path)
+    except LookupError:
+        return value
+    word = LEAVES[id(type(value))]
+    return found if type(found) is type(value) and word(found) == word(value) else value
