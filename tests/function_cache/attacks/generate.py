@@ -1,4 +1,4 @@
-"""Programs that read state in every way there is: kinds of state × ways to read × where it is held.
+"""Programs that read state in every way there is, or write it: kinds of state × ways to read or to write × where it is held.
 
 Each case is one function of its own, traced with the value that stands in `value.txt`; many cases share a program.
 """
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import keepers
+from . import keepers, writers
 
 HEAD = '''
 import argparse, array, collections, contextvars, copy, dataclasses, decimal, enum, functools, importlib, inspect, itertools, json
@@ -176,7 +176,19 @@ class Kept(Case):
         return keepers.source(self.name, self.make, self.read, self.held)
 
 
-def cases() -> Iterator[Case]:
+@dataclass(frozen=True)
+class Written:
+    """One way to write one kind of state while it is traced."""
+
+    name: str
+    statements: str
+
+    def source(self) -> str:
+        """The statements of the case."""
+        return self.statements
+
+
+def cases() -> Iterator[Case | Written]:
     """Every case, in a fixed order."""
     for held in HELD:
         for (kind, make), (way, read) in itertools.product(ATTRIBUTES.items(), OF_ATTRIBUTES.items()):
@@ -187,8 +199,10 @@ def cases() -> Iterator[Case]:
             yield Case(f"callable_{kind}_{way}_{held}", make, read, held)
     for held, (kind, (make, read)) in itertools.product(keepers.HELD, keepers.KEEPERS.items()):
         yield Kept("kept_" + re.sub(r"\W", "_", f"{kind}_{held}"), make, read, held)
+    for name, statements in writers.sources():
+        yield Written(name, statements)
 
 
-def program(chosen: list[Case]) -> str:
+def program(chosen: list[Case | Written]) -> str:
     """One program of these cases; it prints {case: result} as JSON."""
-    return HEAD + keepers.HEAD + "".join(case.source() for case in chosen) + "print(json.dumps(RESULTS))\n"
+    return HEAD + keepers.HEAD + writers.HEAD + "".join(case.source() for case in chosen) + "print(json.dumps(RESULTS))\n"
