@@ -27,11 +27,12 @@ KNOWN = {
     "boost/cache_functions/answer/by_content.py": dict.fromkeys(
         ("function.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, which goes to a stored graph"),
-    "boost/cache_functions/reads/effects.py": {
-        "self._kind.__setattr__(self._owner, self._name, value)": "what a trace changed of the program's objects is repeated, or put back",
-        "self._kind.__delattr__(self._owner, self._name)": "what a trace changed of the program's objects is repeated, or put back",
-        "self._cell.cell_contents": "what a trace changed of the program's functions is repeated, or put back",
-        "self._made.trace": "our own object", "change.after": "our own object"},
+    "boost/cache_functions/reads/effects.py": {"self._made.trace": "our own object", "change.after": "our own object",
+                                               "change.before": "our own object"},
+    "boost/cache_functions/reads/places.py": {
+        "type.__setattr__(self._owner, self._name, value)": "what a trace changed of the program's objects is repeated, or put back",
+        "type.__delattr__(self._owner, self._name)": "what a trace changed of the program's objects is repeated, or put back",
+        "self._cell.cell_contents": "what a trace changed of the program's functions is repeated, or put back"},
     "boost/cache_functions/reads/executed.py": {"library._apply_op_helper": FOR_A_TRACE},
     "kinds.py": {"ctypes.pythonapi": "a function of Python's that reads"},
     "boost/objects/expand.py": {"made.module": "our own object", "made.names": "our own object"},

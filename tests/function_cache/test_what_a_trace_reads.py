@@ -27,6 +27,7 @@ from firststep_agent.boost.objects import bytecode, special
 
 SCALE = 1.0
 CALLS = []
+FILLED = [0.5]
 
 
 def learned(function, *arguments):
@@ -234,7 +235,12 @@ def test_enumerations_partials_and_cached_functions():
 
 
 def appends(x):
-    CALLS.append(x)
+    CALLS.append(object())
+    return x
+
+
+def fills(x):
+    FILLED.append(x)
     return x
 
 
@@ -245,8 +251,10 @@ def counts(x):
     return x
 
 
-def test_effects_on_the_users_objects_are_refused_but_for_attributes_that_are_set_to_plain_values():
+def test_effects_on_the_users_objects_are_refused_but_for_plain_values():
     assert "tracing changes `CALLS` of `appends`" in refused(appends, 1)
+    changes = learned(fills, 1)["effects"]["set"]
+    assert [change[2:] for change in changes] == [["items", {"before": [[None, ["f0.5"]]], "after": [[None, {"was": 0}], [None, [1]]]}]]
     changes = learned(counts, 1)["effects"]["set"]
     assert [change[2:] for change in changes] == [[".count", [1]]], changes
 
