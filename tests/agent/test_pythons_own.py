@@ -41,6 +41,7 @@ def test_pythons_own_are_found_and_the_programs_are_left_to_it(tmp_path, python)
     assert rest[-1] == "mmap"
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_a_boosted_program_keeps_its_modules_of_such_names(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRSTSTEP_CACHE", str(tmp_path / "cache"))

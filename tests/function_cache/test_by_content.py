@@ -77,6 +77,7 @@ def test_a_refused_training_step(lab):  # noqa: F811
     assert any("generator" in reason for reason in later.reasons("refused")), later.notes
 
 
+@pytest.mark.suite
 def test_beside_a_device_nothing_is_learned_that_could_never_be_answered(lab):  # noqa: F811
     """A forked copy cannot use a device's driver. Here TensorFlow lists one when the first function is traced; nothing else asks for it."""
     laboratory = lab(program("""
@@ -127,6 +128,7 @@ def test_a_refused_keras_model_among_other_functions(lab):  # noqa: F811
     assert step in later.functions("reused"), later.notes
 
 
+@pytest.mark.suite
 def test_all_that_is_done_with_a_function_besides_calls(lab):  # noqa: F811
     laboratory = lab(program("""
         w = tf.Variable(tf.eye(4) * 0.5)

@@ -95,6 +95,7 @@ def test_what_stands_in_the_way_out_is_gone_with_the_verdict(lab):  # noqa: F811
     assert answered.out == plain.out and plain.out.endswith("True\n")
 
 
+@pytest.mark.suite
 @real
 def test_an_answer_whose_process_was_killed_is_proved_before_the_next(lab):  # noqa: F811
     laboratory = lab(ending("os.kill(os.getpid(), 9)"))

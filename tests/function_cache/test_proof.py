@@ -520,6 +520,7 @@ def test_memory_that_the_program_shares_with_others_is_the_childs_own(lab):  # n
     check_same(lab(SHARES), ["f"])  # with a lock of multiprocessing, as every progress bar has one
 
 
+@pytest.mark.suite
 def test_what_a_trace_once_contradicted_is_learned_anew_beside_what_is_another_in_each_start(lab, monkeypatch):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import collections, os, time
@@ -542,6 +543,7 @@ def test_what_a_trace_once_contradicted_is_learned_anew_beside_what_is_another_i
         assert starts[-1].functions("proved") == ["f"], [ran.notes for ran in starts]
 
 
+@pytest.mark.suite
 def test_a_function_that_a_fresh_thread_calls_leaves_what_any_other_would(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import threading

@@ -87,6 +87,7 @@ def check(folder, specs):
 UNHURRIED = {"deadline": None, "phases": [Phase.generate], "suppress_health_check": list(HealthCheck)}
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 @settings(max_examples=1, derandomize=True, database=None, **UNHURRIED)
 @given(specs=st.lists(models(), min_size=1, max_size=1))

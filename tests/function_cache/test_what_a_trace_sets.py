@@ -103,6 +103,7 @@ print(tf.get_static_value(model.shape), type(model.shape).__name__, isinstance(m
 """
 
 
+@pytest.mark.suite
 def test_plain_values_of_every_kind_and_constants_are_left(lab):  # noqa: F811
     check_replayed(lab(WITHOUT_READING), functions=["step"])
 
@@ -130,6 +131,7 @@ print(float(concrete(tf.constant(4.0))), model.last)
 """
 
 
+@pytest.mark.suite
 def test_a_trace_that_was_put_off_leaves_what_it_would_have_left(lab):  # noqa: F811
     check_replayed(lab(A_LATER_TRACE.replace("concrete.graph", "concrete._func_graph")), functions=["step"])
 
@@ -283,6 +285,7 @@ for x in (tf.constant(1.0), tf.constant([1.0])):
 """
 
 
+@pytest.mark.suite
 def test_lists_that_tensorflow_tracks_are_left_or_refused(lab):  # noqa: F811
     check_same(lab(TRACKED), [])
 
@@ -331,6 +334,7 @@ print([each(tf.constant(1.0)).numpy() for each in (f, g, h)], long % 1000003, le
 """
 
 
+@pytest.mark.suite
 def test_numbers_that_python_would_not_write_stop_nothing(lab):  # noqa: F811
     check_replayed(lab(LONG_NUMBERS), functions=["g", "h"])
 
