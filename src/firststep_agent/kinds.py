@@ -6,6 +6,7 @@ their calls, lie, or raise.
 """
 
 import builtins
+import types
 
 _MODULE = type.__dict__["__module__"].__get__
 name = type.__dict__["__name__"].__get__
@@ -92,9 +93,10 @@ def own(value):
     return dictionary(type(value))(value)
 
 
-def may_be_weak(cls):
-    """Whether objects of this class can be referred to weakly."""
-    return _WEAK_OFFSET(cls) > 0
+def may_be_weak(value):
+    """Whether it can be referred to weakly for as long as it is there: a bound method goes at once, and is made when asked for."""
+    cls = type(value)
+    return _WEAK_OFFSET(cls) > 0 and cls is not types.MethodType
 
 
 def dictionary(cls):

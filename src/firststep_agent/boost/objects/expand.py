@@ -14,7 +14,7 @@ import weakref
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, special
 from firststep_agent.boost.objects.attributes import attributes
-from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.leaves import LEAVES, word
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
 _BUILTINS = builtins.__dict__
@@ -272,24 +272,18 @@ def _pairs(name, items):
     children = []
     words = []
     for i, (k, v) in enumerate(items):
-        word = _word(k)
-        if word is None:
+        told = word(k)
+        if told is None:
             children.append((f"&{i}", k))
         else:
-            words.append(word)
+            words.append(told)
         children.append((f"@{i}", v))
     return f"{name} {words}", children, NO_FILTER
 
 
-def _word(value):
-    """Of a leaf; None of all else."""
-    leaf = LEAVES.get(id(type(value)))
-    return leaf(value) if leaf is not None else None
-
-
 def head_of_keys(keys):
     """What the head of a dictionary of these keys, each of them a leaf, ends with."""
-    return f" {[_word(key) for key in keys]}"
+    return f" {[word(key) for key in keys]}"
 
 
 def _ordered(value, reading):
@@ -320,12 +314,11 @@ def _set(value, reading):
 def _members(name, values):
     words, others = [], []
     for v in values:
-        leaf = LEAVES.get(id(type(v)))
-        word = leaf(v) if leaf is not None else None
-        if word is None:
+        told = word(v)
+        if told is None:
             others.append(v)
         else:
-            words.append(word)
+            words.append(told)
     if len(others) > 1:
         others.sort(key=_stable)
     return f"{name} {sorted(words)}", _numbered(others), NO_FILTER

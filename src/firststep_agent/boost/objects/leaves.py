@@ -63,3 +63,9 @@ LEAVES = kinds.by_number({
     types.MethodDescriptorType: _descriptor,
     types.ClassMethodDescriptorType: _descriptor,
 })
+
+
+def word(value):
+    """What is said of a leaf; None of all else."""
+    leaf = LEAVES.get(id(type(value)))
+    return leaf(value) if leaf is not None else None

@@ -7,7 +7,6 @@ import builtins
 import collections
 import functools
 import sys
-import types
 import weakref
 
 from firststep_agent import kinds, ownership
@@ -69,7 +68,7 @@ def leading_to(python_function, path):
         value = _take(value, step)
         way.append((value, path[at:]))
     for held, steps in reversed(way):
-        if type(held) is not types.MethodType and kinds.may_be_weak(type(held)):
+        if kinds.may_be_weak(held):
             return functools.partial(_from, weakref.ref(held), steps)
     return lambda: value
 

@@ -12,7 +12,7 @@ import zlib
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, special
 from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand
-from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.traces import libraries, once
 
@@ -71,8 +71,7 @@ class Look:
     def _children(self, value, counts):
         """What is to be met next; the value itself goes down where it counts: what the program's code can name or was given."""
         cls = type(value)
-        leaf = LEAVES.get(id(cls))
-        if leaf is not None and leaf(value) is not None:
+        if word(value) is not None:
             if counts and cls is types.BuiltinFunctionType and not libraries.is_harmless(value):
                 raise Doubt(f"`{value.__qualname__}` is used")
             return ()
@@ -124,9 +123,8 @@ class Look:
         return True
 
     def _word(self, child):
-        leaf = LEAVES.get(id(type(child)))
-        word = leaf(child) if leaf is not None else None
-        return word if word is not None else None if id(type(child)) in _OF_NO_IDENTITY else id(child)
+        told = word(child)
+        return told if told is not None else None if id(type(child)) in _OF_NO_IDENTITY else id(child)
 
     def _data(self, value):
         """What an array holds; a tensor or a variable is what it is."""

@@ -53,7 +53,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "framework.op_def_library": {"_apply_op_helper": ("looks at what runs pause while known operations are added", (CACHE,))},
     "framework.op_def_registry": {"get": ("names of an operation's outputs", (CACHE,))},
     "framework.ops": {
-        "_default_graph_stack": ("what a trace puts into the collections of the default graph", (CACHE,)),
+        "_default_graph_stack": ("what a trace puts into the collections of the default graph, and where a later trace begins", (CACHE,)),
         "_EagerTensorBase": ("which tensors a trace reads", (CACHE,)),
         "device": ("a step's end is waited for", ("steps",)),
         "executing_eagerly_outside_functions": ("whether a function is traced", (PREBUILD,)),

@@ -21,7 +21,6 @@ from firststep_agent.boost.objects.refusal import Refused
 # Functions whose stores are part of a build, which recipes repeat.
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 
-_PLAIN = kinds.numbers((type(None), bool, int, float, str))
 _KEYS = kinds.numbers((type(None), bool, int, str))
 
 
@@ -79,7 +78,6 @@ class Changes:
     """All that `snapshot` shows to be repeatable. built: {id: (object, its attributes or what it holds)} right after builds."""
 
     def __init__(self, snapshot, built):
-        self.all: list = []
         self._snapshot = snapshot
         self._built = built
         self._numbers: dict = {}  # (number of the object, step) -> (Change or None, how it is told)
@@ -131,7 +129,7 @@ class Changes:
 
     def _tell(self, value):
         """JSON-able: [value], the number of a tensor, or which plain value or tensor of before the trace it is. Raises NotTold."""
-        if not _is_object(value):
+        if plain_values.is_plain(value):
             _check_length(value)
             return [value] if plain_values.is_one_of_its_kind(value) else {"plain": self._plain.number(value)}
         number = self._snapshot.walk.numbers.get(id(value))
@@ -285,17 +283,12 @@ def _weakly(step, held):
 
 
 def _reference(value):
-    return weakref.ref(value) if kinds.may_be_weak(type(value)) and type(value) is not types.MethodType else _given(value)
-
-
-def _is_object(value):
-    """Whether it is more than its value."""
-    return id(type(value)) not in _PLAIN
+    return weakref.ref(value) if kinds.may_be_weak(value) else _given(value)
 
 
 def _check_may_go(value):
     """Raises NotTold where what is left behind would go with it, and what keeps account of it would not know."""
-    if _is_object(value) and not special.is_tensor(type(value)):
+    if not plain_values.is_plain(value) and not special.is_tensor(type(value)):
         raise kept_tensors.NotTold
 
 
@@ -312,7 +305,7 @@ def _check_length(value):
 
 def _tell_before(value):
     """JSON-able: what is told of a value that is compared with itself in another process. A number is not equal to its like."""
-    return None if _is_object(value) else [leaves.LEAVES[id(type(value))](value)]
+    return [leaves.word(value)] if plain_values.is_plain(value) else None
 
 
 def _pairs_before(change, kept):

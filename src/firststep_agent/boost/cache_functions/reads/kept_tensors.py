@@ -10,8 +10,8 @@ import base64
 import typing
 
 from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads import plain_values
 
-_PLAIN = kinds.numbers((type(None), bool, int, float, str))
 _DEEP = 3  # tensors that a tensor leads to, by what Keras puts on it
 _FOR_GRAPHS = ("func", "list")  # attributes of operations that name functions, or may
 _TENSORS = ("tensorflow.python.framework.ops.SymbolicTensor", "tensorflow.python.framework.ops.Tensor",
@@ -79,7 +79,7 @@ class Told:
                 "attributes": {name: self._attribute(held, depth) for name, held in sorted(kinds.own(value).items())}}
 
     def _attribute(self, held, depth):
-        if id(type(held)) in _PLAIN:
+        if plain_values.is_plain(held):
             return {"value": held}
         return {"tensor": self.number(held, depth + 1)}
 

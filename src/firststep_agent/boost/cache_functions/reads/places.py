@@ -131,27 +131,25 @@ def pairs(container):
     return list(dict.items(container))
 
 
-class _Items:
-    """All that a list holds, as [(None, item)]. There is always something held."""
+class _Contents:
+    """All that a list or a dictionary holds, as `pairs` gives it. There is always something held."""
 
     def __init__(self, owner):
         self._owner = owner
 
     def held(self):
         return [pairs(self._owner)]
+
+
+class _Items(_Contents):
+    """Of a list."""
 
     def set(self, then):
         list.__setitem__(self._owner, slice(None), [item for _, item in then])
 
 
-class _Entries:
-    """All that a dictionary holds, as [(key, value)]. There is always something held."""
-
-    def __init__(self, owner):
-        self._owner = owner
-
-    def held(self):
-        return [pairs(self._owner)]
+class _Entries(_Contents):
+    """Of a dictionary."""
 
     def set(self, then):
         wanted = dict(then)

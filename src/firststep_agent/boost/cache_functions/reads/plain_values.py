@@ -3,10 +3,17 @@
 
 import sys
 
+from firststep_agent import kinds
 from firststep_agent.boost.objects import paths
-from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.leaves import word
 
+_PLAIN = kinds.numbers((type(None), bool, int, float, str))
 _SMALL = range(-5, 257)  # numbers of which Python has one each
+
+
+def is_plain(value):
+    """Whether it is no more than its value."""
+    return id(type(value)) in _PLAIN
 
 
 def is_one_of_its_kind(value):
@@ -64,5 +71,4 @@ def _same(value, path, python_function):
         found = value if path is None else paths.resolve(python_function, path)
     except LookupError:
         return value
-    word = LEAVES[id(type(value))]
     return found if type(found) is type(value) and word(found) == word(value) else value

@@ -2,7 +2,7 @@
 
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.expand import Reading, expand
-from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.walk import EPHEMERAL, walk
 
@@ -78,9 +78,9 @@ def _same(old, new, depth=0):
     kind = type(old)
     if kind is not type(new):
         return False
-    leaf = LEAVES.get(id(kind))
-    if leaf is not None and leaf(old) is not None:
-        return leaf(old) == leaf(new)
+    told = word(old)
+    if told is not None:
+        return told == word(new)
     if id(kind) in EPHEMERAL and depth < 20:
         reading = Reading()
         one, other = expand(old, reading), expand(new, reading)

@@ -11,9 +11,8 @@ import types
 import zlib
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import roots, special
+from firststep_agent.boost.objects import leaves, roots, special
 from firststep_agent.boost.objects.expand import Reading, expand
-from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.program import folder
 
@@ -108,8 +107,7 @@ def _leaf(value, left):
     if kind is str and os.sep in value and len(value) < 256 and left.paths:
         left.paths -= 1
         return f"s{value} {_is_there(value)}"
-    leaf = LEAVES.get(id(kind))
-    return leaf(value) if leaf is not None else None
+    return leaves.word(value)
 
 
 def _is_there(path):
