@@ -6,7 +6,6 @@ their calls, lie, or raise.
 """
 
 import builtins
-import types
 
 _MODULE = type.__dict__["__module__"].__get__
 name = type.__dict__["__name__"].__get__
@@ -31,7 +30,8 @@ class _Bound:
         """Of what kind this is, is asked."""
 
 
-_BINDING = (staticmethod, classmethod, type(_Bound().method))
+_METHOD = type(_Bound().method)  # `types` has it, too, but may be a file of the program's
+_BINDING = (staticmethod, classmethod, _METHOD)
 
 
 def module(cls):
@@ -96,7 +96,7 @@ def own(value):
 def may_be_weak(value):
     """Whether it can be referred to weakly for as long as it is there: a bound method goes at once, and is made when asked for."""
     cls = type(value)
-    return _WEAK_OFFSET(cls) > 0 and cls is not types.MethodType
+    return _WEAK_OFFSET(cls) > 0 and cls is not _METHOD
 
 
 def dictionary(cls):
