@@ -88,8 +88,8 @@ def read_by_the_tool(box, program):
     """Has the tool read ahead what it does beside the start of a program, and waits for it."""
     before = set(threading.enumerate())
     read_ahead.begin(Plan(boost={"prefetch-pages": {}}, cache=str(box.cache)), [sys.executable, str(program)], box.folder)
-    for thread in set(threading.enumerate()) - before:
-        thread.join()
+    while set(threading.enumerate()) - before:  # the one that is begun begins another
+        time.sleep(0.01)
     time.sleep(0.5)  # the readers are no `threading` threads, and the disk takes its time
 
 

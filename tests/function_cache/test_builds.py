@@ -125,6 +125,7 @@ print(made, tf.keras.layers.Dense(1).name, setting.scale)
 """
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
 def test_a_build_runs_where_it_runs_plainly(lab):  # noqa: F811
     laboratory = lab(START)

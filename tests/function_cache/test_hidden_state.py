@@ -234,7 +234,8 @@ def _some(cases, first):
     return {name: cases[name] for name in [*cases][first::4]}
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.suite) for first in (1, 2, 3))])
+@pytest.mark.suite
+@pytest.mark.parametrize("first", range(4))
 def test_state_that_no_attribute_shows_is_what_the_trace_left(lab, first):  # noqa: F811
     objects, process = _some(OBJECTS, first), _some(PROCESS, first)
     _check(lab(program(objects, process)), [*objects, *process])

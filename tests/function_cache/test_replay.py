@@ -49,6 +49,7 @@ def step():
     return "train_function" if has_keras_2() else "multi_step_on_iterator"
 
 
+@pytest.mark.suite
 def test_keras_fit_and_all_that_may_follow_it(lab):  # noqa: F811
     check_replayed(lab(program("""
         keras.utils.set_random_seed(1)

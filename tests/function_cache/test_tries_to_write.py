@@ -50,6 +50,7 @@ shutil.rmtree("place", ignore_errors=True)
 """
 
 
+@pytest.mark.suite
 def test_a_file_that_could_be_made_this_time(lab):  # noqa: F811
     laboratory = lab(PROGRAM)
     without = laboratory.plain()

@@ -72,7 +72,7 @@ kept.last = held
 try:""", 1)
 
 
-@pytest.mark.parametrize("program", [KEEPS + ASKED, ASKED_FIRST], ids=["asked at the end", "changed and asked"])
+@pytest.mark.parametrize("program", [pytest.param(KEEPS + ASKED, marks=pytest.mark.suite), ASKED_FIRST], ids=["asked at the end", "changed and asked"])
 def test_what_stands_for_a_tensor_is_traced_for_what_it_does_not_know(lab, program):  # noqa: F811
     check_replayed(lab(program), functions=["step", "step"])
 
@@ -171,6 +171,7 @@ print(first.count, second.count, first.kept, tf.keras.layers.Dense(1).name, [flo
 
 
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
+@pytest.mark.suite
 def test_a_function_that_is_traced_twice_for_its_variables_is_so_too_when_its_trace_is_put_off(lab):  # noqa: F811
     check_replayed(lab(TRACED_TWICE), functions=["step"])
 

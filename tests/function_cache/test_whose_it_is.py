@@ -113,7 +113,8 @@ def test_what_a_trace_changes_of_them_is_left_by_an_answer_too(lab, functions, a
     assert not [note for start in starts for note in start.notes if note[0] in ("disproved", "error", "failed")]
 
 
-@pytest.mark.parametrize("functions", ["c, m, n", pytest.param(ALL, marks=pytest.mark.suite)], ids=["some", "all"])
+@pytest.mark.suite
+@pytest.mark.parametrize("functions", ["c, m, n", ALL], ids=["some", "all"])
 def test_what_a_trace_reads_of_them_is_a_part_of_the_key(lab, functions):  # noqa: F811
     act = "return x * w * IT.n"
     laboratory = lab(_acts(READS, functions, act))

@@ -49,7 +49,7 @@ def test_what_is_safe_of_one_program_is_safe_of_ordinary_ones(rule, text):
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("cases", [
     pytest.param([(rule, counted, text) for rule, (_, counted, text) in PROGRAMS.items()], id="one of each rule"),
-    pytest.param(ORDINARY, id="ordinary ones"),
+    pytest.param(ORDINARY, id="ordinary ones", marks=pytest.mark.suite),
 ])
 def test_programs_compute_the_same_after_each_fix_with_less_work(tmp_path, cases):
     programs = [MAKE_WEIGHTS]

@@ -8,6 +8,7 @@ import array
 import collections
 import functools
 import itertools
+import marshal
 import sys
 
 from firststep_agent import kinds
@@ -19,6 +20,7 @@ _COUNT = id(itertools.count)
 _DEEP = 12  # containers within containers: all that there are
 MOST = 1 << 20  # items of one container that are looked at
 _MOST_LENT = 1 << 26  # bytes of one array
+_BY_VALUE = 2  # the last format of `marshal` in which neither who holds a value nor whether a string is interned shows
 
 
 def items(value, depth=_DEEP, seen=None):
@@ -41,12 +43,17 @@ def items(value, depth=_DEEP, seen=None):
 
 def unordered(tokens):
     """One token for those of a set, whichever way they come."""
-    return tuple(sorted(map(repr, tokens)))
+    return tuple(sorted(map(_bytes, tokens)))
 
 
 def digest(token):
     """A number for a token."""
-    return hash(repr(token))
+    return hash(_bytes(token))
+
+
+def _bytes(token):
+    """Those of plain values in tuples and lists, exact for each: 1, 1.0 and True, 0.0 and -0.0 differ."""
+    return marshal.dumps(token, _BY_VALUE)
 
 
 def each(values, depth=_DEEP, seen=None):
@@ -82,3 +89,9 @@ def told_apart():
     """Ids of the types of which the address does not say all."""
     numpy = sys.modules.get("numpy")
     return CONTAINERS | {_COUNT} | kinds.numbers((bytearray, array.array, *(() if numpy is None else (numpy.ndarray,))))
+
+
+@functools.lru_cache(maxsize=1)
+def told_by_value():
+    """Ids of the types whose values count by more than their address."""
+    return PLAIN | told_apart()

@@ -6,12 +6,13 @@ whatever it is called: a program may load a file by its path alone, and make eit
 
 import _thread
 import functools
+import itertools
 import sys
 import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import thorough
-from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items
+from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, digest, each, items, told_by_value
 
 
 def of_modules(names):
@@ -111,14 +112,16 @@ def _token(scope, module_types, moving=frozenset()):
 
     A number or a text counts by value, too: one that took the place of another may stand at its address.
     """
-    if not (_MOVING.isdisjoint(scope) and moving.isdisjoint(scope)):
-        scope = dict(scope)
-        for key in (*_MOVING, *moving):
-            scope.pop(key, None)
-    types_of = tuple(map(id, map(type, scope.values())))
+    scope = dict(scope)
+    for key in (*_MOVING, *moving):
+        scope.pop(key, None)
+    names, values = tuple(scope), tuple(scope.values())
+    types_of = tuple(map(id, map(type, values)))
     if not module_types.isdisjoint(types_of):
-        scope = {key: value for (key, value), kind in zip(list(scope.items()), types_of) if kind not in module_types}
-    return hash((tuple(scope), tuple(map(id, scope.values())), digest(each(list(scope.values())))))
+        kept = [kind not in module_types for kind in types_of]
+        names, values, types_of = (tuple(itertools.compress(each_of, kept)) for each_of in (names, values, types_of))
+    told = itertools.compress(values, map(told_by_value().__contains__, types_of))  # of the others the address says all
+    return hash((names, tuple(map(id, values)), digest(each(list(told)))))
 
 
 # Attributes of libraries that a trace moves and that decide nothing later, each with the reason.
