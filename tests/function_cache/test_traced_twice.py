@@ -111,4 +111,95 @@ def test_a_function_inside_is_traced_twice_as_well(lab, effect):  # noqa: F811
     laboratory = lab(INNER.replace("EFFECT", effect))
     plain = laboratory.plain()
     for _ in range(4):
-        assert laboratory.boost().out == plain.out
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("proved") == ["outer"], ran.notes
+
+
+WITHIN = """
+import keras, tensorflow as tf
+keras.utils.set_random_seed(3)
+traces = {"innermost": 0, "first": 0, "second": 0, "outer": 0}
+layers = [keras.layers.Dense(2) for _ in range(3)]
+
+
+def counted(name):
+    traces[name] += 1
+    print(name, keras.layers.Activation("relu").name)
+
+
+@tf.function
+def innermost(x):
+    counted("innermost")
+    return layers[0](x)
+
+
+@tf.function
+def first(x):
+    counted("first")
+    return layers[1](innermost(x))
+
+
+@tf.function
+def second(x):
+    counted("second")
+    return innermost(x) + 1.0
+
+
+@tf.function
+def outer(x):
+    counted("outer")
+    return tf.reduce_sum(layers[2](first(x) + second(x) + first(x)))
+
+
+print([float(outer(tf.ones((2, 2)))).hex() for _ in range(2)], traces)
+nodes = outer.get_concrete_function(tf.ones((2, 2))).graph.as_graph_def().node
+print([node.name for node in nodes if not node.name.isdigit()], traces)
+print([layer.name for layer in layers], keras.layers.Dense(1).name, keras.layers.Activation("relu").name)
+"""
+
+
+@pytest.mark.suite
+def test_functions_within_functions_are_traced_as_often_as_plainly(lab):  # noqa: F811
+    laboratory = lab(WITHIN)
+    plain = laboratory.plain()
+    for _ in range(4):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+        assert not ran.functions("disproved") and not ran.functions("error"), ran.notes
+
+
+FITTED = """
+import keras, numpy as np
+keras.utils.set_random_seed(3)
+
+
+class Counts(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense, self.calls = keras.layers.Dense(3), 0
+
+    def build(self, shape):
+        self.dense.build(shape)
+
+    def call(self, x):
+        self.calls += 1
+        return self.dense(x)
+
+
+counts = Counts()
+model = keras.Sequential([keras.Input((4,)), counts, keras.layers.Dense(1)])
+model.compile("adam", "mse")
+print(counts.calls)
+history = model.fit(np.ones((8, 4), "float32"), np.ones((8, 1), "float32"), batch_size=4, epochs=2, verbose=0)
+print([loss.hex() for loss in history.history["loss"]], counts.calls)
+"""
+
+
+def test_a_counter_in_a_layer_that_is_fitted(lab):  # noqa: F811
+    laboratory = lab(FITTED)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert len(ran.functions("proved")) == 1, ran.notes

@@ -9,7 +9,7 @@ import threading
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID, frames
-from firststep_agent.boost.cache_functions.answer import owed
+from firststep_agent.boost.cache_functions.answer import inside, owed
 from firststep_agent.boost.cache_functions.answer.lookup import Lookup
 from firststep_agent.boost.cache_functions.keep import entries, outputs, refusal_notes, xla_programs
 from firststep_agent.boost.cache_functions.key import callables, guards, signature
@@ -102,8 +102,11 @@ class Hook:
         arguments = function_type, type_context, func_graph, tracing_options
         self._starts.is_traced_later(tracing_options)
         answers = self._owed.answers(tracing_options)
+        again = inside.current()
         if answers:
             yield Instead(lambda proceed: self._after(answers, arguments, proceed), guarded=True)
+        elif again is not None:
+            yield Instead(lambda proceed: self._inside(again, arguments), guarded=True)
         elif under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
             if not _is_frameworks_own(tracing_options):
                 first_traces.look(tracing_options)
@@ -119,6 +122,10 @@ class Hook:
             current.refuse("it calls a function whose trace an answer has put off until now")
         made = owed.made_up_for(answers, arguments[0], arguments[3])
         return proceed(*arguments) if made is None else made
+
+    def _inside(self, again, arguments):
+        with frames.hidden():
+            return again.trace(self._create, *arguments)
 
     def _keras_is_untried(self):
         return any(package in sys.modules and self._run.refuses(ID, package) for package in ("keras", "tf_keras"))

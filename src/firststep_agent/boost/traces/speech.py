@@ -11,6 +11,7 @@ import warnings
 from _thread import get_ident
 
 from firststep_agent import kinds
+from firststep_agent.boost.traces import through
 
 
 class Unrepeatable(Exception):
@@ -149,6 +150,11 @@ class Speech:
         """Raises Unrepeatable where something said belongs to this process alone."""
         if self._unrepeatable is not None:
             raise Unrepeatable(self._unrepeatable)
+        if _other(self.asked) is not None:
+            raise Unrepeatable(f"it changes for a while what the logger `{_other(self.asked)}` lets through")
+        hindrance = goes_otherwise(self.said)
+        if hindrance is not None:
+            raise Unrepeatable(hindrance)
         for kind, *what in self.said:
             if kind == "log" and what[-1]:
                 raise Unrepeatable("it logs an exception, or more than a message, while it is traced")
@@ -225,10 +231,18 @@ def _has_address(text):
 
 def changed(asked):
     """Which logger lets other records through than when this was learned, in words; None where none does."""
-    for name, level, answer in asked:
-        if _logger(name).isEnabledFor(level) != answer:
-            return f"the logger `{name}` has another level than when this was learned"
-    return None
+    name = _other(asked)
+    return None if name is None else f"the logger `{name}` has another level than when this was learned"
+
+
+def _other(asked):
+    return next((name for name, level, answer in asked if _logger(name).isEnabledFor(level) != answer), None)
+
+
+def goes_otherwise(said):
+    """Why it may be another text when it is said again, in words, or None."""
+    code = through.programs_code(said)
+    return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
 
 
 def again(said):

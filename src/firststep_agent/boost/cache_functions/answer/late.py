@@ -5,6 +5,7 @@ import contextlib
 import functools
 
 from firststep_agent import kinds, streams
+from firststep_agent.boost.cache_functions.answer import inside
 from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
 
@@ -13,11 +14,12 @@ _What = collections.namedtuple("_What", "function_type type_context options")  #
 
 def trace(asked, header, func_graph, create):
     """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
-    if header.twice:
-        create(asked.function_type, asked.type_context, type(func_graph)(asked.options.name), asked.options)
-    else:
-        streams.move_names(header.names_first)
-    return create(asked.function_type, asked.type_context, func_graph, asked.options)
+    with inside.opened(header.twice_inside):
+        if header.twice:
+            create(asked.function_type, asked.type_context, type(func_graph)(asked.options.name), asked.options)
+        else:
+            streams.move_names(header.names_first)
+        return create(asked.function_type, asked.type_context, func_graph, asked.options)
 
 
 class TooLate(RuntimeError):

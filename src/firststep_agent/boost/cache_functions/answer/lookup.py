@@ -69,7 +69,7 @@ class Lookup:
         if header.signature != trace.signature:
             return "it was learned with other arguments"
         try:
-            return speech.changed(header.loggers) or verify(header.manifest, trace.function)
+            return speech.changed(header.loggers) or speech.goes_otherwise(header.said) or verify(header.manifest, trace.function)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 

@@ -21,8 +21,8 @@ class Header:
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
     program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
     recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; twice: whether that first one
-    is made again where it is traced for real; captures, output, nested: how
-    they are found and rebuilt; nested are the functions that were traced with it.
+    is made again where it is traced for real; twice_inside: of which functions inside it, by their numbers; captures, output, nested:
+    how they are found and rebuilt; nested are the functions that were traced with it.
     """
 
     function: str
@@ -42,6 +42,7 @@ class Header:
     names: Optional[dict] = None
     names_first: Optional[dict] = None
     twice: Optional[bool] = None
+    twice_inside: Optional[list] = None
     captures: Optional[list] = None
     output: Optional[object] = None
     nested: Optional[list] = None

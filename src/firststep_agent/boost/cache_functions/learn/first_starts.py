@@ -193,7 +193,8 @@ class FirstStarts:
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
-            names_first=learned.names_first, twice=learned.twice, nested=nested.describe(functions, learned.path_of))
+            names_first=learned.names_first, twice=learned.twice, twice_inside=learned.twice_inside,
+            nested=nested.describe(functions, learned.path_of))
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
         self._put_off.add(functions, recorded)

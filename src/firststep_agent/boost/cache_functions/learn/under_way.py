@@ -40,6 +40,8 @@ class Learning:
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first = {}  # so far before the trace that runs, where a first one made variables
         self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
+        self.twice_inside = []  # the same of functions inside: which of them, as they are begun, builds apart
+        self._begun = 0  # of those
         self.inner = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
         self.building = False
         self.path_of = path_of
@@ -85,6 +87,8 @@ class Learning:
 
     def _trace(self, create, function_type, type_context, func_graph, options, func_graphs):
         outer = first_traces.current()
+        number = self._begun
+        self._begun += self._depth > 1 and not self.building
         with executed.suspended():
             first_traces.look(options)
         with first_traces.FirstTrace() as trace:
@@ -98,14 +102,14 @@ class Learning:
                 trace.outer.said = bool(self.speech.said)
             return traced
         first_traces.settle()
-        streams.add(self.names_first, trace.taken())
         before = None if outer is None else outer.before_of(options)
         if not self.speech.said and once.is_enough(trace, traced.graph, before):
+            streams.add(self.names_first, trace.taken())
             return traced
         if self._depth == 1:
             self.twice = True
-        elif self.speech.said:
-            self.refuse("a function inside it makes variables, and is traced twice for that, and it says something while it is traced")
+        else:
+            self.twice_inside.append(number)
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
     def build(self, kind, target, arguments):

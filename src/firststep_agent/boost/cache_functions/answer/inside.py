@@ -1,0 +1,42 @@
+"""Functions inside one that is traced for real, for an answer or its proof: each as often as it is plainly.
+
+TensorFlow traces a function a second time where its first trace has made variables. Before a trace for real they are there already, and
+nothing would tell TensorFlow that it has to.
+"""
+
+import contextlib
+import threading
+
+_open = threading.local()
+
+
+class Inside:
+    """One trace for real. twice: which of the functions inside it, as they are begun, are traced two times."""
+
+    def __init__(self, twice):
+        self._twice = twice
+        self._begun = 0
+
+    def trace(self, create, function_type, type_context, func_graph, options):
+        """The concrete function of one inside."""
+        number = self._begun
+        self._begun += 1
+        traced = create(function_type, type_context, func_graph, options)
+        if number not in self._twice:
+            return traced
+        return create(function_type, type_context, type(func_graph)(options.name), options)
+
+
+def current():
+    """The one that is open in this thread, or None."""
+    return getattr(_open, "trace", None)
+
+
+@contextlib.contextmanager
+def opened(twice):
+    """Around a trace for real."""
+    outer, _open.trace = current(), Inside(twice)
+    try:
+        yield
+    finally:
+        _open.trace = outer
