@@ -6,6 +6,7 @@ import json
 import logging
 import sys
 import warnings
+from unittest import mock
 
 import pytest
 
@@ -16,7 +17,7 @@ from firststep_agent.boost.traces.speech import Speech, Unrepeatable, again
 def as_before(monkeypatch):
     monkeypatch.setattr(sys, "stdout", sys.stdout)
     monkeypatch.setattr(sys, "stderr", sys.stderr)
-    monkeypatch.setattr(warnings, "showwarning", lambda *arguments, **keywords: None)
+    monkeypatch.setattr(warnings, "showwarning", mock.Mock())
     monkeypatch.setattr(logging.Logger, "isEnabledFor", logging.Logger.isEnabledFor)
 
 
@@ -140,11 +141,16 @@ def test_a_record_that_carries_more_than_a_message_is_not_repeatable(logger, by_
 
 
 def test_a_warning_of_a_class_within_another_is_of_that_class_again():
-    held = io.StringIO()
+    shown = warnings.showwarning = mock.Mock()
+
+    def taken():
+        (message, category, *_), _ = shown.call_args
+        shown.reset_mock()
+        return f"{category.__qualname__} {message}"
+
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = lambda message, category, *place: held.write(f"{category.__qualname__} {message}")
-        assert is_said_again(lambda: warnings.warn(Outer.Told("a"), stacklevel=1), taken(held))
+        assert is_said_again(lambda: warnings.warn(Outer.Told("a"), stacklevel=1), taken)
 
 
 def test_a_warning_of_a_class_that_cannot_be_found_again_is_not_repeatable():
