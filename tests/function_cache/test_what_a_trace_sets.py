@@ -270,6 +270,31 @@ def test_what_lists_and_dictionaries_hold_is_left_too(lab):  # noqa: F811
     check_replayed(lab(CONTAINERS), functions=["step", "step"])
 
 
+WHOLE = """
+import tensorflow as tf
+SIZE = (2, 3.5)
+class Model:
+    def __init__(self):
+        self.w, self.rounds, self.size, self.shape, self.kept = tf.Variable([2.0]), [(0, "none")], SIZE, None, (1, (float("nan"),))
+    @tf.function
+    def step(self, x):
+        self.shape, self.dtype, self.known = x.shape, x.dtype, tuple(x.shape)
+        self.rounds.append((len(self.rounds), x.dtype.name, (True, None)))
+        self.also = self.last = (1, -0.0, float("nan"), ())
+        self.size, self.empty, self.free = SIZE, (), tf.TensorShape(None)
+        self.kept = (1, (2.0,))
+        return x * self.w
+model = Model()
+for x in (tf.constant([1.0]), tf.constant([[1.0]])):
+    print(model.step(x).numpy().tolist(), repr(model.shape), model.dtype is tf.float32, model.known, model.rounds, model.last, model.kept)
+    print(model.also is model.last, model.size is SIZE, model.empty is (), repr(model.free), model.shape == x.shape, type(model.shape))
+""".replace("is ()", "is tuple()")
+
+
+def test_tuples_shapes_and_types_are_left(lab):  # noqa: F811
+    check_replayed(lab(WHOLE), functions=["step", "step"])
+
+
 TRACKED = """
 import tensorflow as tf
 class Model(tf.Module):

@@ -129,8 +129,9 @@ class Changes:
 
     def _tell(self, value):
         """JSON-able: [value], the number of a tensor, or which plain value or tensor of before the trace it is. Raises NotTold."""
-        if plain_values.is_plain(value):
-            _check_length(value)
+        if plain_values.is_whole(value):
+            for leaf in plain_values.leaves_of(value):
+                _check_length(leaf)
             return [value] if plain_values.is_one_of_its_kind(value) else {"plain": self._plain.number(value)}
         number = self._snapshot.walk.numbers.get(id(value))
         if number is not None and kept_tensors.is_one(value):
@@ -288,7 +289,7 @@ def _reference(value):
 
 def _check_may_go(value):
     """Raises NotTold where what is left behind would go with it, and what keeps account of it would not know."""
-    if not plain_values.is_plain(value) and not special.is_tensor(type(value)):
+    if not plain_values.is_whole(value) and not special.is_tensor(type(value)):
         raise kept_tensors.NotTold
 
 
@@ -305,7 +306,7 @@ def _check_length(value):
 
 def _tell_before(value):
     """JSON-able: what is told of a value that is compared with itself in another process. A number is not equal to its like."""
-    return [leaves.word(value)] if plain_values.is_plain(value) else None
+    return [plain_values.words(value)] if plain_values.is_whole(value) else None
 
 
 def _pairs_before(change, kept):

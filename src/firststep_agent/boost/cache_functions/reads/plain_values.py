@@ -8,12 +8,53 @@ from firststep_agent.boost.objects import paths
 from firststep_agent.boost.objects.leaves import word
 
 _PLAIN = kinds.numbers((type(None), bool, int, float, str))
+_DTYPE, _SHAPE = "tensorflow.python.framework.dtypes.DType", "tensorflow.python.framework.tensor_shape.TensorShape"
 _SMALL = range(-5, 257)  # numbers of which Python has one each
 
 
 def is_plain(value):
     """Whether it is no more than its value."""
     return id(type(value)) in _PLAIN
+
+
+def is_whole(value):
+    """Whether it is plain, or made of nothing else and never another: a tuple, a shape, a type of TensorFlow's."""
+    if type(value) is tuple:
+        return all(map(is_whole, value))
+    return is_plain(value) or kinds.qualified(type(value)) in (_DTYPE, _SHAPE)
+
+
+def leaves_of(value):
+    """The plain values that one is made of."""
+    if type(value) is tuple:
+        return [leaf for each in value for leaf in leaves_of(each)]
+    return [value] if is_plain(value) else []
+
+
+def words(value):
+    """What is the same, in another process, too, for values that are the same: JSON-able. A number may not be equal to its like."""
+    if type(value) is tuple:
+        return [words(each) for each in value]
+    return word(value) if is_plain(value) else f"{kinds.name(type(value))} {value}"
+
+
+def _encoded(value):
+    if type(value) is tuple:
+        return {"tuple": [_encoded(each) for each in value]}
+    if is_plain(value):
+        return value
+    return {"dtype": value.name} if kinds.qualified(type(value)) == _DTYPE else {"shape": None if value.rank is None else value.as_list()}
+
+
+def _decoded(told):
+    if not isinstance(told, dict):
+        return told
+    ((kind, what),) = told.items()
+    if kind == "tuple":
+        return tuple(map(_decoded, what))
+    module, _, name = (_DTYPE if kind == "dtype" else _SHAPE).rpartition(".")
+    made = getattr(sys.modules[module], "as_dtype" if kind == "dtype" else name)
+    return made(what)
 
 
 def is_one_of_its_kind(value):
@@ -29,7 +70,7 @@ def one_of_its_kind(value):
 
 
 class ToldValues:
-    """Values that were told, each once: [[value, path to it before the trace, or None]]."""
+    """Values that were told, each once: [[value as JSON, path to it before the trace, or None]]."""
 
     def __init__(self, snapshot):
         self.all: list = []
@@ -41,7 +82,7 @@ class ToldValues:
         """Which one it is."""
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.all)
-            self.all.append([value, self._path(value)])
+            self.all.append([_encoded(value), self._path(value)])
         return self._numbers[id(value)]
 
     def _path(self, value):
@@ -58,7 +99,7 @@ class MadeValues:
     """Those that were told, in this process."""
 
     def __init__(self, told, python_function):
-        self._values = [_same(value, path, python_function) for value, path in told]
+        self._values = [_same(_decoded(value), path, python_function) for value, path in told]
 
     def value(self, number):
         """The one of this number."""
@@ -71,4 +112,4 @@ def _same(value, path, python_function):
         found = value if path is None else paths.resolve(python_function, path)
     except LookupError:
         return value
-    return found if type(found) is type(value) and word(found) == word(value) else value
+    return found if type(found) is type(value) and is_whole(found) and words(found) == words(value) else value
