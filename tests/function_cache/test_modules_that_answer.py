@@ -3,7 +3,8 @@
 import textwrap
 
 import pytest
-from replay_harness import check_same, lab  # noqa: F401
+from programs import has_keras_2
+from replay_harness import check_replayed, check_same, lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
 
@@ -55,3 +56,26 @@ def test_what_a_module_answers_is_read_and_hinders_no_answer(lab, tmp_path, with
     ran = laboratory.boost()
     assert ran.out == laboratory.plain().out == "[3. 3.] [5. 5.]\n"
     assert "asked" not in ran.functions("live")
+
+
+STANDS_IN = """
+import sys
+import keras
+import tensorflow as tf
+
+w = tf.Variable(2.0)
+
+
+@tf.function
+def softmax(x):
+    return keras.ops.softmax(x) * w
+
+
+print(softmax(tf.ones((2,))).numpy(), "keras._tf_keras.keras" in sys.modules)
+"""
+
+
+@pytest.mark.skipif(has_keras_2(), reason="with Keras 2 nothing stands in for it")
+def test_what_stands_for_a_module_that_nobody_has_asked_for_is_not_asked(lab):  # noqa: F811
+    """TensorFlow's `tf.keras` loads itself when it is asked for anything: that is neither the learning start's to do, nor a proof's."""
+    check_replayed(lab(STANDS_IN), functions=["softmax"])

@@ -74,7 +74,7 @@ def attributes_of(function):
 
 def _of_library(value):
     if type(value) is ModuleRead:
-        return f"module {value.module.__name__}", (), 0
+        return f"module {kinds.module_name(value.module)}", (), 0
     children = []
     if type(value) is types.FunctionType:
         children = list(attributes_of(value))

@@ -104,7 +104,7 @@ def numpy_is_named(found):
     """True where code that the walk met names NumPy, whose functions in C read tensors unseen."""
     for value in found.objects:
         if type(value) is ModuleRead:
-            named: object = value.module.__name__
+            named: object = kinds.module_name(value.module)
         else:
             named = getattr(value, "__module__", None) if callable(value) and not ownership.is_user_class(type(value)) else None
         if type(named) is str and named.partition(".")[0] == "numpy":
