@@ -68,7 +68,7 @@ w = tf.Variable(2.0)
 
 @tf.function
 def softmax(x):
-    return keras.ops.softmax(x) * w
+    return tf.reduce_sum(keras.ops.softmax(x) * w)
 
 
 print(softmax(tf.ones((2,))).numpy(), "keras._tf_keras.keras" in sys.modules)
