@@ -59,7 +59,6 @@ def test_what_a_module_answers_is_read_and_hinders_no_answer(lab, tmp_path, with
 
 
 STANDS_IN = """
-import sys
 import keras
 import tensorflow as tf
 
@@ -71,7 +70,7 @@ def softmax(x):
     return tf.reduce_sum(keras.ops.softmax(x) * w)
 
 
-print(softmax(tf.ones((2,))).numpy(), "keras._tf_keras.keras" in sys.modules)
+print(softmax(tf.ones((2,))).numpy(), type(vars(tf)["keras"]).__name__)
 """
 
 
