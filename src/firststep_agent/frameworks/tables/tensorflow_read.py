@@ -66,6 +66,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "Graph._variable_creator_stack": ("variables are made outside the trace", (CACHE, PREBUILD)),
     },
     "framework.random_seed": {"get_seed": ("a build that draws is refused", (CACHE,))},
+    "framework.stack": {"DefaultStack.get_controller": ("where a later trace begins", (CACHE,))},
     "framework.tensor_spec": {"TensorSpec": ("arguments of a build", (CACHE,))},
     "framework.type_spec": {"TypeSpec": ("arguments and results of a function", (CACHE,))},
     "framework.versions": {"__version__": ("which TensorFlow this is", (CACHE,)),

@@ -4,7 +4,7 @@ import collections
 import contextlib
 import functools
 
-from firststep_agent import kinds, streams
+from firststep_agent import streams
 from firststep_agent.boost.cache_functions.answer import inside
 from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
@@ -33,14 +33,13 @@ class Late:
     def __init__(self, run, create, asked):
         from tensorflow.python import pywrap_tfe
         from tensorflow.python.autograph.core import ag_ctx
-        from tensorflow.python.framework import func_graph, ops
+        from tensorflow.python.framework import func_graph, ops, stack
 
         self._run = run
         self._create = create
         self._asked = _What(asked.function_type, asked.type_context, asked.options)
         self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
-        stack = ops._default_graph_stack
-        self._within = functools.partial(kinds.bases(type(stack))[0].get_controller, stack, ops.get_default_graph())
+        self._within = functools.partial(stack.DefaultStack.get_controller, ops._default_graph_stack, ops.get_default_graph())
         self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
         self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
