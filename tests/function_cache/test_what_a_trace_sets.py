@@ -283,15 +283,21 @@ class Model:
         self.also = self.last = (1, -0.0, float("nan"), ())
         self.size, self.empty, self.free = SIZE, (), tf.TensorShape(None)
         self.kept = (1, (2.0,))
-        return x * self.w
+        self.hidden = x * self.w
+        return self.hidden
 model = Model()
 for x in (tf.constant([1.0]), tf.constant([[1.0]])):
     print(model.step(x).numpy().tolist(), repr(model.shape), model.dtype is tf.float32, model.known, model.rounds, model.last, model.kept)
     print(model.also is model.last, model.size is SIZE, model.empty is (), repr(model.free), model.shape == x.shape, type(model.shape))
+try:
+    model.hidden + 1.0
+except TypeError as error:
+    print("was defined here" in str(error), "firststep_agent" in str(error))
 """.replace("is ()", "is tuple()")
 
 
 def test_tuples_shapes_and_types_are_left(lab):  # noqa: F811
+    """Where a tensor was defined is told by the trace that was put off until then, without the agent's own lines."""
     check_replayed(lab(WHOLE), functions=["step", "step"])
 
 

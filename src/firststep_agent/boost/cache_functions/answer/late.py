@@ -5,6 +5,7 @@ import contextlib
 import functools
 
 from firststep_agent import streams
+from firststep_agent.boost.cache_functions import frames
 from firststep_agent.boost.cache_functions.answer import inside
 from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
@@ -66,6 +67,7 @@ class Late:
             self._record(around)
             around.enter_context(self._conversion(self._status, options.autograph_options))
             around.enter_context(speech.Speech(aloud=False))
+            around.enter_context(frames.hidden())
         except Exception as error:
             if is_theirs(error):
                 raise
