@@ -241,6 +241,9 @@ def test_small_functions_are_not_replayed_unless_asked(lab):  # noqa: F811
         assert ran.out == laboratory.plain().out
         assert ran.notes == []
     assert laboratory.entries() == []
+    laboratory.learned()
+    ran = laboratory.boost({"replay_over_ms": 300})
+    assert ran.out == laboratory.plain().out and not ran.functions("live"), ran.notes
 
 
 def test_no_replay_is_answers_by_content_alone(lab):  # noqa: F811

@@ -80,7 +80,8 @@ class Hook:
         proofs = watch.Proofs(self._run, self._settings)
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
         self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings)
-        self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed)
+        self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed,
+                              self._starts.replay_over_ns)
 
     def _create(self, *arguments):
         """TensorFlow's trace. What it raises is the program's."""

@@ -31,7 +31,7 @@ class Found:
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, refusals, create, proofs, settings, owed):
+    def __init__(self, run, kept, refusals, create, proofs, settings, owed, replay_over_ns):
         self._run = run
         self._store = kept
         self._refusals = refusals
@@ -40,6 +40,7 @@ class Lookup:
         self._replays = settings.get("replay", True)
         self._waits = settings.get("proof") == "wait"
         self._owed = owed
+        self._replay_over_ns = replay_over_ns
         proofs.heard(self._decided)
 
     def find(self, trace):
@@ -48,6 +49,8 @@ class Lookup:
             return Found()
         reasons, confirm = [], None
         for entry in self._store.candidates(trace.primary):
+            if entry.header.trace_ns < self._replay_over_ns:  # it was learned where less was asked for
+                continue
             reason = self._mismatch(trace, entry)
             if reason is None:
                 trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)

@@ -32,7 +32,7 @@ class FirstStarts:
         self._create = create
         self._proofs = proofs
         over = settings.get("replay_over_ms", _REPLAY_OVER_MS)
-        self._replay_over_ns = over * 1_000_000
+        self.replay_over_ns = over * 1_000_000
         self.cheap = f"{_CHEAP} {over} ms"
         self._replays = settings.get("replay", True)
         self._writing = Writing(run, kept, refusals)
@@ -70,7 +70,7 @@ class FirstStarts:
             spent = clock.now() - before
         recorded = None
         try:
-            if spent < self._replay_over_ns:
+            if spent < self.replay_over_ns:
                 raise Refused(self.cheap)
             if learned.refused:
                 raise Refused(learned.refused)
@@ -93,7 +93,7 @@ class FirstStarts:
         """The concrete function. Watching its trace would make it longer, for nothing; what is said is said where an answer is missed."""
         before = clock.now()
         traced = self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options)
-        if clock.now() - before >= self._replay_over_ns:
+        if clock.now() - before >= self.replay_over_ns:
             self._run.note(ID, "refused", function=asked.name, reason=never)
         return traced
 
