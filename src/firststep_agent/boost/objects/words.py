@@ -8,16 +8,16 @@ from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.attributes import held
 
 
-def place(code):
-    """`train.py:31` of a code object."""
-    return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}"
+def place(code, line=None):
+    """`train.py:31` of a code object, by default of its first line."""
+    return f"{os.path.basename(code.co_filename)}:{line or code.co_firstlineno}"
 
 
-def of_code(code):
+def of_code(code, line=None):
     """`name` (file:line), without the line where the file was generated."""
     if "__autograph_generated_file" in code.co_filename:
         return f"`{function_name(code)}`"
-    return f"`{function_name(code)}` ({place(code)})"
+    return f"`{function_name(code)}` ({place(code, line)})"
 
 
 def function_name(code):

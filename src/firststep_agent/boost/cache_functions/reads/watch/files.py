@@ -132,7 +132,7 @@ def _caller():
         if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES) and ownership.owner(filename) != ownership.USER:
             return None
         if nearest is None and ownership.owner(filename) != ownership.STDLIB:
-            nearest = f"`{words.function_name(frame.f_code)}` ({os.path.basename(filename)}:{frame.f_lineno})"
+            nearest = words.of_code(frame.f_code, frame.f_lineno)
         if filename.endswith("tracing_compilation.py"):
             break
         frame = frame.f_back  # type: ignore[assignment]
