@@ -375,13 +375,14 @@ WHICH_ONE = """
 import math
 import tensorflow as tf
 MODE, first = "a mode", "".join(["fir", "st"])
-log = [first]
+log, seen = [first], [float("nan")]
 class Model(tf.Module):
     scale = 0.25
     def __init__(self):
-        self.w, self.last = tf.Variable(2.0), None
+        self.w, self.last, self.worst = tf.Variable(2.0), None, float("nan")
     @tf.function
     def step(self, x):
+        self.worst = seen[0] = math.nan
         self.mode, self.best, self.given, self.scaled = "train", math.nan, MODE, self.scale
         self.one = self.other = 10.0 ** 300
         self.text = f"rank{x.shape.rank}"
@@ -392,7 +393,7 @@ model = Model()
 for x in (tf.constant(1.0), tf.constant([1.0])):
     before = model.last
     print(model.step(x).numpy().tolist(), model.mode is "train", model.best is math.nan, math.nan in log, model.given is MODE)
-    print(model.scaled is Model.scale, model.one is model.other, log[0] is first, model.text is "rank0", model.previous is before)
+    print(model.worst is math.nan, math.nan in seen, model.scaled is Model.scale, model.one is model.other, log[0] is first, model.text is "rank0", model.previous is before)
 """
 
 
