@@ -13,13 +13,13 @@ ROOMS = [line.split() for line in """
     boost.folders boost.objects
     boost.store boost.traces
     boost.program boost.upkeep
+    boost.cache_functions.frames
     boost.cache_functions.key
     boost.cache_functions.reads
     boost.cache_functions.keep
     boost.cache_functions.proof
     boost.cache_functions.answer
     boost.cache_functions.learn
-    boost.cache_functions.frames
     boost.cache_functions.hooks
     boost.REMEDY
     observe
