@@ -288,12 +288,12 @@ class Model:
 model = Model()
 for x in (tf.constant([1.0]), tf.constant([[1.0]])):
     print(model.step(x).numpy().tolist(), repr(model.shape), model.dtype is tf.float32, model.known, model.rounds, model.last, model.kept)
-    print(model.also is model.last, model.size is SIZE, model.empty is (), repr(model.free), model.shape == x.shape, type(model.shape))
+    print(model.also is model.last, model.size is SIZE, model.empty is tuple(), repr(model.free), model.shape == x.shape, type(model.shape))
 try:
     model.hidden + 1.0
 except TypeError as error:
     print("was defined here" in str(error), "firststep_agent" in str(error))
-""".replace("is ()", "is tuple()")
+"""
 
 
 def test_tuples_shapes_and_types_are_left(lab):  # noqa: F811

@@ -150,8 +150,9 @@ class Speech:
         """Raises Unrepeatable where something said belongs to this process alone."""
         if self._unrepeatable is not None:
             raise Unrepeatable(self._unrepeatable)
-        if _other(self.asked) is not None:
-            raise Unrepeatable(f"it changes for a while what the logger `{_other(self.asked)}` lets through")
+        logger = _other(self.asked)
+        if logger is not None:
+            raise Unrepeatable(f"it changes for a while what the logger `{logger}` lets through")
         hindrance = goes_otherwise(self.said)
         if hindrance is not None:
             raise Unrepeatable(hindrance)
