@@ -104,10 +104,16 @@ def dictionary(cls):
     if not _DICT_OFFSET(cls):
         return _nothing
     named = next((namespace(base)["__dict__"] for base in mro(cls) if "__dict__" in namespace(base)), None)
-    if type(named) in _DESCRIPTORS:
+    if type(named) in _DESCRIPTORS and not any(map(_hides_its_dictionary, mro(cls))):
         return named.__get__
     unnamed = _unnamed()  # a class may answer the name `__dict__` in its own way, or be made in C and not at all: TensorFlow's graphs
     return lambda value: unnamed(value, None)
+
+
+def _hides_its_dictionary(base):
+    """Whether a class made in C has one and no descriptor for it, which the descriptors of classes below it would ask: wrapt's proxies
+    before wrapt 2, and so the dictionaries that TensorFlow 2.15 tracks."""
+    return _DICT_OFFSET(base) != 0 and not flags(base) & HEAP_TYPE and not any("__dict__" in namespace(each) for each in mro(base))
 
 
 def _nothing(value):
