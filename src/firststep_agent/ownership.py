@@ -209,6 +209,12 @@ def is_programs_module(module):
     return module_owner_of(module) == USER and not (type(filename) is str and is_installed(filename))
 
 
+def is_programs_function(function):
+    """Whether a Python function is part of the program itself."""
+    name = function.__module__
+    return is_programs_file(function.__code__.co_filename) if name is None else is_programs(name)
+
+
 def is_other_library(name):
     """Whether the module of this name is of an installed package that is no framework."""
     return module_owner(name) == USER and not is_programs(name)

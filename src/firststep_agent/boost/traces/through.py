@@ -74,21 +74,16 @@ def _of_the_program(value):
     """The name of a function or class of the program's that it is, or that its class takes its methods from."""
     cls = type(value)
     if cls is types.FunctionType:
-        return value.__qualname__ if _is_programs(value) else None
+        return value.__qualname__ if ownership.is_programs_function(value) else None
     if kinds.is_a(value, type):
         return kinds.qualname(value) if ownership.is_programs(kinds.module(value)) else None
     for base in kinds.mro(cls):
         if ownership.is_programs(kinds.module(base)):
             return kinds.qualname(base)
         for held in kinds.namespace(base).values():
-            if type(held) is types.FunctionType and _is_programs(held):
+            if type(held) is types.FunctionType and ownership.is_programs_function(held):
                 return held.__qualname__
     return None
-
-
-def _is_programs(function):
-    name = function.__module__
-    return ownership.is_programs_file(function.__code__.co_filename) if name is None else ownership.is_programs(name)
 
 
 def _within(value):

@@ -64,10 +64,12 @@ class _Held:
         return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or kinds.is_below(kind, self._variable)
 
     def _is_of_the_program(self, value):
-        name = value.__module__ if type(value) is types.FunctionType else kinds.module(value)
-        if name is None and type(value) is types.FunctionType:
-            return ownership.is_programs_file(value.__code__.co_filename)
-        found = self._modules.get(name) if type(name) is str else False
+        """A function or a class. Of the many there are most are of the same few modules."""
+        is_function = type(value) is types.FunctionType
+        name = value.__module__ if is_function else kinds.module(value)
+        if type(name) is not str:
+            return is_function and ownership.is_programs_function(value)
+        found = self._modules.get(name)
         if found is None:
             found = self._modules[name] = ownership.is_programs(name)
         return found
