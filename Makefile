@@ -27,7 +27,7 @@ demo: $(READY)
 	$(BIN)/firststep prove --runs 3 -- $(BIN)/python $(PROGRAM)
 
 test: $(READY) lint
-	$(BIN)/python -m pytest -m 'not suite' -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m 'not suite' -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
 
 wheel: $(READY)  # built, installed in a clean environment, and tried on a program in another one
 	$(BIN)/python -m pytest -m suite -q tests/project/test_wheel.py
