@@ -17,11 +17,14 @@ def digest(model):
 def path(variable):
     return getattr(variable, "path", variable.name)  # Keras 2 has TensorFlow's variables
 
+def name(variable):
+    return getattr(variable.value, "name", variable.name)
+
 def kind(variable):
     return type(variable if isinstance(variable, tf.Variable) else variable.value).__name__
 
 def show(optimizer):
-    print([(path(v), v.name, getattr(v.value, "name", ""), kind(v), v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
+    print([(path(v), v.name, name(v), kind(v), v.dtype, tuple(v.shape), v.trainable) for v in optimizer.variables])
 
 def model():
     layers = [keras.layers.Dense(4), keras.layers.Dropout(0.3), keras.layers.Dense(3)]
@@ -33,7 +36,7 @@ first.layers[0].trainable = False
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 first.compile(keras.optimizers.AdamW(), loss, metrics=["accuracy", keras.metrics.SparseTopKCategoricalAccuracy(2)])
 history = first.fit(X, Y, batch_size=16, verbose=0)
-print("fit", history.history, digest(first), [path(v) for m in first.metrics for v in m.variables])
+print("fit", history.history, digest(first), [(path(v), name(v)) for m in first.metrics for v in m.variables])
 show(first.optimizer)
 
 # a loop of its own whose trace draws from the random streams, and a subset of the variables

@@ -41,6 +41,8 @@ KNOWN = {
     "boost/cache_functions/reads/watch/values.py": {
         "replacement.__wrapped__": "our own function", "setattr(cls, name, replacement)": FOR_A_TRACE,
         "setattr(cls, name, plain)": FOR_A_TRACE},
+    "boost/traces/scopes.py": {"made.names": "our own object",
+                               "here.scope_name": "a name scope around the making of a variable, opened and left as TensorFlow does"},
     "boost/traces/first_traces.py": {"variable.__class__": "the program's variable, of the class that it would have"},
     "boost/cache_functions/learn/keras3.py": {"optimizer.built": "an object that was built for the program"},
     "boost/cache_functions/answer/messages.py": {"error._message": "an error of the program's, in the words that it would have"},

@@ -2,7 +2,7 @@
 
 import pytest
 from programs import has_keras_2
-from replay_harness import lab  # noqa: F401
+from replay_harness import check_replayed, lab  # noqa: F401
 
 pytestmark = [pytest.mark.tensorflow]
 START = """
@@ -216,3 +216,89 @@ def test_code_in_a_build_that_leaves_all_else_alone_is_repeated(lab):  # noqa: F
     refused = [reason for reason in starts[0].reasons("refused") if reason.startswith("it builds")]
     assert len(refused) == 2 and "it changes" in refused[0] and "it says something" in refused[1], starts[0].notes
     assert len(starts[-1].functions("live")) >= 2, starts[-1].notes
+
+
+NAMES = """
+import hashlib, os, tempfile
+import tensorflow as tf
+from tensorflow import keras
+keras.utils.set_random_seed(0)
+name = lambda v: v.value.name if hasattr(v, "path") else v.name
+
+def told(*owners):
+    for owner in owners:
+        for v in (owner.variables() if callable(owner.variables) else owner.variables): print(type(owner).__name__, name(v))
+
+x = tf.random.stateless_normal((8, 4), (1, 2))
+
+class Gan(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.g, self.d = keras.layers.Dense(4), keras.layers.Dense(1)
+        self.seen, self.same = keras.metrics.Mean(name="seen"), keras.metrics.Mean(name="seen")
+    def call(self, x):
+        return self.d(self.g(x))
+    def compile(self, a, b):
+        super().compile()
+        self.a, self.b = a, b
+    def train_step(self, data):
+        for opt, layer in ((self.a, self.g), (self.b, self.d)):
+            with tf.name_scope("half"):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean(self(data) ** 2)
+                opt.apply_gradients(zip(tape.gradient(loss, layer.trainable_variables), layer.trainable_variables))
+        self.seen.update_state(loss); self.same.update_state(loss)
+        return {"loss": loss}
+
+gan = Gan()
+gan(x)
+gan.compile(keras.optimizers.Adam(), keras.optimizers.Adam())
+gan.fit(x, batch_size=4, verbose=0)
+told(gan.a, gan.b, gan.seen, gan.same)
+
+model = keras.Sequential([keras.layers.Dense(3, name="one"), keras.layers.Dense(2, name="Seen"), keras.layers.Dense(1)])
+model.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse", metrics=["mae", keras.metrics.MeanSquaredError(name="another")], weighted_metrics=["mape"])
+model.fit(x, x[:, :1], batch_size=4, verbose=0)
+told(model, model.optimizer, *model.metrics)
+
+class Twice(keras.layers.Layer):
+    def build(self, shape):
+        self.a = self.add_weight(shape=(4,), name="w", initializer="ones")
+        with tf.name_scope("deep"):
+            self.b = self.add_weight(shape=(4,), name="w", initializer="ones")
+        with tf.name_scope("deep"):
+            self.c = self.add_weight(shape=(4,), name="w", initializer="zeros")
+    def call(self, x):
+        return x * self.a + self.b + self.c
+
+layer, opt = Twice(), keras.optimizers.RMSprop()
+@tf.function
+def step(x):
+    with tf.name_scope("around"), tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(x))
+    opt.apply_gradients(zip(tape.gradient(loss, layer.trainable_variables), layer.trainable_variables))
+    return loss
+for _ in range(3): print(float(step(x)))
+told(layer, opt)
+
+scaled = keras.mixed_precision.LossScaleOptimizer(keras.optimizers.SGD(0.1)) if hasattr(keras.mixed_precision, "LossScaleOptimizer") else opt
+w = tf.Variable([1.0])
+@tf.function
+def step2():
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(w * w)
+        loss = scaled.scale_loss(loss) if hasattr(scaled, "scale_loss") else scaled.get_scaled_loss(loss)
+    g = tape.gradient(loss, [w])
+    scaled.apply_gradients(zip(g if hasattr(scaled, "scale_loss") else scaled.get_unscaled_gradients(g), [w]))
+    return loss
+for _ in range(3): print(float(step2()))
+told(scaled)
+with tempfile.TemporaryDirectory() as folder:
+    tf.train.Checkpoint(model=model, optimizer=model.optimizer, gan=gan, layer=layer).write(os.path.join(folder, "ck"))
+    for one in sorted(os.listdir(folder)):
+        print(one, hashlib.md5(open(os.path.join(folder, one), "rb").read()).hexdigest())
+"""
+
+
+def test_variables_have_the_names_that_they_have_plainly_and_checkpoints_are_the_same_files(lab):  # noqa: F811
+    check_replayed(lab(NAMES), at_least=["step", "step2"])

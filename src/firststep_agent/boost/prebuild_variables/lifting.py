@@ -4,7 +4,7 @@ import sys
 from contextlib import contextmanager
 
 from firststep_agent.boost.prebuild_variables import ID
-from firststep_agent.boost.traces import first_traces
+from firststep_agent.boost.traces import first_traces, scopes
 
 _CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
 
@@ -58,7 +58,7 @@ class Lifting:
         """Makes variables as if no trace were under way."""
         from tensorflow.python.framework import ops
 
-        with ops.init_scope():
+        with scopes.outside():
             graph = ops.get_default_graph()
             creators = graph._variable_creator_stack
             kept = [entry for entry in creators if getattr(entry[1], "__name__", None) != _CAPTURING]
@@ -70,7 +70,8 @@ class Lifting:
 
     def _count(self, next_creator, **keywords):
         self.lifted += 1
-        return first_traces.make_apart(next_creator, **keywords)
+        variable, _ = first_traces.make_apart(next_creator, **keywords)
+        return variable
 
     def _refuse(self, reason):
         if reason not in self._reasons:

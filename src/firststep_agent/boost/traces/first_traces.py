@@ -9,6 +9,7 @@ import threading
 from contextlib import contextmanager
 
 from firststep_agent import streams
+from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.frameworks.resolve import is_own
 
@@ -157,22 +158,25 @@ def why_not_apart():
     """
     try:
         _classes()
+        scopes.check()
     except (AttributeError, ImportError) as error:  # told now: a build that fails on its way cannot be begun again
         return str(error)
     (creation,) = points_at("tensorflow", *_CREATION)
     return None if is_own(creation) else f"{creation.attribute} is not TensorFlow's own here, and would not be called"
 
 
-def make_apart(next_creator, **keywords):
-    """TensorFlow's creator of variables where they are made apart from the open trace: counted there, of the class it would give them."""
+def make_apart(next_creator, scope=None, **keywords):
+    """TensorFlow's creator of variables where they are made apart from the open trace: counted there, of the class it would give them.
+    With the name scope that it is named by; scope: another one than the open one."""
     plain, of_a_trace = _classes()
     trace = current()
     if trace is not None:
         trace.made += 1
-    variable = next_creator(**keywords)
+    with scopes.making(keywords.get("name"), scope) as scope:
+        variable = next_creator(**keywords)
     if type(variable) is plain:
         variable.__class__ = of_a_trace
-    return variable
+    return variable, scope
 
 
 def _classes():

@@ -31,6 +31,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "Context._initialized": ("whether the runtime has started", ("frameworks",)),
         "Context._rng": ("where TensorFlow's stream of seeds stands", (CACHE, RESULTS)),
         "Context._seed": ("the global seed", (CACHE,)),
+        "Context.scope_name": ("variables are named as they would be", (CACHE, PREBUILD)),
     },
     "framework.config": {
         "is_op_determinism_enabled": ("what a trace sets for the process", (CACHE,)),
@@ -64,6 +65,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "SymbolicTensor": ("what stands for a tensor that a trace has left", (CACHE,)),
         "uid": ("what stands for a tensor that a trace has left", (CACHE,)),
         "Graph._variable_creator_stack": ("variables are made outside the trace", (CACHE, PREBUILD)),
+        "Graph.unique_name": ("variables are named as they would be", (CACHE, PREBUILD)),
     },
     "framework.random_seed": {"get_seed": ("a build that draws is refused", (CACHE,))},
     "framework.stack": {"DefaultStack.get_controller": ("where a later trace begins", (CACHE,))},

@@ -11,7 +11,7 @@ import sys
 
 from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.cache_functions.keep import left
-from firststep_agent.boost.traces import first_traces
+from firststep_agent.boost.traces import first_traces, scopes
 
 _KINDS: dict = {}
 SCOPES: dict = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
@@ -50,17 +50,17 @@ def check():
         raise NotRepeatable(reason)
 
 
-def do(kind, target, arguments):
-    """Builds so that nothing of it is in the graph under way; what it has left behind, in a digest. Raises NotRepeatable, once it is
-    begun, where something of it is in the graph."""
+def do(kind, target, arguments, known_scopes=None):
+    """Builds so that nothing of it is in the graph under way; what it has left behind, in a digest, and the name scopes of its variables.
+    known_scopes: those that they had when it was learned. Raises NotRepeatable, once it is begun, where something of it is in the graph."""
     from tensorflow.python.framework import ops
 
     known, before = _KINDS[kind], state(target)
-    with contextlib.nullcontext() if known.in_graph else ops.init_scope():
+    with contextlib.nullcontext() if known.in_graph else scopes.outside():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
         creators, operations = graph._variable_creator_stack, graph.version
-        maker = _Maker()
+        maker = _Maker(known_scopes)
         graph._variable_creator_stack = [(100, maker.make)]
         try:
             with first_traces.build(read_before=known.read_before):
@@ -70,25 +70,28 @@ def do(kind, target, arguments):
             maker.check()
         if known.in_graph and graph.version != operations:
             raise NotRepeatable("that puts operations into the graph")
-    return left.digest(before, state(target), maker.made)
+    return left.digest(before, state(target), maker.made), maker.scopes
 
 
 class _Maker:
-    """Makes variables outside the graph. made: what they are, in words."""
+    """Makes variables outside the graph. made: what they are, in words; scopes: those that they are named by. known: such as they were
+    when it was learned, or None."""
 
-    def __init__(self):
+    def __init__(self, known):
         self.made: list = []
+        self.scopes: list = []
+        self._known = iter(known or ())
         self._of_graph = None
 
     def make(self, next_creator, initial_value=None, **keywords):
-        from tensorflow.python.framework import ops
-
         if getattr(initial_value, "graph", None) is not None:
             self._of_graph = "a variable's initial value is a tensor of the graph"
             self.check()
         self.made.append(left.of_variable(initial_value, keywords))
-        with ops.init_scope():
-            return first_traces.make_apart(next_creator, initial_value=initial_value, **keywords)
+        with scopes.outside():
+            variable, scope = first_traces.make_apart(next_creator, next(self._known, None), initial_value=initial_value, **keywords)
+        self.scopes.append(scope)
+        return variable
 
     def check(self):
         """Once more at the end: whoever built may have caught it."""
@@ -141,7 +144,8 @@ class Repetition:
     def _do(self, recipe, target):
         arguments = decode(recipe["kind"], recipe["arguments"], self._resolve)
         with _as_in_a_trace(recipe["kind"]), SCOPES["enter"](recipe["scope"]) if recipe["scope"] else contextlib.nullcontext():
-            if do(recipe["kind"], target, arguments) != recipe["left"]:
+            left_behind, _ = do(recipe["kind"], target, arguments, recipe["scopes"])
+            if left_behind != recipe["left"]:
                 raise NotRepeatable(f"{name(target)} is built otherwise than when it was learned")
 
     def _target(self, recipe):

@@ -10,7 +10,7 @@ from firststep_agent.boost.cache_functions.key import callables, configuration, 
 from firststep_agent.boost.objects import bytecode, roots
 from firststep_agent.boost.program import environment, program
 
-FORMAT = 9  # of what is kept: another one finds nothing of this one
+FORMAT = 10  # of what is kept: another one finds nothing of this one
 _ADDRESS = re.compile("0x[0-9a-f]+|id=[0-9]+")
 _fixed: dict = {}  # what `_once` has found
 

@@ -3,6 +3,7 @@
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
+from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.listening import Answer, Call
 from firststep_agent.frameworks.points import of_package
 
@@ -32,7 +33,7 @@ def _apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
 def _build_optimizer(optimizer, variables):
     from tensorflow.python.framework import ops
 
-    with ops.name_scope_v2(optimizer.name or "optimizer"):
+    with ops.name_scope_v2(optimizer.name or "optimizer"), scopes.left():
         optimizer.build(variables)
 
 

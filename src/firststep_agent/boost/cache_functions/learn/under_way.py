@@ -135,13 +135,14 @@ class Learning:
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {reason}")
             return False
         self._check_streams()
-        left = self._build_apart(kind, target, arguments, encoded)
-        if left is None:
+        done = self._build_apart(kind, target, arguments, encoded)
+        if done is None:
             return False
+        left, scopes = done
         self.built.update({**builds.state(target), **builds.contents(target)})
         self._look_elsewhere(target, doubt, elsewhere)
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
-                             "class": None if target is None else type(target).__qualname__, "left": left})
+                             "class": None if target is None else type(target).__qualname__, "left": left, "scopes": scopes})
         return True
 
     def _look_elsewhere(self, target, doubt, elsewhere):
@@ -157,14 +158,14 @@ class Learning:
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {doubt}: {changed}")
 
     def _build_apart(self, kind, target, arguments, encoded):
-        """What it leaves behind; None where it turned out to draw from a random stream or to be a part of the graph, and all is as
+        """What `builds.do` gives; None where it turned out to draw from a random stream or to be a part of the graph, and all is as
         before."""
         undo = builds.Undo()
         undo.add(target)
         self.building = True
         try:
             with purity.no_draws():
-                left = self._do(kind, target, arguments, encoded)
+                done = self._do(kind, target, arguments, encoded)
             self._drew_while_building()
         except (purity.Drawn, builds.NotRepeatable) as reason:
             undo.now()
@@ -173,7 +174,7 @@ class Learning:
         finally:
             self.building = False
             self._streams, self._names_before = streams.positions(), streams.names()
-        return left
+        return done
 
     def _drew_while_building(self):
         """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""
