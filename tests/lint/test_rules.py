@@ -76,11 +76,24 @@ def test_what_a_test_does_on_purpose_is_left_alone():
 @pytest.mark.parametrize(("written", "number"), [
     ("range(9)", 9), ("range(2, 9)", 7), ("range(9, 2, -2)", 4), ("range(5, 2)", 0), ("range(1, 10, 0)", None), ("range(10**100)", None),
     ("range(-2**61, 2**61)", 2**62), ("[1, 2, 3]", 3), ("[*x]", None), ("enumerate(range(4))", 4), ("range(n)", 12), ("range(m)", None),
-    ("range(2**10**9)", None), ("data", None),
+    ("range(2**10**9)", None), ("data", None), ("zip([1, 2], range(9))", 2), ("zip([1, 2], data)", None), ("enumerate(x, start=1)", 3),
+    ("sorted({1, 2}, key=f)", 2), ("{1: 2, 3: 4}.items()", 2), ("{**x}", None), ("filled", None), ("[]", None), ("named", None),
 ])
 def test_rounds_that_the_source_tells(written, number):
     from firststep.lint.program import Program
     from firststep.lint.program.values import rounds
 
-    program = Program(f"n = 3 * 4\nm = 1\nm = 2\nfor i in {written}:\n    pass\n")
+    program = Program("n = 3 * 4\nm = 1\nm = 2\nx = [1, 2, 3]\nfilled = [1]\nfilled.append(2)\nnamed = {}\nnamed['a'] = 1\n"
+                      f"for i in {written}:\n    pass\n")
     assert rounds(program, program.module.body[-1].iter) == number
+
+
+@pytest.mark.parametrize(("written", "number"), [
+    ("zip([1, 2], data)", 2), ("enumerate(zip(data, (1, 2)))", 2), ("zip(data, others)", None), ("map(f, [1, 2, 3])", 3), ("range(9)", 9),
+])
+def test_rounds_that_the_source_limits(written, number):
+    from firststep.lint.program import Program
+    from firststep.lint.program.values import at_most
+
+    program = Program(f"for i in {written}:\n    pass\n")
+    assert at_most(program, program.module.body[-1].iter) == number

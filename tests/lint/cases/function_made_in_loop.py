@@ -222,4 +222,12 @@ for epoch in range(20):
     step(x)
     del step
 ''',
+    "two rounds of zip": '''
+import tensorflow as tf
+for name, units in zip(["a", "b"], [1, 2]):
+    @tf.function
+    def step(x):
+        return x + 1
+    step(tf.ones([2]))
+''',
 }

@@ -8,7 +8,7 @@ from typing import Any
 from firststep.lint.program import Program
 from firststep.lint.program.functions import value_of
 from firststep.lint.program.repetition import FEWEST
-from firststep.lint.program.values import rounds
+from firststep.lint.program.values import at_most
 
 SPACED = ("numpy.linspace", "numpy.logspace", "numpy.geomspace", "numpy.arange")  # arrays whose elements are all different
 SAME_ELEMENTS = ("builtins.reversed", "builtins.sorted", "builtins.list", "builtins.tuple")
@@ -33,7 +33,7 @@ def _names_of_part(program: Program, target: ast.expr, part: ast.expr | None) ->
 
 
 def _is_short(program: Program, iterable: ast.expr | None) -> bool:
-    known = rounds(program, iterable) if iterable is not None else None
+    known = at_most(program, iterable) if iterable is not None else None
     return known is not None and known < FEWEST
 
 
