@@ -32,6 +32,119 @@ def run(data, seed):
 for data in folds:
     run(data, 42)
 ''',
+    "by a factory, in an enumerated loop": '''
+import tensorflow as tf
+from sklearn.model_selection import KFold
+def create_model():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(8), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+scores = []
+for fold, (train, test) in enumerate(KFold(5).split(X)):
+    model = create_model()  # <-
+    model.fit(X[train], y[train])
+    scores.append(model.evaluate(X[test], y[test]))
+''',
+    "by a factory that only says the counter": '''
+import tensorflow as tf
+def build(fold):
+    print("building for fold", fold)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(8), tf.keras.layers.Dense(1)], name=f"fold_{fold}")
+    model.compile("adam", "mse")
+    return model
+for fold in range(10):
+    model = build(fold)  # <-
+    model.fit(x, y)
+''',
+    "by a factory that ignores the counter": '''
+import tensorflow as tf
+def build(n):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(8), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for n in range(10):
+    model = build(n)  # <-
+    model.fit(x, y)
+''',
+    "by a factory of constants, in a loop over zip": '''
+import tensorflow as tf
+UNITS = 64
+def build(units, rate):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(units), tf.keras.layers.Dense(1)])
+    model.compile(tf.keras.optimizers.Adam(rate), "mse")
+    return model
+for train, test in zip(trains, tests):
+    model = build(UNITS, rate=1e-3)  # <-
+    model.fit(train)
+    print(model.evaluate(test))
+''',
+    "annotated": '''
+import keras
+for fold in folds:
+    model: keras.Model = keras.Sequential([keras.layers.Dense(4)])  # <-
+    model.compile("adam", "mse")
+    model.fit(fold)
+''',
+    "in an expression": '''
+import keras
+def build():
+    return keras.Sequential([keras.layers.Dense(4)])
+for fold in folds:
+    (model := build()).compile("adam", "mse")  # <-
+    model.fit(fold)
+''',
+    "beside another value": '''
+import keras
+def build():
+    return keras.Sequential([keras.layers.Dense(4)])
+for fold in folds:
+    model, size = build(), len(fold)  # <-
+    model.compile("adam", "mse")
+    model.fit(fold)
+''',
+    "never named, in a comprehension": '''
+import keras
+def build():
+    model = keras.Sequential([keras.layers.Dense(4)])
+    model.compile("adam", "mse")
+    return model
+losses = [build().fit(x[t], y[t]).history["loss"][-1] for t, v in folds]  # <-
+''',
+    "never named, in a loop": '''
+import keras
+for path, label in zip(paths, labels):
+    print(label, keras.applications.ResNet50().predict(path))  # <-
+''',
+    "loaded in a loop that is left on a condition": '''
+import keras
+while True:
+    model = keras.models.load_model("m.keras")  # <-
+    data = get()
+    if data is None:
+        break
+    print(model.predict(data))
+''',
+    "compiled in each round": '''
+import keras
+model = keras.Sequential([keras.layers.Dense(4)])
+for epoch, (x, y) in enumerate(zip(xs, ys)):
+    model.compile(optimizer="adam", loss="mse")  # <-
+    model.fit(x, y, epochs=1)
+''',
+    "weights of another": '''
+import keras
+def build():
+    return keras.Sequential([keras.layers.Dense(4)])
+server = build()
+for rnd in range(10):
+    updates = []
+    for client in clients:
+        local = build()  # <-
+        local.compile("sgd", "mse")
+        local.set_weights(server.get_weights())
+        local.fit(client)
+        updates.append(local.get_weights())
+''',
 }
 SILENT = {
     "a size that doubles in a while": '''
@@ -119,5 +232,172 @@ def run(seed):
     model.fit(x, y)
 for seed in range(5):
     run(seed)
+''',
+    "a search by a factory": '''
+import tensorflow as tf
+def build(n, rate=0.1):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(n), tf.keras.layers.Dense(1)])
+    model.compile(tf.keras.optimizers.Adam(rate), "mse")
+    return model
+best = None
+for n in [8, 16, 32, 64]:
+    model = build(n)
+    history = model.fit(x, y, verbose=0)
+    if best is None or history.history["loss"][-1] < best:
+        best = history.history["loss"][-1]
+''',
+    "a search by what a dictionary holds": '''
+import tensorflow as tf
+def build(units):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(units), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+def run(config):
+    units = config["units"]
+    model = build(units)
+    model.fit(x, y)
+for config in configs:
+    run(config)
+''',
+    "search by a global": '''
+import tensorflow as tf
+UNITS = 8
+def build():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(UNITS), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for UNITS in (8, 16, 32, 64):
+    model = build()
+    model.fit(x, y)
+''',
+    "search by a config object": '''
+import tensorflow as tf
+def build():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(cfg.units), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for units in (8, 16, 32, 64):
+    cfg.units = units
+    model = build()
+    model.fit(x, y)
+''',
+    "a random search": '''
+import random
+import tensorflow as tf
+def build(units):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(units), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for trial in range(20):
+    model = build(random.choice([8, 16, 32]))
+    model.fit(x, y)
+''',
+    "random search in the factory": '''
+import numpy as np
+import tensorflow as tf
+def build():
+    units = np.random.randint(8, 64)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(units), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for trial in range(20):
+    model = build()
+    model.fit(x, y)
+''',
+    "random search by a sampler function": '''
+import numpy as np
+import tensorflow as tf
+def sample():
+    return {"units": np.random.randint(8, 64)}
+def build(units):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(units), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for trial in range(20):
+    params = sample()
+    model = build(**params)
+    model.fit(x, y)
+''',
+    "a search by an object each": '''
+import tensorflow as tf
+class Trainer:
+    def __init__(self, units):
+        self.units = units
+    def build(self):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(self.units), tf.keras.layers.Dense(1)])
+        model.compile("adam", "mse")
+        return model
+    def train(self):
+        model = self.build()
+        model.fit(x, y)
+for units in (8, 16, 32):
+    trainer = Trainer(units)
+    trainer.train()
+''',
+    "a search by an attribute": '''
+import tensorflow as tf
+class Search:
+    def build(self):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(self.units), tf.keras.layers.Dense(1)])
+        model.compile("adam", "mse")
+        return model
+    def one(self):
+        model = self.build()
+        model.fit(x, y)
+        return model.evaluate(x, y)
+    def run(self):
+        for units in (8, 16, 32):
+            self.units = units
+            print(self.one())
+Search().run()
+''',
+    "models in a dictionary": '''
+import keras
+def build(n):
+    return keras.Sequential([keras.layers.Dense(n)])
+models = {n: build(n) for n in (4, 8, 16)}
+same = [build(4) for _ in range(5)]
+''',
+    "sizes in a comprehension": '''
+import keras
+def build(n):
+    model = keras.Sequential([keras.layers.Dense(n)])
+    model.compile("adam", "mse")
+    return model
+scores = [build(n).fit(x, y) for n in (4, 8, 16)]
+''',
+    "tried until it works": '''
+import keras
+while True:
+    try:
+        model = keras.models.load_model("m.keras")
+        model.predict(x)
+        break
+    except OSError:
+        sleep(1)
+''',
+    "compiled after more is trained": '''
+import keras
+model = keras.applications.ResNet50()
+for layer in reversed(model.layers):
+    layer.trainable = True
+    model.compile(optimizer="adam", loss="mse")
+    model.fit(x, y, epochs=1)
+''',
+    "compiled with other rates": '''
+import keras
+model = keras.Sequential([keras.layers.Dense(4)])
+for rate in (1e-2, 1e-3, 1e-4):
+    model.compile(keras.optimizers.Adam(rate), "mse")
+    model.fit(x, y, epochs=1)
+''',
+    "compiled where the weights begin anew": '''
+import keras
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
+first = model.get_weights()
+for train, test in folds:
+    model.set_weights(first)
+    model.compile("adam", "mse")
+    model.fit(train)
 ''',
 }
