@@ -48,6 +48,11 @@ def test_each_rule_has_programs_and_says_what_users_need(rule):
         assert part in RULES[rule].explanation
 
 
+def test_numbers_stand_in_the_page_where_the_docstrings_name_them():
+    assert "of at least 1,024 units" in RULES["expensive-initialiser"].explanation
+    assert "with at\nleast 8 rounds" in RULES["unrolled-python-loop"].explanation
+
+
 def test_a_rule_that_fails_is_one_line_and_the_others_go_on():
     class Failing:
         id = "failing"

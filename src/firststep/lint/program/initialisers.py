@@ -22,8 +22,8 @@ def is_orthogonal(program: Program, given: ast.expr) -> bool:
     return name.startswith(("keras.initializers.", "tensorflow.")) and name.split(".")[-1].lower().startswith("orthogonal")
 
 
-def large_orthogonal(program: Program, layer: ast.Call) -> tuple[int, str] | None:
-    """(units, argument) of a layer whose values are a large orthogonal matrix, by this argument or by default."""
+def orthogonal_units(program: Program, layer: ast.Call) -> tuple[int, str] | None:
+    """(units, argument) of a layer whose values are an orthogonal matrix, by this argument or by default."""
     name = program.name(layer.func)
     if name not in RECURRENT and name not in DENSE:
         return None
@@ -31,10 +31,11 @@ def large_orthogonal(program: Program, layer: ast.Call) -> tuple[int, str] | Non
     keyword = "kernel_initializer" if name in DENSE else "recurrent_initializer"
     given = argument(layer, None, keyword)
     orthogonal = is_orthogonal(program, given) if given is not None else name in RECURRENT
-    return (units, keyword) if units is not None and units >= UNITS and orthogonal else None
+    return (units, keyword) if units is not None and orthogonal else None
 
 
 def has_orthogonal(program: Program, layer: ast.Call) -> bool:
     """Whether a layer asks for orthogonal values of whatever size, or has large ones."""
     asked = [one.value for one in layer.keywords if one.arg and one.arg.endswith("initializer")]
-    return any(is_orthogonal(program, one) for one in asked) or large_orthogonal(program, layer) is not None
+    units, _ = orthogonal_units(program, layer) or (0, "")
+    return units >= UNITS or any(is_orthogonal(program, one) for one in asked)

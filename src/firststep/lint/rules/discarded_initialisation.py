@@ -23,8 +23,7 @@ Source: the document "Why does TensorFlow model initialization take so long?"; `
 Fix: `weights=None` for `weights="imagenet"`. Safe where the two build the same model (the initialisers run in both cases,
 so random numbers stay the same), where the file, by its name, must hold all weights, and where no `try` or `with` goes on
 if it cannot be loaded. None where a function builds the model: others may call it. EfficientNet, whose layers depend on
-`weights`, is left alone. Taking out the run of the
-initialiser is unsafe: the checkpoint may lack a variable.
+`weights`, is left alone. Taking out the run of the initialiser is unsafe: the checkpoint may lack a variable.
 """
 
 from __future__ import annotations

@@ -26,15 +26,14 @@ from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.initialisers import DENSE, RECURRENT, large_orthogonal
+from firststep.lint.program.initialisers import DENSE, RECURRENT, UNITS, orthogonal_units
 
 WORDS = ("rthogonal", "LSTM", "GRU", "SimpleRNN")
 
 
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*RECURRENT, *DENSE):
-        large = large_orthogonal(program, call)
-        if large:
-            units, keyword = large
+        units, keyword = orthogonal_units(program, call) or (0, "")
+        if units >= UNITS:
             message = f"the initial value is an orthogonal matrix for {units:,} units: seconds of QR decomposition"
             yield program.finding(__name__, call, message, f"a cheaper `{keyword}` (\"glorot_uniform\") where training allows it")
