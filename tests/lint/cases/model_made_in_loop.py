@@ -145,6 +145,46 @@ for rnd in range(10):
         local.fit(client)
         updates.append(local.get_weights())
 ''',
+    "keras as K": '''
+from tensorflow import keras as K
+for fold in folds:
+    model = K.models.Sequential([K.layers.Dense(4)])  # <-
+    model.compile("adam", "mse")
+    model.fit(fold)
+''',
+    "given up at the end": '''
+import gc
+import keras
+for fold in folds:
+    model = keras.Sequential([keras.layers.Dense(4)])  # <-
+    model.compile("adam", "mse")
+    model.fit(fold)
+    del model
+    gc.collect()
+''',
+    "begun anew in a while": '''
+import keras
+def build():
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+pool = load()
+while len(pool) > 100:
+    model = build()  # <-
+    model.fit(labelled)
+    pool = pool[model.predict(pool).argsort()[10:]]
+''',
+    "in a function that is awaited": '''
+import asyncio
+import keras
+async def score(x):
+    model = keras.models.load_model("m.keras")  # <-
+    return model.predict(x)
+async def main(xs):
+    for x in xs:
+        print(await score(x))
+asyncio.run(main(data))
+''',
 }
 SILENT = {
     "a size that doubles in a while": '''
@@ -399,5 +439,143 @@ for train, test in folds:
     model.set_weights(first)
     model.compile("adam", "mse")
     model.fit(train)
+''',
+    "cached factory": '''
+import functools
+import keras
+@functools.lru_cache(maxsize=None)
+def model_for(name):
+    return keras.models.load_model("m.keras")
+def answer(request):
+    model = model_for("a")
+    return model.predict(request)
+for request in requests:
+    answer(request)
+''',
+    "cached by hand": '''
+import keras
+_model = None
+def get_model():
+    global _model
+    if _model is None:
+        _model = keras.models.load_model("m.keras")
+    return _model
+for request in requests:
+    model = get_model()
+    model.predict(request)
+''',
+    "cached in a dict": '''
+import keras
+CACHE = {}
+def get_model(name):
+    if name not in CACHE:
+        CACHE[name] = keras.models.load_model("m.keras")
+    return CACHE[name]
+for request in requests:
+    model = get_model("a")
+    model.predict(request)
+''',
+    "cached and given back first": '''
+import keras
+_models = {}
+def get_model(kind):
+    model = _models.get(kind)
+    if model is not None:
+        return model
+    model = keras.models.load_model("m.keras")
+    _models[kind] = model
+    return model
+for x in xs:
+    m = get_model("a")
+    m.predict(x)
+''',
+    "cleared at the end": '''
+from tensorflow.keras import backend as K
+from tensorflow.keras.models import Sequential
+from tensorflow.keras.layers import Dense
+for fold in folds:
+    model = Sequential([Dense(4)])
+    model.compile("adam", "mse")
+    model.fit(fold)
+    K.clear_session()
+''',
+    "kinds by a match": '''
+import keras
+for kind in kinds:
+    match kind:
+        case "small":
+            model = keras.Sequential([keras.layers.Dense(4)])
+        case "large":
+            model = keras.Sequential([keras.layers.Dense(400)])
+        case _:
+            continue
+    model.compile("adam", "mse")
+    model.fit(x, y)
+''',
+    "itertools product": '''
+import itertools
+import keras
+def build(units, rate):
+    model = keras.Sequential([keras.layers.Dense(units), keras.layers.Dense(1)])
+    model.compile(keras.optimizers.Adam(rate), "mse")
+    return model
+for units, rate in itertools.product([8, 16], [1e-2, 1e-3]):
+    model = build(units, rate)
+    model.fit(x, y)
+for params in [dict(units=8, rate=1e-2), dict(units=9, rate=1e-3), dict(units=9, rate=1e-3)]:
+    model = build(**params)
+    model.fit(x, y)
+''',
+    "a search by partial functions": '''
+import functools
+import keras
+def build(units):
+    model = keras.Sequential([keras.layers.Dense(units), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for units in (8, 16, 32):
+    make = functools.partial(build, units)
+    model = make()
+    model.fit(x, y)
+for make in (lambda: build(1), lambda: build(2), lambda: build(3)):
+    model = make()
+    model.fit(x, y)
+''',
+    "search with early continue": '''
+import keras
+def build(n):
+    return keras.Sequential([keras.layers.Dense(n)])
+seen = set()
+for config in configs:
+    n = config.get("n", 8)
+    if n in seen:
+        continue
+    seen.add(n)
+    model = build(n)
+    model.compile("adam", "mse")
+    model.fit(x, y)
+''',
+    "input shapes that differ": '''
+import keras
+def build(shape):
+    return keras.Sequential([keras.Input(shape), keras.layers.Dense(1)])
+for name in names:
+    data = load(name)
+    model = build(data.shape[1:])
+    model.compile("adam", "mse")
+    model.fit(data)
+''',
+    "keras tuner": '''
+import keras
+import keras_tuner as kt
+def build(hp):
+    model = keras.Sequential([keras.layers.Dense(hp.Int("units", 8, 64))])
+    model.compile("adam", "mse")
+    return model
+tuner = kt.RandomSearch(build)
+tuner.search(x, y)
+for hp in tuner.get_best_hyperparameters(5):
+    model = build(hp)
+    model.fit(x, y)
 ''',
 }

@@ -380,4 +380,25 @@ def one(x):
 def two(x):
     return one(x) + _step(x)
 ''',
+    "a notebook that was written out": '''
+#!/usr/bin/env python
+# coding: utf-8
+
+# In[1]:
+import tensorflow as tf
+import matplotlib.pyplot as plt
+get_ipython().run_line_magic('matplotlib', 'inline')
+
+# In[2]:
+def plot(history):
+    plt.plot(history.history["loss"])
+
+# In[3]:
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+history = model.fit(x, y)
+
+# In[4]:
+plot(history)
+''',
 }

@@ -10,7 +10,7 @@ from typing import Any
 from firststep.lint.program import Program
 from firststep.lint.program.changes import LOOPS, changing_inside, changing_names
 from firststep.lint.program.counts import rounds_of_while
-from firststep.lint.program.functions import calls_of, definition_of, is_traced
+from firststep.lint.program.functions import calls_of, definition_of, is_cached, is_traced
 from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
 from firststep.lint.program.values import at_most
 
@@ -19,7 +19,6 @@ FOLLOWED = 3  # calls from the node outwards
 LEAVES = (ast.Break, ast.Return, ast.Raise)
 MAPS = ("builtins.map", "itertools.starmap")  # they call their first argument for every element of the others
 PASSES_ON = (ast.Tuple, ast.List, ast.Dict, ast.IfExp, ast.Starred, ast.keyword, ast.NamedExpr)
-CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property")
 
 
 @dataclass(frozen=True)
@@ -109,9 +108,7 @@ def _varies(condition: ast.expr, changing: set[str]) -> bool:
 
 def _by_calls(program: Program, definition: ast.AST, deep: int) -> Repetition | None:
     """The loop around a call of the function that a node stands in."""
-    decorators = getattr(definition, "decorator_list", [])
-    names = {program.name(getattr(decorator, "func", decorator)) for decorator in decorators}
-    if names & set(CACHES) or _is_generator(definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
+    if is_cached(program, definition) or _is_generator(definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
         return None
     for call in calls_of(program, definition):
         found = repetition(program, call, deep - 1)

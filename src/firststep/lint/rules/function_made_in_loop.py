@@ -34,7 +34,7 @@ from firststep.lint.program.purity import is_pure
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Function, Scope
 
-WORDS = (".function", "import function")
+WORDS = (".function", "import function", "import *")
 MESSAGE = "`tf.function` is made anew in every round{of}: each one is traced from scratch"
 
 

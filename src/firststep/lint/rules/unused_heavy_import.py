@@ -99,7 +99,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         if package.startswith(FRAMEWORKS) and (program.setting.package or _may_load_it(program)):
             continue
         elsewhere = packages.count(package) > len({one.statement for one in group})
-        if package in loaded or elsewhere or _has_own_module_for(program, package):
+        if package in loaded or elsewhere or _has_own_module_for(program, package) or _is_for_a_notebook(program, package):
             continue
         if any(one.name in kept or is_marked(program, one.statement) for one in group):
             continue
@@ -117,6 +117,11 @@ def _may_load_it(program: Program) -> bool:
     statements = program.tree.of(ast.Import, ast.ImportFrom)
     relative = any(isinstance(node, ast.ImportFrom) and node.level for node in statements)
     return relative or any(one.package not in known for one in module_imports(program))
+
+
+def _is_for_a_notebook(program: Program, package: str) -> bool:
+    """`%matplotlib inline` of a notebook that was written out as a program: it loads the library itself."""
+    return package == "matplotlib" and "get_ipython" in program.names
 
 
 def _has_own_module_for(program: Program, package: str) -> bool:
