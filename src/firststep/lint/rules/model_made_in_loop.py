@@ -44,7 +44,8 @@ USED = (*ASKED, "compile")
 
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.tree.calls:
-        if _is_used(call) and builds_model(program, call) and _is_made_again(program, call):
+        held = given_to(call)  # asked first, as cheap: few calls are given to a name
+        if (held or _is_asked_at_once(call)) and builds_model(program, call) and _is_made_again(program, call, held):
             again = "loaded" if program.name(call.func) == "keras.models.load_model" else "built"
             yield program.finding(__name__, call, f"the same model is {again} in every round, and traced and optimised again",
                                   "make it once before the loop and give it back its first weights")
@@ -54,7 +55,10 @@ def check(program: Program) -> Iterator[LintFinding]:
                                   "compile it once before the loop")
 
 
-def _is_made_again(program: Program, call: ast.Call) -> bool:
+def _is_made_again(program: Program, call: ast.Call, held: list[ast.Name]) -> bool:
+    """Whether the same model is made in each round, and trained or asked in the code that makes it."""
+    if not _is_asked_at_once(call) and not any(list(_asked(program, name, USED)) for name in held):
+        return False
     repeated = repetition(program, call)
     if repeated is None or is_kept(call) or has_fresh_graph(program, call, repeated):
         return False
@@ -84,18 +88,20 @@ def _is_seeded_anew(program: Program, made: ast.Call, repeated: Repetition) -> b
     return any(mentioned(argument) & repeated.changing for call in seeds for argument in call.args)
 
 
-def _is_used(made: ast.Call) -> bool:
-    """Whether what a call makes is trained or asked in the code that makes it, as a model is."""
+def _is_asked_at_once(made: ast.Call) -> bool:
+    """`build().fit(...)`."""
     above = made.up  # type: ignore[attr-defined]
     above = above.up if isinstance(above, ast.NamedExpr) else above  # type: ignore[attr-defined]
-    if isinstance(above, ast.Attribute):
-        return above.attr in USED and isinstance(above.up, ast.Call)  # type: ignore[attr-defined]
-    return any(_is_asked(name, name.scope.node, USED) for name in given_to(made))  # type: ignore[attr-defined]
+    return isinstance(above, ast.Attribute) and above.attr in USED and isinstance(above.up, ast.Call)  # type: ignore[attr-defined]
 
 
-def _is_asked(model: ast.Name, around: ast.AST, methods: tuple[str, ...]) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr in methods and isinstance(node.value, ast.Name) and node.value.id == model.id
-               for node in ast.walk(around))
+def _asked(program: Program, model: ast.Name, methods: tuple[str, ...]) -> Iterator[ast.Name]:
+    """Where a method of these is taken of what a name stands for."""
+    owner = model.scope.owner(model.id)  # type: ignore[attr-defined]
+    for use in program.names[model.id]:
+        above = use.up  # type: ignore[attr-defined]
+        if isinstance(above, ast.Attribute) and above.attr in methods and use.scope.owner(use.id) is owner:  # type: ignore[attr-defined]
+            yield use
 
 
 def _is_compiled_again(program: Program, call: ast.Call) -> bool:
@@ -106,6 +112,7 @@ def _is_compiled_again(program: Program, call: ast.Call) -> bool:
     repeated = repetition(program, call)
     if repeated is None or repeated.call is not None or model.id in repeated.assigned:
         return False
-    if not _is_asked(model, repeated.loop, ASKED) or restarts(program, repeated.loop, model.id):
+    used = set(_asked(program, model, ASKED)) & set(ast.walk(repeated.loop))
+    if not used or restarts(program, repeated.loop, model.id):
         return False
     return not gives_another_result(program, call, repeated.changing)
