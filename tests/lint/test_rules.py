@@ -1,6 +1,7 @@
 """Every rule finds what it is for, at the line where it stands, and is silent on ordinary programs."""
 
 import importlib
+import time
 from inspect import cleandoc
 
 import pytest
@@ -102,3 +103,23 @@ def test_rounds_that_the_source_limits(written, number):
 
     program = Program(f"for i in {written}:\n    pass\n")
     assert at_most(program, program.module.body[-1].iter) == number
+
+
+@pytest.mark.parametrize("lines", [
+    "    m{0} = keras.Sequential([keras.layers.Dense(1)])\n    m{0}.fit(x)\n",
+    "    o{0} = keras.optimizers.Adam()\n    o{0}.apply_gradients(zip(g, v))\n",
+    "    m.compile()\n    m.fit(x)\n",
+    "    s.run(tf.add(x, {0}))\n",
+])
+def test_a_loop_of_many_lines_is_looked_through_once(lines):
+    text = "import keras\nimport tensorflow.compat.v1 as tf\ns = tf.Session()\nm = keras.Sequential()\nfor x in data:\n"
+    text += "".join(lines.format(number) for number in range(300))
+    before = time.process_time()
+    assert check_text("program.py", text, all_rules()).findings
+    assert time.process_time() - before < 10  # half a second; minutes where each line looks through the loop
+
+
+def test_iterables_within_each_other_are_not_followed_for_ever():
+    text = "import keras\na = zip(b, b)\nb = zip(a, a)\nd0 = [1]\n" + "".join(f"d{n + 1} = zip(d{n}, d{n}, d{n})\n" for n in range(30))
+    text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(x)\n"
+    assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1

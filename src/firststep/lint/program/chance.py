@@ -19,7 +19,7 @@ METHODS = {"choice", "choices", "sample", "randint", "randrange", "integers", "u
 
 def gives_another(program: Program, node: ast.AST, deep: int = FOLLOWED) -> bool:
     """Whether anything within a node, or within the functions of the file that it calls, is drawn anew each time."""
-    return any(_draws(program, call, deep) for call in ast.walk(node) if isinstance(call, ast.Call))
+    return program.remembered((node, deep, "chance"), lambda: any(_draws(program, call, deep) for call in program.calls_in(node)))
 
 
 def _draws(program: Program, call: ast.Call, deep: int) -> bool:

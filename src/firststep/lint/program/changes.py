@@ -23,6 +23,10 @@ Source = tuple[set[str], set[str], bool]
 
 def changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]:
     """(names that differ from round to round, all names that the loop gives a value)."""
+    return program.remembered((loop, "changing names"), lambda: _changing_names(program, loop))
+
+
+def _changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]:
     changing = targets_of(loop)
     for node in ast.walk(loop):
         if isinstance(node, (*LOOPS, *COMPREHENSIONS)):
@@ -35,12 +39,17 @@ def changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]
 def changing_inside(program: Program, definition: ast.AST, call: ast.Call, changing: frozenset[str]) -> frozenset[str]:
     """Names within a function that differ from call to call, where `changing` differ where it is called: parameters, what is made of
     them, and names that both know."""
-    return _inside(program, definition, call, changing, lambda value: _unsteady(program, value))
+    key = (definition, call, changing, "changing inside")
+    return program.remembered(key, lambda: _inside(program, definition, call, changing, lambda value: _unsteady(program, value)))
 
 
 def gives_another_result(program: Program, call: ast.Call, changing: frozenset[str], deep: int = FOLLOWED) -> bool:
     """Whether what a call gives may depend on what changes, or on chance: where its function stands in the file, by all that this does
     but for what it says, and how it names things."""
+    return program.remembered((call, changing, deep, "another result"), lambda: _gives_another_result(program, call, changing, deep))
+
+
+def _gives_another_result(program: Program, call: ast.Call, changing: frozenset[str], deep: int) -> bool:
     definition = definition_of(program, call.func) if deep else None
     if definition is None:
         given = [*call.args, *call.keywords]
@@ -50,7 +59,7 @@ def gives_another_result(program: Program, call: ast.Call, changing: frozenset[s
     if any(gives_another(program, statement) or is_decisive(program, statement, inside) for statement in body):
         return True
     return any(definition_of(program, node.func) and gives_another_result(program, node, inside | changing, deep - 1)
-               for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call))
+               for statement in body for node in program.calls_in(statement))
 
 
 def is_decisive(program: Program, node: ast.AST, changing: frozenset[str]) -> bool:

@@ -32,6 +32,14 @@ def enclosing(node: ast.AST, *types: type[ast.AST]) -> ast.AST | None:
     return above
 
 
+def stands_in(node: ast.AST, outer: ast.AST) -> bool:
+    """Whether a node is another one, or stands within it."""
+    above: ast.AST | None = node
+    while above is not None and above is not outer:
+        above = above.up  # type: ignore[attr-defined]
+    return above is outer
+
+
 def only_binding(expression: ast.AST) -> Binding | None:
     """What a name is bound to, where that happens at one place only."""
     if not isinstance(expression, ast.Name):

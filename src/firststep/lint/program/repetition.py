@@ -175,16 +175,16 @@ def _in_loop(node: ast.AST) -> bool:
     return False
 
 
-def is_kept(made: ast.AST) -> bool:
+def is_kept(program: Program, made: ast.AST) -> bool:
     """Whether what this expression makes is put where the round's end does not reach: a list, an attribute, the caller."""
     below, above = made, made.up  # type: ignore[attr-defined]
     while isinstance(above, PASSES_ON) or _collects(above, below):
-        if _collects(above, below) or (isinstance(above, ast.NamedExpr) and _name_is_kept(above.target)):
+        if _collects(above, below) or (isinstance(above, ast.NamedExpr) and _name_is_kept(program, above.target)):
             return True
         below, above = above, above.up
     if isinstance(above, (ast.Return, ast.Yield, ast.Lambda, *COMPREHENSIONS)):
         return True
-    return any(not isinstance(target, ast.Name) or _name_is_kept(target) for target in _targets(above))
+    return any(not isinstance(target, ast.Name) or _name_is_kept(program, target) for target in _targets(above))
 
 
 def given_to(made: ast.AST) -> list[ast.Name]:
@@ -208,13 +208,11 @@ def _collects(above: ast.AST | None, below: ast.AST) -> bool:
         "append", "add", "insert", "extend", "put", "setdefault", "appendleft")
 
 
-def _name_is_kept(target: ast.Name) -> bool:
+def _name_is_kept(program: Program, target: ast.Name) -> bool:
     """Whether the value of a name is collected, returned or stored somewhere in its function."""
-    around = target.scope.node  # type: ignore[attr-defined]
-    for node in ast.walk(around):
-        if not (isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)):
-            continue
-        if node.scope.owner(node.id) is not target.scope.owner(node.id):  # type: ignore[attr-defined]
+    owner = target.scope.owner(target.id)  # type: ignore[attr-defined]
+    for node in program.names[target.id]:
+        if not isinstance(node.ctx, ast.Load) or node.scope.owner(node.id) is not owner:  # type: ignore[attr-defined]
             continue
         below: ast.AST = node
         above: Any = node.up  # type: ignore[attr-defined]

@@ -13,14 +13,18 @@ HARMLESS = ("builtins.", "tensorflow.", "numpy.")  # functions that change nothi
 
 def restarts(program: Program, loop: ast.AST, model: str) -> bool:
     """Whether anything in a loop may make the model begin anew, or change what of it is trained."""
-    return any(_may_change(program, node, model) for node in ast.walk(loop))
+    changed = program.remembered((loop, "restarts"), lambda: any(_changes(node) for node in ast.walk(loop)))
+    return changed or any(_is_given(program, call, model) for call in program.calls_in(loop))
 
 
-def _may_change(program: Program, node: ast.AST, model: str) -> bool:
-    if isinstance(node, ast.Attribute):
-        return node.attr in GIVES or (node.attr == "trainable" and isinstance(node.ctx, ast.Store))
-    if not isinstance(node, ast.Call):
+def _changes(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Attribute):
         return False
-    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return node.attr in GIVES or (node.attr == "trainable" and isinstance(node.ctx, ast.Store))
+
+
+def _is_given(program: Program, call: ast.Call, model: str) -> bool:
+    """Whether the model is given to a function that may change it."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
     is_given = any(isinstance(one, ast.Name) and one.id == model for one in given)
-    return is_given and not (program.name(node.func) or "").startswith(HARMLESS)
+    return is_given and not (program.name(call.func) or "").startswith(HARMLESS)

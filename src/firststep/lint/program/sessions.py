@@ -36,9 +36,11 @@ def region(node: ast.AST, repeated: Repetition) -> list[ast.AST]:
 
 def names_called(program: Program, nodes: list[ast.AST]) -> Iterator[str]:
     for node in nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Call):
-                yield program.name(inner.func) or ""
+        yield from _names_called(program, node)
+
+
+def _names_called(program: Program, node: ast.AST) -> set[str]:
+    return program.remembered((node, "names called"), lambda: {program.name(call.func) or "" for call in program.calls_in(node)})
 
 
 def has_fresh_graph(program: Program, node: ast.AST, repeated: Repetition) -> bool:

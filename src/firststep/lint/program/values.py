@@ -11,6 +11,7 @@ from firststep.lint.program.functions import value_of
 
 LARGEST = 2**62  # beyond it no size is meant
 DEEP = 20  # expressions within expressions
+NESTED = 4  # `zip` within `zip`
 OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -51,7 +52,7 @@ def integer(expression: ast.AST | None, deep: int = DEEP) -> int | None:
     return None
 
 
-def rounds(program: Program, iterable: ast.AST, deep: int = DEEP) -> int | None:
+def rounds(program: Program, iterable: ast.AST, deep: int = NESTED) -> int | None:
     """How often a loop over this goes round, where the source says it."""
     expression = value_of(iterable)
     if isinstance(expression, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
@@ -69,7 +70,7 @@ def rounds(program: Program, iterable: ast.AST, deep: int = DEEP) -> int | None:
     return _range_length(expression) if name == "builtins.range" else None
 
 
-def at_most(program: Program, iterable: ast.AST, deep: int = DEEP) -> int | None:
+def at_most(program: Program, iterable: ast.AST, deep: int = NESTED) -> int | None:
     """The same, or more: the shortest of what `zip` and `enumerate` put side by side ends the loop, whatever the others are."""
     expression = value_of(iterable)
     if not isinstance(expression, ast.Call) or not deep or program.name(expression.func) not in SIDE_BY_SIDE:

@@ -83,7 +83,7 @@ def _leaves_the_round(program: Program, definition: Function, repeated: Repetiti
 def _call_is_kept(program: Program, call: ast.Call, repeated: Repetition) -> bool:
     """The same of `tf.function(...)`, which may stand behind `return`."""
     returned = isinstance(call.up, ast.Return)  # type: ignore[attr-defined]
-    return is_kept(call) and not (returned and _is_called_by_the_round(program, call, repeated))
+    return is_kept(program, call) and not (returned and _is_called_by_the_round(program, call, repeated))
 
 
 def _is_called_by_the_round(program: Program, made: ast.AST, repeated: Repetition) -> bool:

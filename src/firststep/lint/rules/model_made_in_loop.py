@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.changes import gives_another_result, is_decisive
-from firststep.lint.program.functions import mentioned, value_of
+from firststep.lint.program.functions import mentioned, stands_in, value_of
 from firststep.lint.program.keras import builds_model
 from firststep.lint.program.repetition import Repetition, given_to, is_kept, repetition
 from firststep.lint.program.restarts import restarts
@@ -60,7 +60,7 @@ def _is_made_again(program: Program, call: ast.Call, held: list[ast.Name]) -> bo
     if not _is_asked_at_once(call) and not any(list(_asked(program, name, USED)) for name in held):
         return False
     repeated = repetition(program, call)
-    if repeated is None or is_kept(call) or has_fresh_graph(program, call, repeated):
+    if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated):
         return False
     return not _differs(program, call, repeated)
 
@@ -71,7 +71,7 @@ def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
         return True
     names = {name.id for name in given_to(call)}
     around = repeated.loop if repeated.call is None else call.scope.node  # type: ignore[attr-defined]
-    return any(_adds_another(program, node, names, repeated.changing) for node in ast.walk(around) if isinstance(node, ast.Call))
+    return any(_adds_another(program, node, names, repeated.changing) for node in program.calls_in(around))
 
 
 def _adds_another(program: Program, call: ast.Call, models: set[str], changing: frozenset[str]) -> bool:
@@ -83,8 +83,7 @@ def _adds_another(program: Program, call: ast.Call, models: set[str], changing: 
 
 def _is_seeded_anew(program: Program, made: ast.Call, repeated: Repetition) -> bool:
     """Whether each round has random numbers of its own: then it wants a model with other first weights."""
-    seeds = [node for around in region(made, repeated) for node in ast.walk(around)
-             if isinstance(node, ast.Call) and program.name(node.func) in SEEDS]
+    seeds = [call for around in region(made, repeated) for call in program.calls_in(around) if program.name(call.func) in SEEDS]
     return any(mentioned(argument) & repeated.changing for call in seeds for argument in call.args)
 
 
@@ -112,7 +111,6 @@ def _is_compiled_again(program: Program, call: ast.Call) -> bool:
     repeated = repetition(program, call)
     if repeated is None or repeated.call is not None or model.id in repeated.assigned:
         return False
-    used = set(_asked(program, model, ASKED)) & set(ast.walk(repeated.loop))
-    if not used or restarts(program, repeated.loop, model.id):
+    if not any(stands_in(use, repeated.loop) for use in _asked(program, model, ASKED)) or restarts(program, repeated.loop, model.id):
         return False
     return not gives_another_result(program, call, repeated.changing)

@@ -45,7 +45,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         if made is None or made in seen or not has_slots(program, made):
             continue
         repeated = repetition(program, made)
-        if repeated and not is_kept(made) and _is_for_the_same(program, made, step, repeated):
+        if repeated and not is_kept(program, made) and _is_for_the_same(program, made, step, repeated):
             seen.add(made)
             kind = (program.name(made.func) or "").rpartition(".")[2]
             yield program.finding(__name__, made, f"`{kind}` is made in every round: it makes its variables for the whole model again",
