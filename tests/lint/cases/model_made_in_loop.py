@@ -185,6 +185,57 @@ async def main(xs):
         print(await score(x))
 asyncio.run(main(data))
 ''',
+    "saved by class": '''
+import keras
+def make():
+    model = keras.Sequential([keras.layers.Dense(4)])
+    model.compile("adam", "mse")
+    return model
+for label in labels:
+    model = make()  # <-
+    model.fit(x[label], y[label])
+    model.save(f"{label}.keras")
+''',
+    "other weights in each round": '''
+import keras
+def make():
+    return keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
+for checkpoint in checkpoints:
+    model = make()  # <-
+    model.load_weights(checkpoint)
+    print(model.evaluate(x, y))
+''',
+    "clone in each fold": '''
+import keras
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
+for train, test in folds:
+    clone = keras.models.clone_model(model)  # <-
+    clone.compile("adam", "mse")
+    clone.fit(train)
+''',
+    "by flags of the program": '''
+import tensorflow as tf
+from absl import flags, app
+FLAGS = flags.FLAGS
+def build():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(FLAGS.units)])
+    model.compile("adam", "mse")
+    return model
+def main(_):
+    for fold in range(5):
+        model = build()  # <-
+        model.fit(data(fold))
+app.run(main)
+''',
+    "begun anew in a while, inline": '''
+import keras
+pool = load()
+while len(pool) > 100:
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])  # <-
+    model.compile("adam", "mse")
+    model.fit(pool)
+    pool = pool[model.predict(pool).argsort()[10:]]
+''',
 }
 SILENT = {
     "a size that doubles in a while": '''
@@ -577,5 +628,223 @@ tuner.search(x, y)
 for hp in tuner.get_best_hyperparameters(5):
     model = build(hp)
     model.fit(x, y)
+''',
+    "made in the first round": '''
+import keras
+for epoch in range(10):
+    if epoch == 0:
+        model = keras.Sequential([keras.layers.Dense(4)])
+        model.compile("adam", "mse")
+    model.fit(x, y)
+''',
+    "resume or build": '''
+import os
+import keras
+for stage in stages:
+    if os.path.exists(path):
+        model = keras.models.load_model(path)
+    else:
+        model = keras.Sequential([keras.layers.Dense(4)])
+        model.compile("adam", "mse")
+    model.fit(stage)
+    model.save(path)
+''',
+    "saved and loaded each round": '''
+import keras
+for stage in stages:
+    model = keras.models.load_model("m.keras")
+    model.fit(stage)
+    model.save("m.keras")
+''',
+    "kept by class": '''
+import keras
+def make():
+    model = keras.Sequential([keras.layers.Dense(4)])
+    model.compile("adam", "mse")
+    return model
+ensemble = {}
+for label in labels:
+    model = make()
+    model.fit(x[label], y[label])
+    ensemble[label] = model
+''',
+    "architectures by name": '''
+import keras
+for name in ("ResNet50", "VGG16", "MobileNet"):
+    model = getattr(keras.applications, name)()
+    model.predict(x)
+''',
+    "architectures from a list": '''
+import keras
+from keras.applications import ResNet50, VGG16, MobileNet
+for build in [ResNet50, VGG16, MobileNet]:
+    model = build(weights=None)
+    model.predict(x)
+''',
+    "compiled with another optimizer": '''
+import keras
+model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
+for name in ("adam", "sgd", "rmsprop"):
+    clone = keras.models.clone_model(model)
+    clone.compile(name, "mse")
+    clone.fit(x, y)
+''',
+    "dropout by closure": '''
+import keras
+def make_builder(rate):
+    def build():
+        model = keras.Sequential([keras.layers.Dropout(rate), keras.layers.Dense(1)])
+        model.compile("adam", "mse")
+        return model
+    return build
+for rate in (0.1, 0.2, 0.3):
+    build = make_builder(rate)
+    model = build()
+    model.fit(x, y)
+''',
+    "closure defined in the loop": '''
+import keras
+for rate in (0.1, 0.2, 0.3):
+    def build():
+        model = keras.Sequential([keras.layers.Dropout(rate), keras.layers.Dense(1)])
+        model.compile("adam", "mse")
+        return model
+    model = build()
+    model.fit(x, y)
+''',
+    "settings by a key": '''
+import keras
+config = {"units": 3}
+def build():
+    model = keras.Sequential([keras.layers.Dense(config["units"])])
+    model.compile("adam", "mse")
+    return model
+for n in (1, 2, 3):
+    config["units"] = n
+    model = build()
+    model.fit(x, y)
+''',
+    "settings by a method": '''
+import keras
+config = {}
+def build():
+    model = keras.Sequential([keras.layers.Dense(config["units"])])
+    model.compile("adam", "mse")
+    return model
+for params in grid:
+    config.update(params)
+    model = build()
+    model.fit(x, y)
+''',
+    "global set by a function": '''
+import keras
+UNITS = 3
+def set_units(n):
+    global UNITS
+    UNITS = n
+def build():
+    model = keras.Sequential([keras.layers.Dense(UNITS)])
+    model.compile("adam", "mse")
+    return model
+for n in (1, 2, 3):
+    set_units(n)
+    model = build()
+    model.fit(x, y)
+''',
+    "a network that grows": '''
+import keras
+layers = []
+def build():
+    model = keras.Sequential([*layers, keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    return model
+for n in (1, 2, 3):
+    layers.append(keras.layers.Dense(n))
+    model = build()
+    model.fit(x, y)
+''',
+    "rounds of neural architecture search": '''
+import keras
+def build(arch):
+    model = keras.Sequential([keras.layers.Dense(n) for n in arch])
+    model.compile("adam", "mse")
+    return model
+controller = Controller()
+for step in range(100):
+    arch = controller.next()
+    model = build(arch)
+    controller.tell(model.fit(x, y))
+''',
+    "members of a population": '''
+import keras
+class Member:
+    def __init__(self, rate):
+        self.rate = rate
+    def model(self):
+        model = keras.Sequential([keras.layers.Dense(3)])
+        model.compile(keras.optimizers.Adam(self.rate), "mse")
+        return model
+    def train(self):
+        model = self.model()
+        model.fit(x, y)
+members = [Member(r) for r in rates]
+for generation in range(10):
+    for member in members:
+        member.train()
+''',
+    "a search in a search": '''
+import keras
+def search(depths, widths):
+    results = {}
+    for depth in depths:
+        for width in widths:
+            model = keras.Sequential()
+            for _ in range(depth):
+                model.add(keras.layers.Dense(width))
+            model.compile("adam", "mse")
+            results[depth, width] = model.fit(x, y)
+    return results
+''',
+    "other depths": '''
+import keras
+for depth in (1, 2, 3, 4):
+    model = keras.Sequential()
+    for _ in range(depth):
+        model.add(keras.layers.Dense(8))
+    model.compile("adam", "mse")
+    model.fit(x, y)
+''',
+    "other layers under a condition": '''
+import keras
+for use_bn in (True, False, None):
+    model = keras.Sequential()
+    model.add(keras.layers.Dense(8))
+    if use_bn:
+        model.add(keras.layers.BatchNormalization())
+    model.compile("adam", "mse")
+    model.fit(x, y)
+''',
+    "compile with a loss each": '''
+import keras
+for loss in ("mse", "mae", "huber"):
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.compile("adam", loss)
+    model.fit(x, y)
+''',
+    "only learning rate differs": '''
+import keras
+def build():
+    return keras.Sequential([keras.layers.Dense(8)])
+for rate in (0.1, 0.2, 0.3):
+    model = build()
+    model.compile(keras.optimizers.Adam(rate), "mse")
+    model.fit(x, y)
+''',
+    "parts of a model": '''
+import tensorflow as tf
+x = inputs
+for filters in (64, 128, 256):
+    down = tf.keras.Sequential([tf.keras.layers.Conv2D(filters, 3)])
+    x = down(x)
 ''',
 }

@@ -53,6 +53,21 @@ def step():
     return float(loss)
 losses = [step() for _ in range(100)]
 ''',
+    "in a method that a loop calls": '''
+import tensorflow as tf
+class GAN:
+    def __init__(self):
+        self.g = build_g()
+    def train_epoch(self, data):
+        opt = tf.keras.optimizers.Adam(1e-4)  # <-
+        for x in data:
+            with tf.GradientTape() as tape:
+                loss = self.loss(x)
+            opt.apply_gradients(zip(tape.gradient(loss, self.g.trainable_variables), self.g.trainable_variables))
+    def train(self, data):
+        for epoch in range(10):
+            self.train_epoch(data)
+''',
 }
 SILENT = {
     "one optimizer for each model": '''

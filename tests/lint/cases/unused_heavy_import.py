@@ -401,4 +401,24 @@ history = model.fit(x, y)
 # In[4]:
 plot(history)
 ''',
+    "a function that is defined in a loop": '''
+import keras
+import pandas as pd
+for path in paths:
+    def read():
+        return pd.read_csv(path)
+    keras.Sequential().predict(read())
+''',
+    "called by what main calls": '''
+import tensorflow as tf
+import pandas as pd
+def load():
+    return pd.read_csv("a.csv")
+def train():
+    data = load()
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.fit(data)
+if __name__ == "__main__":
+    train()
+''',
 }

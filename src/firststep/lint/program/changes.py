@@ -156,17 +156,21 @@ def _sources(program: Program, around: ast.AST, unsteady: Callable[[ast.expr], b
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             yield mentioned(node.optional_vars), mentioned(node.context_expr), unsteady(node.context_expr)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            yield from _changed_by(node.value, unsteady)
+            yield from _changed_by(program, node.value, unsteady)
 
 
-def _changed_by(call: ast.Call, unsteady: Callable[[ast.expr], bool]) -> Iterator[Source]:
-    """`config.update(units=n)` and `setattr(config, "units", n)` change what `config` holds."""
+def _changed_by(program: Program, call: ast.Call, unsteady: Callable[[ast.expr], bool]) -> Iterator[Source]:
+    """`config.update(units=n)` and `setattr(config, "units", n)` change what `config` holds; a function of the file, its globals."""
     used = {name for argument in [*call.args, *call.keywords] for name in mentioned(argument)}
     values = [*call.args, *(keyword.value for keyword in call.keywords)]
     if isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES:
         yield mentioned(call.func.value), used, any(map(unsteady, values))
     elif isinstance(call.func, ast.Name) and call.func.id == "setattr" and call.args:
         yield mentioned(call.args[0]), used, any(map(unsteady, values))
+    definition = definition_of(program, call.func)
+    given = [node for node in ast.walk(definition) if isinstance(node, ast.Global)] if definition else []
+    if given:
+        yield {name for node in given for name in node.names}, used, any(map(unsteady, values))
 
 
 def _unsteady(program: Program, value: ast.expr) -> bool:

@@ -9,8 +9,9 @@ Confirmed by: `firststep record`, which shows models, milliseconds and memory pe
 and then trained or asked in the same loop, from nothing that changes from round to round; and one that is made before the
 loop and compiled in each round, with the same arguments, before it is trained or asked. Where a function of the file makes
 it, that function counts: what it does with its arguments and with globals, but for what it prints and how it names layers.
-Loops over different models (other sizes, other classes, other files, other seeds, sizes drawn at random) and models that
-are kept are left alone; so is a `compile` in a round that gives the model other weights, or changes what is trained.
+Loops over different models (other sizes, classes, files, seeds or settings of `compile`, sizes drawn at random) and models
+that are kept, or loaded where a round has saved them, are left alone; so is a `compile` in a round that gives the model other
+weights, or changes what is trained.
 
 Remedy: build the model once, keep its first weights with `get_weights()` and give them back with `set_weights()`, with
 a new optimizer state where rounds must be independent; where each round needs a new one, call
@@ -35,8 +36,10 @@ from firststep.lint.program.keras import builds_model
 from firststep.lint.program.repetition import Repetition, given_to, is_kept, repetition
 from firststep.lint.program.restarts import restarts
 from firststep.lint.program.sessions import has_fresh_graph, region
+from firststep.lint.program.tree import DEFERRED
 
 WORDS = (".fit", ".train_on_batch(", ".predict", ".evaluate(", ".compile(")
+LOADS = "keras.models.load_model"
 SEEDS = ("keras.utils.set_random_seed", "tensorflow.random.set_seed", "tensorflow.set_random_seed")
 ASKED = ("fit", "fit_generator", "train_on_batch", "predict", "evaluate", "predict_on_batch")
 USED = (*ASKED, "compile")
@@ -46,7 +49,7 @@ def check(program: Program) -> Iterator[LintFinding]:
     for call in program.tree.calls:
         held = given_to(call)  # asked first, as cheap: few calls are given to a name
         if (held or _is_asked_at_once(call)) and builds_model(program, call) and _is_made_again(program, call, held):
-            again = "loaded" if program.name(call.func) == "keras.models.load_model" else "built"
+            again = "loaded" if program.name(call.func) == LOADS else "built"
             yield program.finding(__name__, call, f"the same model is {again} in every round, and traced and optimised again",
                                   "make it once before the loop and give it back its first weights")
     for call in program.method_calls("compile"):
@@ -69,16 +72,33 @@ def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
     """Whether the rounds' models are different ones: what makes them depends on what changes, or on chance."""
     if gives_another_result(program, call, repeated.changing) or _is_seeded_anew(program, call, repeated):
         return True
-    names = {name.id for name in given_to(call)}
     around = repeated.loop if repeated.call is None else call.scope.node  # type: ignore[attr-defined]
-    return any(_adds_another(program, node, names, repeated.changing) for node in program.calls_in(around))
+    names, loads = {name.id for name in given_to(call)}, program.name(call.func) == LOADS
+    return any(_is_another(program, node, names, repeated) or (loads and getattr(node.func, "attr", "") == "save")
+               for node in program.calls_in(around))
 
 
-def _adds_another(program: Program, call: ast.Call, models: set[str], changing: frozenset[str]) -> bool:
-    """Whether a call makes a layer of what changes, or adds one to the model."""
-    is_layer = (program.name(call.func) or "").startswith("keras.layers.")
-    adds = isinstance(call.func, ast.Attribute) and call.func.attr == "add" and bool(mentioned(call.func.value) & models)
-    return (is_layer or adds) and any(is_decisive(program, one, changing) for one in [*call.args, *call.keywords])
+def _is_another(program: Program, call: ast.Call, models: set[str], repeated: Repetition) -> bool:
+    """Whether a call makes a layer of what changes, adds one to the model, or compiles it with it; also one that not all rounds make."""
+    changes = isinstance(call.func, ast.Attribute) and call.func.attr in ("add", "compile") and bool(mentioned(call.func.value) & models)
+    if not changes and not (program.name(call.func) or "").startswith("keras.layers."):
+        return False
+    if _asked_around(call, repeated.loop) & repeated.changing:
+        return True
+    return any(is_decisive(program, one, repeated.changing) for one in [*call.args, *call.keywords])
+
+
+def _asked_around(call: ast.Call, loop: ast.AST) -> set[str]:
+    """What decides, within the loop and the call's function, whether and how often the call is made."""
+    found: set[str] = set()
+    above = call.up  # type: ignore[attr-defined]
+    while above is not None and above is not loop and not isinstance(above, DEFERRED):
+        if isinstance(above, (ast.If, ast.IfExp, ast.While)):
+            found |= mentioned(above.test)
+        elif isinstance(above, (ast.For, ast.comprehension)):
+            found |= mentioned(above.iter)
+        above = above.up
+    return found
 
 
 def _is_seeded_anew(program: Program, made: ast.Call, repeated: Repetition) -> bool:

@@ -222,21 +222,11 @@ def _is_called_early(program: Program, function: Function, seen: set[ast.AST]) -
 
 def _references(program: Program, function: Function) -> list[ast.AST]:
     """The places where the function is called, or handed over by its name."""
-    top = _top(function)
-    name = getattr(top, "name", function.name)
-    found: list[ast.AST] = [*uses(program, name)]
-    if top is not function:
-        methods = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
-        found = [*found, *methods] if function.name.startswith("__") else [*methods]
-    return found
-
-
-def _top(function: Function) -> ast.AST:
-    """The statement of the module that a function stands in: itself, or its class."""
-    node: ast.AST = function
-    while not isinstance(node.up, ast.Module):  # type: ignore[attr-defined]
-        node = node.up  # type: ignore[attr-defined]
-    return node
+    owner = enclosing(function, ast.ClassDef)
+    if not isinstance(owner, ast.ClassDef):
+        return [*uses(program, function.name)]
+    methods: list[ast.AST] = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
+    return [*uses(program, owner.name), *methods] if function.name.startswith("__") else methods
 
 
 def _after_training(use: ast.AST) -> bool:
