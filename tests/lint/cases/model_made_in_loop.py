@@ -236,6 +236,51 @@ while len(pool) > 100:
     model.fit(pool)
     pool = pool[model.predict(pool).argsort()[10:]]
 ''',
+    "loaded in a while that reads on": '''
+import keras
+while (batch := next(stream, None)) is not None:
+    model = keras.models.load_model("m.keras")  # <-
+    model.predict(batch)
+''',
+    "after what may fail": '''
+import keras
+for path in paths:
+    try:
+        data = read(path)
+    except OSError:
+        continue
+    else:
+        model = keras.models.load_model("m.keras")  # <-
+        model.predict(data)
+''',
+    "by a default beside a search": '''
+import keras
+def build(n=8):
+    model = keras.Sequential([keras.layers.Dense(n)])
+    model.compile("adam", "mse")
+    return model
+for fold in folds:
+    model = build()  # <-
+    model.fit(fold)
+for k in sizes:
+    model = build(n=k)
+    model.fit(x)
+''',
+    "a class of the file": '''
+import keras
+class Net(keras.Model):
+    def __init__(self, n):
+        super().__init__()
+        self.dense = keras.layers.Dense(n)
+for fold in folds:
+    model = Net(8)  # <-
+    model.compile("adam", "mse")
+    model.fit(fold)
+for n in (1, 2, 3):
+    model = Net(n)
+    model.compile("adam", "mse")
+    model.fit(x)
+''',
 }
 SILENT = {
     "a size that doubles in a while": '''
@@ -846,5 +891,98 @@ x = inputs
 for filters in (64, 128, 256):
     down = tf.keras.Sequential([tf.keras.layers.Conv2D(filters, 3)])
     x = down(x)
+''',
+    "cleared by a function": '''
+import gc
+import keras
+def reset():
+    keras.backend.clear_session()
+    gc.collect()
+for fold in folds:
+    reset()
+    model = keras.Sequential([keras.layers.Dense(4)])
+    model.compile("adam", "mse")
+    model.fit(fold)
+''',
+    "cleared by the factory": '''
+import tensorflow as tf
+def build():
+    tf.keras.backend.clear_session()
+    model = tf.keras.Sequential([tf.keras.layers.Dense(4)])
+    model.compile("adam", "mse")
+    return model
+for fold in folds:
+    model = build()
+    model.fit(fold)
+''',
+    "one in each process": '''
+import keras
+from multiprocessing import Process
+def work(part):
+    model = keras.Sequential([keras.layers.Dense(4)])
+    model.compile("adam", "mse")
+    model.fit(part)
+for part in parts:
+    Process(target=work, args=(part,)).start()
+''',
+    "tried again": '''
+import keras
+for attempt in range(5):
+    try:
+        model = keras.models.load_model("m.keras")
+        model.predict(x)
+    except OSError:
+        continue
+    break
+''',
+    "returned in the first round": '''
+import keras
+def first(paths):
+    for path in paths:
+        model = keras.models.load_model("m.keras")
+        if model.predict(path) > 0:
+            pass
+        return model
+''',
+    "a search in a function": '''
+import keras
+def outer(x):
+    def inner(n):
+        model = keras.Sequential([keras.layers.Dense(n)])
+        model.compile("adam", "mse")
+        model.fit(x)
+    for n in (1, 2, 3):
+        inner(n)
+outer(data)
+''',
+    "a search by unpacked arguments": '''
+import keras
+def build(*sizes, **options):
+    model = keras.Sequential([keras.layers.Dense(n) for n in sizes])
+    model.compile(**options)
+    return model
+for sizes in grids:
+    model = build(*sizes)
+    model.fit(x)
+for options in grids:
+    model = build(1, **options)
+    model.fit(x)
+''',
+    "a search by methods of a class": '''
+import keras
+class Factory:
+    @staticmethod
+    def build(n):
+        model = keras.Sequential([keras.layers.Dense(n)])
+        model.compile("adam", "mse")
+        return model
+    @classmethod
+    def make(cls, n):
+        return cls.build(n)
+for n in (1, 2, 3):
+    model = Factory.build(n)
+    model.fit(x)
+    other = Factory.make(n)
+    other.fit(x)
 ''',
 }

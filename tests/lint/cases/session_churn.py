@@ -219,4 +219,15 @@ def infer(path):
 for path in paths:
     infer(path)
 ''',
+    "graph by a function": '''
+import tensorflow.compat.v1 as tf
+def fresh():
+    tf.reset_default_graph()
+    return build()
+for i in range(9):
+    y = fresh()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(y)
+''',
 }
