@@ -985,4 +985,15 @@ for n in (1, 2, 3):
     other = Factory.make(n)
     other.fit(x)
 ''',
+    "compiled after a function unfreezes": '''
+import keras
+model = keras.applications.ResNet50()
+def unfreeze(n):
+    for layer in model.layers[-n:]:
+        layer.trainable = True
+for n in (1, 2, 3):
+    unfreeze(n)
+    model.compile("adam", "mse")
+    model.fit(x, y)
+''',
 }

@@ -163,4 +163,21 @@ for phase, rate in zip(("warm", "hot"), rates):
     opt = tf.keras.optimizers.Adam()
     opt.minimize(lambda: w ** 2, [w])
 ''',
+    "where a function lets the weights begin anew": '''
+import keras
+import tensorflow as tf
+model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+first = model.get_weights()
+def reset():
+    model.set_weights(first)
+def run(data):
+    opt = keras.optimizers.Adam()
+    for x, y in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x) - y) ** 2)
+        opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+for fold in folds:
+    reset()
+    run(fold)
+''',
 }
