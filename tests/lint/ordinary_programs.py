@@ -5,6 +5,17 @@ ORDINARY = [
     ("function-made-in-loop", "graphs", '''
 import tensorflow as tf
 
+lefts = [tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0]), tf.constant([5.0, 7.0])]
+for number, (left, right) in enumerate(zip(lefts, reversed(lefts))):
+    @tf.function  # one for all pairs would do
+    def distance(a, b):
+        return tf.reduce_sum(tf.abs(a - b))
+
+    print(number, float(distance(left, right)))
+'''),
+    ("function-made-in-loop", "graphs", '''
+import tensorflow as tf
+
 
 def evaluate(batches):
     """The norm of each batch."""

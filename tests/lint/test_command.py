@@ -80,6 +80,7 @@ def test_every_form_of_nothing(lint, write, form):
 def test_comments_silence(lint, write):
     place = "as sess:"
     write("all.py", CHURN.replace(place, place + "  # firststep: ignore"))
+    write("returns.py", CHURN.replace(place, place + "  # firststep: ignore").replace("\n", "\r"))
     write("one.py", CHURN.replace(place, place + "  # why  # firststep: ignore[session-churn]"))
     write("file.py", CHURN + "# firststep: ignore-file[session-churn]\n")
     assert lint().stdout == "nothing found\n"
@@ -89,10 +90,12 @@ def test_comments_silence(lint, write):
     write("verb.py", CHURN.replace(place, place + "  # firststep: skip"))
     write("empty.py", CHURN.replace(place, place + "  # firststep: ignore[]"))
     write("bare.py", CHURN.replace(place, place + "  # firststep: ignore session-churn"))
+    write("open.py", CHURN.replace(place, place + "  # firststep: ignore[session-churn"))
     write("because.py", CHURN.replace(place, place + "  # firststep: ignore because it is a test"))
     told = lint()
     assert told.returncode == 1
-    assert told.stdout.count("session-churn") == 5
+    assert told.stdout.count("session-churn") == 6
+    assert "open.py:3: `ignore[` has no `]`: it silences nothing" in told.stderr
     assert "empty.py:3: `ignore[]` names no rule" in told.stderr
     assert "bare.py:3: `ignore session-churn` silences every rule: `ignore[session-churn]` names one" in told.stderr
     assert "because.py" not in told.stderr
@@ -116,6 +119,7 @@ def test_settings(lint, write):
 @pytest.mark.parametrize(("text", "words"), [
     ("[tool.firststep.lint]\nselects = []\n", "`selects` is not a setting"),
     ("[tool.firststep.lint]\nselect = ['sessions']\n", "`sessions` (pyproject.toml: select) is no rule"),
+    ("[tool.firststep.lint]\nexclude = 'x'\n", 'exclude = ["third_party"]'),
     ("[tool.firststep.lint]\nselect = 'session-churn'\n", "`select` is not a list of strings"),
     ("[tool.firststep.lint]\nper-file-ignores = []\n", "`per-file-ignores` is not a table"),
     ("[tool.firststep.lint]\nper-file-ignores = {'a' = ['b']}\n", "`b` (pyproject.toml: per-file-ignores.a) is no rule"),
@@ -137,6 +141,9 @@ def test_stdin(lint):
     fixed = lint("-", "--fix", input=LOOP)
     assert fixed.stdout.index("@tf.function") < fixed.stdout.index("for i")
     assert fixed.returncode == 0
+    marked = lint("-", "--fix", input="\ufeff" + LOOP)
+    assert marked.stdout == "\ufeff" + fixed.stdout
+    assert lint("-", "--fix", "--exclude", "train.py", "--stdin-filename", "train.py", input=LOOP).stdout == LOOP
     assert lint("-", "a.py", input=CHURN).returncode == 2
     assert lint("--stdin-filename", "a.py").returncode == 2
 

@@ -12,6 +12,7 @@ import pytest
 from firststep.lint.check import check_text
 from firststep.lint.fix import fixed
 from firststep.lint.rules import all_rules
+from firststep.lint.run import LintedFile, diff
 from lint.ordinary_programs import ORDINARY
 from lint.programs_to_fix import PROGRAMS
 
@@ -165,6 +166,31 @@ def test_files_keep_their_encoding_newlines_and_mode(tmp_path, newline, head):
     assert data.startswith(head)
     assert data.count(b"\r\n") == (data.count(b"\n") if newline == "\r\n" else 0)
     assert sorted(os.listdir(tmp_path)) == ["link.py", "program.py"]
+
+
+@pytest.mark.parametrize("change", [
+    lambda text: "\x0c" + text,
+    lambda text: text.replace("\n", "\r"),
+])
+def test_what_an_edit_would_not_give_back_as_it_was_is_not_edited(change):
+    text = change(PROGRAMS["function-made-in-loop"][2].lstrip())
+    done = fix("function-made-in-loop", text)
+    assert (done.text, len(done.checked.findings)) == (text, 1)
+
+
+@pytest.mark.parametrize("change", [
+    lambda text: text.replace("\n", "\r\n"),
+    lambda text: text.replace("\n", "\r\n", 3),
+    lambda text: text.rstrip("\n"),
+    lambda text: text.replace("    ", "\t"),
+    lambda text: text.replace("import tensorflow", "word = 'a\u2028b\x1c'\nimport tensorflow"),
+])
+def test_a_diff_is_the_fix(tmp_path, change):
+    text = change(PROGRAMS["function-made-in-loop"][2].lstrip())
+    shown = LintedFile(check_text("program.py", text, []), 1, text, fix("function-made-in-loop", text).text)
+    (tmp_path / "program.py").write_bytes(text.encode())
+    subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn"], input=diff(shown).encode(), cwd=tmp_path, check=True)
+    assert (tmp_path / "program.py").read_bytes() == shown.after.encode() != text.encode()
 
 
 def test_a_read_only_file_is_told_and_stays(tmp_path):

@@ -1,6 +1,7 @@
 """Every rule finds what it is for, at the line where it stands, and is silent on ordinary programs."""
 
 import importlib
+import time
 from inspect import cleandoc
 
 import pytest
@@ -48,6 +49,11 @@ def test_each_rule_has_programs_and_says_what_users_need(rule):
         assert part in RULES[rule].explanation
 
 
+def test_numbers_stand_in_the_page_where_the_docstrings_name_them():
+    assert "of at least 1,024 units" in RULES["expensive-initialiser"].explanation
+    assert "with at\nleast 8 rounds" in RULES["unrolled-python-loop"].explanation
+
+
 def test_a_rule_that_fails_is_one_line_and_the_others_go_on():
     class Failing:
         id = "failing"
@@ -76,11 +82,44 @@ def test_what_a_test_does_on_purpose_is_left_alone():
 @pytest.mark.parametrize(("written", "number"), [
     ("range(9)", 9), ("range(2, 9)", 7), ("range(9, 2, -2)", 4), ("range(5, 2)", 0), ("range(1, 10, 0)", None), ("range(10**100)", None),
     ("range(-2**61, 2**61)", 2**62), ("[1, 2, 3]", 3), ("[*x]", None), ("enumerate(range(4))", 4), ("range(n)", 12), ("range(m)", None),
-    ("range(2**10**9)", None), ("data", None),
+    ("range(2**10**9)", None), ("data", None), ("zip([1, 2], range(9))", 2), ("zip([1, 2], data)", None), ("enumerate(x, start=1)", 3),
+    ("sorted({1, 2}, key=f)", 2), ("{1: 2, 3: 4}.items()", 2), ("{**x}", None), ("filled", None), ("[]", None), ("named", None),
 ])
 def test_rounds_that_the_source_tells(written, number):
     from firststep.lint.program import Program
     from firststep.lint.program.values import rounds
 
-    program = Program(f"n = 3 * 4\nm = 1\nm = 2\nfor i in {written}:\n    pass\n")
+    program = Program("n = 3 * 4\nm = 1\nm = 2\nx = [1, 2, 3]\nfilled = [1]\nfilled.append(2)\nnamed = {}\nnamed['a'] = 1\n"
+                      f"for i in {written}:\n    pass\n")
     assert rounds(program, program.module.body[-1].iter) == number
+
+
+@pytest.mark.parametrize(("written", "number"), [
+    ("zip([1, 2], data)", 2), ("enumerate(zip(data, (1, 2)))", 2), ("zip(data, others)", None), ("map(f, [1, 2, 3])", 3), ("range(9)", 9),
+])
+def test_rounds_that_the_source_limits(written, number):
+    from firststep.lint.program import Program
+    from firststep.lint.program.values import at_most
+
+    program = Program(f"for i in {written}:\n    pass\n")
+    assert at_most(program, program.module.body[-1].iter) == number
+
+
+@pytest.mark.parametrize("lines", [
+    "    m{0} = keras.Sequential([keras.layers.Dense(1)])\n    m{0}.fit(x)\n",
+    "    o{0} = keras.optimizers.Adam()\n    o{0}.apply_gradients(zip(g, v))\n",
+    "    m.compile()\n    m.fit(x)\n",
+    "    s.run(tf.add(x, {0}))\n",
+])
+def test_a_loop_of_many_lines_is_looked_through_once(lines):
+    text = "import keras\nimport tensorflow.compat.v1 as tf\ns = tf.Session()\nm = keras.Sequential()\nfor x in data:\n"
+    text += "".join(lines.format(number) for number in range(300))
+    before = time.process_time()
+    assert check_text("program.py", text, all_rules()).findings
+    assert time.process_time() - before < 10  # half a second; minutes where each line looks through the loop
+
+
+def test_iterables_within_each_other_are_not_followed_for_ever():
+    text = "import keras\na = zip(b, b)\nb = zip(a, a)\nd0 = [1]\n" + "".join(f"d{n + 1} = zip(d{n}, d{n}, d{n})\n" for n in range(30))
+    text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(x)\n"
+    assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1

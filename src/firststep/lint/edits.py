@@ -29,6 +29,8 @@ class _Source:
         except (ParserSyntaxError, RecursionError, ValueError) as error:
             raise CannotEdit("libcst cannot parse it") from error
         self.module = wrapper.module
+        if self.module.code != text:
+            raise CannotEdit("libcst would change more of it: form feeds, or lines that end with carriage returns alone")
         self._positions = wrapper.resolve(PositionProvider)
 
     def find(self, place: Place, *types: Any) -> Any:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from firststep.lint.findings import LintFinding, Trouble
 
 MARK = "firststep:"
-COMMENT = re.compile(r"#\s*firststep:\s*(?P<verb>[\w-]+)\s*(?:\[(?P<ids>[^\]]*)\]|(?P<word>[\w-]+))?")
+COMMENT = re.compile(r"#\s*firststep:\s*(?P<verb>[\w-]+)\s*(?:\[(?P<ids>[^\]]*)\]|(?P<word>[\w-]+)|(?P<open>\[))?")
 ALL = frozenset({"*"})
 
 
@@ -35,6 +35,9 @@ def read_ignores(text: str, known: Iterable[str]) -> Ignores:
         return ignores
     for line, comment in _comments(text):
         for found in COMMENT.finditer(comment):
+            if found["open"]:
+                ignores.troubles.append(Trouble(f"`{found['verb']}[` has no `]`: it silences nothing", line, error=False))
+                continue
             _read(ignores, line, found["verb"], found["ids"], known)
             if found["word"] in known:
                 words = f"`{found['verb']} {found['word']}` silences every rule: `{found['verb']}[{found['word']}]` names one"
@@ -58,7 +61,7 @@ def _read(ignores: Ignores, line: int, verb: str, listed: str | None, known: set
 def _comments(text: str) -> list[tuple[int, str]]:
     found = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
             if token.type == tokenize.COMMENT and MARK in token.string:
                 found.append((token.start[0], token.string))
     except (tokenize.TokenError, SyntaxError):

@@ -29,8 +29,12 @@ class SourceFile:
 
     def encoded(self, text: str) -> bytes:
         """Raises UnicodeEncodeError where the file's encoding lacks a character."""
-        mark = BOM if self.data.startswith(BOM.encode()) else ""
-        return (mark + text).encode(self.encoding)
+        return (self.mark + text).encode(self.encoding)
+
+    @property
+    def mark(self) -> str:
+        """The byte order mark that the text is without, or nothing."""
+        return BOM if self.data.startswith(BOM.encode()) else ""
 
 
 def read_file(path: str) -> SourceFile:

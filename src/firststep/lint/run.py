@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import gc
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -52,13 +53,17 @@ def lint(paths: Sequence[str], settings: LintSettings, wish: Wish) -> Iterator[L
 
 
 def lint_text(data: bytes, name: str, settings: LintSettings, wish: Wish) -> LintedFile:
-    """The outcome for what stands on stdin, as if it were a file of that name."""
-    if is_excluded(name, settings.exclude, settings.root):
-        return LintedFile(Checked(name))
+    """The outcome for what stands on stdin, as if it were a file of that name. The text before and after has its byte order mark: it is
+    given back to who sent it, also where the file is excluded."""
     try:
-        return _outcome(name, decoded(data), settings, replace(wish, write=False))
+        source = decoded(data)
     except UnreadableSource as error:
         return LintedFile(Checked(name, troubles=(Trouble(str(error)),)))
+    if is_excluded(name, settings.exclude, settings.root):
+        outcome = LintedFile(Checked(name), 0, source.text, source.text)
+    else:
+        outcome = _outcome(name, source, settings, replace(wish, write=False))
+    return replace(outcome, before=source.mark + outcome.before, after=source.mark + outcome.after)
 
 
 def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) -> LintedFile:
@@ -80,7 +85,7 @@ def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) 
 
 
 def diff(outcome: LintedFile) -> str:
-    """The change as a unified diff."""
-    lines = difflib.unified_diff(outcome.before.splitlines(keepends=True), outcome.after.splitlines(keepends=True),
-                                 outcome.checked.path, outcome.checked.path)
+    """The change as a unified diff, whose lines end with line feeds alone, as those of `patch` do."""
+    before, after = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (outcome.before, outcome.after))
+    lines = difflib.unified_diff(before, after, outcome.checked.path, outcome.checked.path)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

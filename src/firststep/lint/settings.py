@@ -103,7 +103,8 @@ def _load(path: str) -> dict[str, Any]:
 
 def _strings(path: str, key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise _wrong(path, f"`{key}` is not a list of strings", f'{key} = ["session-churn"]')
+        example = "third_party" if key == "exclude" else "session-churn"
+        raise _wrong(path, f"`{key}` is not a list of strings", f'{key} = ["{example}"]')
     return tuple(value)
 
 

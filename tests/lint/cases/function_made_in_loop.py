@@ -87,6 +87,38 @@ def total(x):
     return tf.function(tf.reduce_sum)(x)  # <-
 totals = list(map(total, batches))
 ''',
+    "imported with a star": '''
+from tensorflow import *
+for batch in data:
+    @function  # <-
+    def step(x):
+        return x + 1
+    step(batch)
+''',
+    "in an async loop": '''
+import asyncio
+import tensorflow as tf
+async def train(queue):
+    async for batch in queue:
+        @tf.function  # <-
+        def step(x):
+            return tf.reduce_sum(x)
+        step(batch)
+async def main():
+    await asyncio.gather(*(train(q) for q in queues))
+asyncio.run(main())
+''',
+    "a method": '''
+import tensorflow as tf
+class Trainer:
+    def fit(self, data, epochs):
+        for epoch in range(epochs):
+            step = tf.function(self.step)  # <-
+            for x, y in data:
+                step(x, y)
+    def step(self, x, y):
+        return tf.reduce_sum(x * y)
+''',
 }
 SILENT = {
     "at module level": '''
@@ -221,5 +253,29 @@ for epoch in range(20):
         return tf.reduce_sum(x)
     step(x)
     del step
+''',
+    "two rounds of zip": '''
+import tensorflow as tf
+for name, units in zip(["a", "b"], [1, 2]):
+    @tf.function
+    def step(x):
+        return x + 1
+    step(tf.ones([2]))
+''',
+    "for some events": '''
+import tensorflow as tf
+for event in events:
+    match event:
+        case {"data": data}:
+            step = tf.function(lambda x: x + 1)
+            step(data)
+''',
+    "twice": '''
+import tensorflow as tf
+for jit in (True, False):
+    @tf.function(jit_compile=jit)
+    def f(x):
+        return x + 1
+    f(x)
 ''',
 }

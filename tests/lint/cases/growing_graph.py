@@ -22,6 +22,35 @@ class Agent:
         for step in range(10000):
             self.sess.run(tf.assign(self.rate, 0.1 / (step + 1)))  # <-
 ''',
+    "a variable's method": '''
+import tensorflow.compat.v1 as tf
+v = tf.Variable(0.0)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(100):
+        sess.run(v.assign(i))  # <-
+''',
+    "an optimizer's method": '''
+import tensorflow.compat.v1 as tf
+with tf.Session() as sess:
+    opt = tf.train.AdamOptimizer()
+    for i in range(100):
+        train = opt.minimize(loss)  # <-
+        sess.run(train)
+''',
+    "evaluated": '''
+import tensorflow.compat.v1 as tf
+sess = tf.InteractiveSession()
+for x in xs:
+    print(tf.square(x).eval())  # <-
+''',
+    "over zip": '''
+import tensorflow as tf
+sess = tf.compat.v1.Session()
+for a, b in zip(left, right):
+    c = tf.add(a, b)  # <-
+    print(sess.run(c))
+''',
 }
 SILENT = {
     "built before": '''

@@ -46,6 +46,45 @@ def predict(image, name):
         return sess.run(name, {x: image})
 results = list(map(lambda image: predict(image, "out:0"), images))
 ''',
+    "for each batch": '''
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32, [None, 4])
+w = tf.get_variable("w", [4, 1])
+y = tf.matmul(x, w)
+for step, batch in enumerate(batches):
+    with tf.Session() as sess:  # <-
+        sess.run(tf.global_variables_initializer())
+        print(sess.run(y, feed_dict={x: batch}))
+''',
+    "closed in the end": '''
+import tensorflow.compat.v1 as tf
+for batch in batches:
+    sess = tf.Session()  # <-
+    try:
+        sess.run(y, {x: batch})
+    finally:
+        sess.close()
+''',
+    "session with config object": '''
+import tensorflow.compat.v1 as tf
+def run(batch):
+    config = tf.ConfigProto()
+    config.gpu_options.allow_growth = True
+    with tf.Session(config=config) as sess:  # <-
+        return sess.run(y, {x: batch})
+for batch in batches:
+    run(batch)
+''',
+    "in a while": '''
+import tensorflow.compat.v1 as tf
+i = 0
+while i < 10:
+    sess = tf.Session()  # <-
+    sess.run(y)
+    sess.close()
+    i += 1
+''',
 }
 SILENT = {
     "one session": '''
@@ -162,5 +201,33 @@ def work(options):
     with tf.Session() as sess:
         sess.run(y)
 map(work, options)
+''',
+    "twice in a while": '''
+import tensorflow.compat.v1 as tf
+i = 0
+while i < 2:
+    sess = tf.Session()
+    sess.run(y)
+    i += 1
+''',
+    "for another graph each": '''
+import tensorflow.compat.v1 as tf
+def infer(path):
+    graph = load(path)
+    with tf.Session(graph=graph) as sess:
+        return sess.run("y:0")
+for path in paths:
+    infer(path)
+''',
+    "graph by a function": '''
+import tensorflow.compat.v1 as tf
+def fresh():
+    tf.reset_default_graph()
+    return build()
+for i in range(9):
+    y = fresh()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(y)
 ''',
 }

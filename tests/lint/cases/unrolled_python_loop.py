@@ -90,6 +90,22 @@ def simulate(x):
             left -= 1
     return x
 ''',
+    "enumerated range": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    for i, k in enumerate(range(200)):  # <-
+        x = tf.sin(x) * k
+    return x
+''',
+    "reversed and zipped ranges": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    for i, k in zip(reversed(range(200)), range(300)):  # <-
+        x = tf.sin(x) * k
+    return x
+''',
 }
 SILENT = {
     "a while whose count never moves": '''
@@ -325,6 +341,14 @@ def f(x):
     while i < 1000:
         x = tf.sin(x)
         i += 1
+    return x
+''',
+    "a range beside something shorter": '''
+import tensorflow as tf
+@tf.function
+def f(x, layers):
+    for i, layer in zip(range(200), layers):
+        x = tf.sin(layer(x)) * i
     return x
 ''',
 }

@@ -66,6 +66,59 @@ class Table:
     def frame(self):
         return pandas.DataFrame()
 ''',
+    "for types, and for one function": '''
+import typing
+import keras
+import pandas as pd  # <-
+if typing.TYPE_CHECKING:
+    import seaborn
+    from pandas import DataFrame
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "optional": '''
+import keras
+try:
+    import pandas as pd  # <-
+except ImportError:
+    pd = None
+def read(path):
+    if pd is None:
+        raise RuntimeError("pandas is needed")
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "optional, nothing in its place": '''
+import keras
+try:
+    from sklearn.metrics import f1_score  # <-
+    from sklearn import svm
+except (ImportError, ModuleNotFoundError):
+    pass
+def score(a, b):
+    return f1_score(a, b) + svm.SVC()
+def other():
+    return 1
+''',
+    "beside another import": '''
+import os, pandas as pd  # <-
+import keras
+def read(path):
+    return pd.read_csv(os.path.join(path))
+def other():
+    return 1
+''',
+    "a record and one function": '''
+import tensorflow as tf
+import pandas as pd  # <-
+class Config:
+    units = 3
+def read(path):
+    return pd.read_csv(path)
+''',
 }
 SILENT = {
     "the only function of a module that sets something up": '''
@@ -170,17 +223,6 @@ def read(path):
 def other():
     return 1
 ''',
-    "optional": '''
-import keras
-try:
-    import pandas as pd
-except ImportError:
-    pd = None
-def read(path):
-    return pd.read_csv(path)
-def other():
-    return 1
-''',
     "handed over by name": '''
 import keras
 import pandas as pd
@@ -214,5 +256,169 @@ def decay(value):
     return torch.mul(value, 2)
 def build():
     return keras.Sequential()
+''',
+    "for types alone": '''
+from typing import TYPE_CHECKING
+import keras
+if TYPE_CHECKING:
+    import pandas as pd
+def read(path) -> "pd.DataFrame":
+    import pandas as pd
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "optional, asked by the module": '''
+import keras
+try:
+    import pandas as pd
+except ImportError:
+    pd = None
+HAS_PANDAS = pd is not None
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "optional with a flag": '''
+import keras
+try:
+    import pandas as pd
+    HAS = True
+except ImportError:
+    HAS = False
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return HAS
+''',
+    "required, and said early": '''
+import sys
+import keras
+try:
+    import pandas as pd
+except ImportError:
+    sys.exit("install pandas")
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "one of two libraries": '''
+import keras
+try:
+    import pandas as pd
+except ImportError:
+    import fallback as pd
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "under a condition": '''
+import sys
+import keras
+if "--plot" in sys.argv:
+    import matplotlib.pyplot as plt
+def plot(history):
+    plt.plot(history)
+def other():
+    return 1
+''',
+    "loaded by another in a try": '''
+import keras
+import pandas as pd
+try:
+    import seaborn as sns
+    sns.set_theme()
+except ImportError:
+    pass
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "loaded under a condition, too": '''
+import os
+import keras
+import matplotlib.pyplot as plt
+if not os.environ.get("DISPLAY"):
+    import matplotlib
+    matplotlib.use("Agg")
+def plot(history):
+    plt.plot(history)
+def other():
+    return 1
+''',
+    "a class whose methods all come to it": '''
+import tensorflow as tf
+class Cross:
+    def __init__(self, folds):
+        self.folds = folds
+    def build(self):
+        return tf.keras.Sequential()
+    def run(self):
+        for train, test in self.folds:
+            self.build().fit(train)
+''',
+    "suppressed": '''
+import contextlib
+import keras
+with contextlib.suppress(ImportError):
+    import pandas as pd
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
+    "helpers that come to it": '''
+import tensorflow as tf
+def _step(x):
+    return tf.square(x)
+def one(x):
+    return _step(x)
+def two(x):
+    return one(x) + _step(x)
+''',
+    "a notebook that was written out": '''
+#!/usr/bin/env python
+# coding: utf-8
+
+# In[1]:
+import tensorflow as tf
+import matplotlib.pyplot as plt
+get_ipython().run_line_magic('matplotlib', 'inline')
+
+# In[2]:
+def plot(history):
+    plt.plot(history.history["loss"])
+
+# In[3]:
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("adam", "mse")
+history = model.fit(x, y)
+
+# In[4]:
+plot(history)
+''',
+    "a function that is defined in a loop": '''
+import keras
+import pandas as pd
+for path in paths:
+    def read():
+        return pd.read_csv(path)
+    keras.Sequential().predict(read())
+''',
+    "called by what main calls": '''
+import tensorflow as tf
+import pandas as pd
+def load():
+    return pd.read_csv("a.csv")
+def train():
+    data = load()
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.fit(data)
+if __name__ == "__main__":
+    train()
 ''',
 }

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import names
 from firststep.lint.program.tree import Scope, Tree, split_lines
 
+Made = TypeVar("Made")
 LOOK_UPS = {"builtins.globals", "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec"}
 
 
@@ -33,6 +34,7 @@ class Program:
         self.setting = setting or Setting()
         self.tree = Tree(ast.parse(text))
         self._names: dict[ast.AST, str | None] = {}
+        self._remembered: dict[tuple[object, ...], Any] = {}
         self.wrapped_definitions: dict[ast.AST, Any] | None = None  # filled by `functions` when first asked for
 
     @cached_property
@@ -73,6 +75,17 @@ class Program:
     def looks_up_names(self) -> bool:
         """Whether the module finds its names by strings, so that where they are used cannot be seen."""
         return any(name in LOOK_UPS for name, _ in self.named_calls)
+
+    def remembered(self, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        """What was found out under this key before, or is now: what is asked of a loop is asked for each call in it."""
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        found: Made = self._remembered[key]
+        return found
+
+    def calls_in(self, node: ast.AST) -> list[ast.Call]:
+        """The calls within a node."""
+        return self.remembered((node, "calls"), lambda: [one for one in ast.walk(node) if isinstance(one, ast.Call)])
 
     def calls(self, *wanted: str) -> Iterator[ast.Call]:
         """The calls of these names. A name that ends in "." stands for all that begin so."""

@@ -6,9 +6,9 @@ import ast
 from typing import Any
 
 from firststep.lint.program import Program
-from firststep.lint.program.functions import value_of
+from firststep.lint.program.functions import stands_in, value_of
 from firststep.lint.program.repetition import FEWEST
-from firststep.lint.program.values import rounds
+from firststep.lint.program.values import at_most
 
 SPACED = ("numpy.linspace", "numpy.logspace", "numpy.geomspace", "numpy.arange")  # arrays whose elements are all different
 SAME_ELEMENTS = ("builtins.reversed", "builtins.sorted", "builtins.list", "builtins.tuple")
@@ -33,7 +33,7 @@ def _names_of_part(program: Program, target: ast.expr, part: ast.expr | None) ->
 
 
 def _is_short(program: Program, iterable: ast.expr | None) -> bool:
-    known = rounds(program, iterable) if iterable is not None else None
+    known = at_most(program, iterable) if iterable is not None else None
     return known is not None and known < FEWEST
 
 
@@ -99,19 +99,12 @@ def _binding_loop(expression: ast.expr) -> Any:
     """The innermost loop, or generator of a comprehension, that binds a name and that it stands in; None where there is none, or
     something else in it gives the name a value."""
     bindings = expression.scope.lookup(expression.id) if isinstance(expression, ast.Name) else []  # type: ignore[attr-defined]
-    around = [one.node for one in bindings if one.kind == "loop" and _stands_in(expression, _whole(one.node))]
-    inner = [loop for loop in around if not any(_stands_in(other, _whole(loop)) for other in around if other is not loop)]
-    if len(inner) != 1 or any(one.node is not inner[0] and _stands_in(one.node, _whole(inner[0])) for one in bindings):
+    around = [one.node for one in bindings if one.kind == "loop" and stands_in(expression, _whole(one.node))]
+    inner = [loop for loop in around if not any(stands_in(other, _whole(loop)) for other in around if other is not loop)]
+    if len(inner) != 1 or any(one.node is not inner[0] and stands_in(one.node, _whole(inner[0])) for one in bindings):
         return None
     return inner[0]
 
 
 def _whole(loop: Any) -> ast.AST:
     return loop if isinstance(loop, (ast.For, ast.AsyncFor)) else loop.up
-
-
-def _stands_in(node: ast.AST, loop: ast.AST) -> bool:
-    above: ast.AST | None = node
-    while above is not None and above is not loop:
-        above = above.up  # type: ignore[attr-defined]
-    return above is loop

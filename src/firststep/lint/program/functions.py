@@ -10,6 +10,7 @@ from firststep.lint.program import Program
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Binding, Deferred, Function
 
 FOLLOWED = 4  # assignments from a call to the definition
+CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property", "streamlit.cache_resource", "streamlit.cache_data")
 TRACED_METHODS = ("call", "train_step", "test_step", "predict_step")  # of Keras models and layers, traced by fit and predict
 TRACED_CLASSES = ("keras.Model", "keras.Sequential", "keras.layers.")
 
@@ -29,6 +30,14 @@ def enclosing(node: ast.AST, *types: type[ast.AST]) -> ast.AST | None:
     while above is not None and not isinstance(above, types):
         above = above.up  # type: ignore[attr-defined]
     return above
+
+
+def stands_in(node: ast.AST, outer: ast.AST) -> bool:
+    """Whether a node is another one, or stands within it."""
+    above: ast.AST | None = node
+    while above is not None and above is not outer:
+        above = above.up  # type: ignore[attr-defined]
+    return above is outer
 
 
 def only_binding(expression: ast.AST) -> Binding | None:
@@ -285,6 +294,11 @@ def derives(program: Program, owner: ast.ClassDef, wanted: tuple[str, ...]) -> b
 def mentioned(node: ast.AST) -> set[str]:
     """All names within a node."""
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+
+
+def is_cached(program: Program, definition: ast.AST) -> bool:
+    """Whether a function gives again what it gave before."""
+    return any(program.name(getattr(one, "func", one)) in CACHES for one in getattr(definition, "decorator_list", []))
 
 
 def calls_of(program: Program, definition: ast.AST) -> list[ast.Call]:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from firststep.lint.program import Program
+from firststep.lint.program.names import is_none_value
 from firststep.lint.program.tree import FUNCTIONS, Function
 
 
@@ -23,24 +24,65 @@ class Imported:
         return self.module.split(".")[0]
 
 
-IMPORT = re.compile(r"^(?:import|from)[ \t]+(\w+)", re.MULTILINE)
+IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(.+)", re.MULTILINE)
+MISSING = ("builtins.ImportError", "builtins.ModuleNotFoundError", "builtins.Exception")
 
 
 def imported_packages(text: str) -> set[str]:
-    """Packages that lines of a text seem to import at module level: cheap, and never too few where imports have lines of their own."""
-    return set(IMPORT.findall(text))
+    """Packages that lines of a text seem to import, and other words in them: cheap, and never too few where no line is continued."""
+    return {word for line in IMPORT.findall(text) for word in re.findall(r"\w+", line)}
 
 
 def module_imports(program: Program) -> list[Imported]:
     """The imports that run with the module, whatever is asked of it."""
+    return [one for statement in program.module.body for one in _imported(statement)]
+
+
+def _imported(statement: ast.AST) -> list[Imported]:
+    if isinstance(statement, ast.Import):
+        return [Imported(statement, alias.asname or alias.name.split(".")[0], alias.name) for alias in statement.names]
+    if isinstance(statement, ast.ImportFrom) and statement.level == 0 and statement.module:
+        return [Imported(statement, alias.asname or alias.name, statement.module) for alias in statement.names if alias.name != "*"]
+    return []
+
+
+def optional_imports(program: Program) -> list[Imported]:
+    """Imports in a `try` of the module that does nothing else: where the library is missing, the name is None, or nothing."""
     found = []
-    for statement in program.module.body:
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                found.append(Imported(statement, alias.asname or alias.name.split(".")[0], alias.name))
-        elif isinstance(statement, ast.ImportFrom) and statement.level == 0 and statement.module:
-            found += [Imported(statement, alias.asname or alias.name, statement.module) for alias in statement.names if alias.name != "*"]
+    for block in program.module.body:
+        if not isinstance(block, ast.Try) or block.orelse or block.finalbody:
+            continue
+        only_imports = all(isinstance(one, (ast.Import, ast.ImportFrom)) for one in block.body)
+        if only_imports and all(_goes_without(program, one) for one in block.handlers):
+            found += [one for statement in block.body for one in _imported(statement)]
     return found
+
+
+def _goes_without(program: Program, handler: ast.ExceptHandler) -> bool:
+    """Whether a handler only says that the library is missing, by None in its place."""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type] if handler.type else []
+    return all(program.name(one) in MISSING for one in caught) and all(_is_none(statement) for statement in handler.body)
+
+
+def _is_none(statement: ast.AST) -> bool:
+    return isinstance(statement, ast.Pass) or (isinstance(statement, ast.Assign) and is_none_value(statement.value))
+
+
+def loaded_packages(program: Program) -> list[str]:
+    """The package of each import statement that may run with the module: also in a `try`, under a condition or in a class; not for types
+    alone."""
+    statements = [node for node in program.tree.of(ast.Import, ast.ImportFrom) if function_around(node) is None and not _for_types(node)]
+    return [package for node in statements for package in dict.fromkeys(one.package for one in _imported(node))]
+
+
+def _for_types(node: ast.AST) -> bool:
+    """`if TYPE_CHECKING:`, which no program runs."""
+    below, above = node, node.up  # type: ignore[attr-defined]
+    while above is not None:
+        if isinstance(above, ast.If) and below in above.body and ast.unparse(above.test).split(".")[-1] == "TYPE_CHECKING":
+            return True
+        below, above = above, above.up
+    return False
 
 
 def uses(program: Program, name: str) -> list[ast.Name]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from firststep.lint.program import Program
-from firststep.lint.program.functions import definition_of, derives, only_binding
+from firststep.lint.program.functions import definition_of, derives, is_cached, only_binding
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS
 from firststep.lint.program.values import argument
 
@@ -29,7 +29,17 @@ def builds_model(program: Program, call: ast.AST | None, deep: int = FOLLOWED) -
     if binding and isinstance(binding.node, ast.ClassDef):
         return derives(program, binding.node, ("keras.Model", "keras.Sequential"))
     definition = definition_of(program, call.func) if deep else None
-    return isinstance(definition, FUNCTIONS) and any(builds_model(program, value, deep - 1) for value in returned(definition))
+    if not isinstance(definition, FUNCTIONS) or is_cached(program, definition):
+        return False
+    values = returned(definition)
+    return any(builds_model(program, value, deep - 1) for value in values) and not any(map(_is_taken_out, values))
+
+
+def _is_taken_out(value: ast.expr) -> bool:
+    """`models[name]`, `models.get(name)`, or what a global or an object holds: the same as was given before."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        return value.func.attr in ("get", "setdefault", "pop")
+    return isinstance(value, (ast.Subscript, ast.Attribute, ast.Name))
 
 
 def returned(definition: ast.AST) -> list[ast.expr]:

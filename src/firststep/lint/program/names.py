@@ -65,4 +65,8 @@ def _of_binding(binding: Binding, left: int) -> str | None:
 
 def _is_none(binding: Binding) -> bool:
     """`tf = None` in an except clause: nothing is called by it."""
-    return isinstance(binding.value, ast.Constant) and binding.value.value is None
+    return is_none_value(binding.value)
+
+
+def is_none_value(value: ast.AST | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from firststep.lint.program import Program
-from firststep.lint.program.functions import calls_of, definition_of, is_traced, mentioned
-from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED, FUNCTIONS
-from firststep.lint.program.values import rounds
+from firststep.lint.program.changes import LOOPS, changing_inside, changing_names
+from firststep.lint.program.counts import rounds_of_while
+from firststep.lint.program.functions import calls_of, definition_of, is_cached, is_traced
+from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
+from firststep.lint.program.values import at_most
 
 FEWEST = 3  # rounds below which a loop is no cause of a slow start
 FOLLOWED = 3  # calls from the node outwards
 LEAVES = (ast.Break, ast.Return, ast.Raise)
-LOOPS = (ast.For, ast.AsyncFor, ast.While)
 MAPS = ("builtins.map", "itertools.starmap")  # they call their first argument for every element of the others
-CACHES = ("functools.lru_cache", "functools.cache", "functools.cached_property")
-# What these give is the same thing whenever they are called with the same arguments.
-STEADY = ("keras.", "tensorflow.", "numpy.zeros", "numpy.ones", "builtins.")
+PASSES_ON = (ast.Tuple, ast.List, ast.Dict, ast.IfExp, ast.Starred, ast.keyword, ast.NamedExpr)
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def _loop(above: ast.AST, below: ast.AST) -> ast.AST | None:
 def _repetition(program: Program, loop: ast.AST, conditions: list[ast.expr]) -> object:
     """The repetition by a loop; `_PASS` where it goes round too seldom, None where the conditions differ from round to round."""
     iterables = [generator.iter for generator in getattr(loop, "generators", [])] or [getattr(loop, "iter", None)]
-    known = rounds(program, iterables[0]) if iterables[0] is not None else None
+    known = rounds_of_while(loop) if isinstance(loop, ast.While) else at_most(program, iterables[0]) if iterables[0] is not None else None
     if known is not None and known < FEWEST:
         return _PASS
     changing, assigned = changing_names(program, loop)
@@ -107,67 +106,15 @@ def _varies(condition: ast.expr, changing: set[str]) -> bool:
     return False
 
 
-def changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]]:
-    """(names that differ from round to round, all names that the loop gives a value)."""
-    changing = _targets(loop)
-    assigned = set(changing)
-    sources: list[tuple[set[str], set[str], bool]] = []
-    for node in ast.walk(loop):
-        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = {name for target in targets for name in mentioned(target)}
-            used = mentioned(node.value)
-            sources.append((names, used, bool(names & used) or _unsteady(program, node.value)))  # `n = n * 2` is another number each time
-        elif isinstance(node, ast.AugAssign):
-            names = mentioned(node.target)
-            sources.append((names, names | mentioned(node.value), True))
-        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-            sources.append((mentioned(node.optional_vars), mentioned(node.context_expr), _unsteady(program, node.context_expr)))
-        elif node is not loop and isinstance(node, (*LOOPS, *COMPREHENSIONS)):
-            assigned |= _targets(node)
-            changing |= _targets(node)
-        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            assigned.add(node.name)
-    for names, _, _ in sources:
-        assigned |= names
-    grown = True
-    while grown:
-        more = {name for names, used, unsteady in sources if unsteady or used & changing for name in names}
-        grown = not more <= changing
-        changing |= more
-    return changing, assigned
-
-
-def _targets(loop: ast.AST) -> set[str]:
-    targets = [generator.target for generator in getattr(loop, "generators", [])] + [getattr(loop, "target", None)]
-    return {name for target in targets if target is not None for name in mentioned(target)}
-
-
-def _unsteady(program: Program, value: ast.expr) -> bool:
-    """Whether a value may be another one every round although all names in it are the same."""
-    for node in ast.walk(value):
-        if isinstance(node, (ast.Await, ast.Yield)):
-            return True
-        if isinstance(node, ast.Call):
-            name = program.name(node.func)
-            made_here = name is None and isinstance(node.func, (ast.Name, ast.Call))
-            if not made_here and not (name or "").startswith(STEADY):
-                return True
-    return False
-
-
 def _by_calls(program: Program, definition: ast.AST, deep: int) -> Repetition | None:
     """The loop around a call of the function that a node stands in."""
-    decorators = getattr(definition, "decorator_list", [])
-    names = {program.name(getattr(decorator, "func", decorator)) for decorator in decorators}
-    if names & set(CACHES) or _is_generator(definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
+    if is_cached(program, definition) or _is_generator(definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
         return None
     for call in calls_of(program, definition):
         found = repetition(program, call, deep - 1)
         if found is not None:
-            changing = frozenset(_changing_parameters(definition, call, found.changing))
-            inside = frozenset(_local_names(definition))
-            return Repetition(found.loop, changing, inside, call)
+            changing = changing_inside(program, definition, call, found.changing)
+            return Repetition(found.loop, changing, frozenset(_local_names(definition)), call)
     return _by_maps(program, definition)
 
 
@@ -183,23 +130,8 @@ def _by_maps(program: Program, definition: ast.AST) -> Repetition | None:
 
 def _goes_round(program: Program, iterables: list[ast.expr]) -> bool:
     """Whether there are more than a few elements: the shortest of the iterables ends a `map`."""
-    known = [number for number in (rounds(program, one) for one in iterables) if number is not None]
+    known = [number for number in (at_most(program, one) for one in iterables) if number is not None]
     return not known or min(known) >= FEWEST
-
-
-def _changing_parameters(definition: ast.AST, call: ast.Call, changing: frozenset[str]) -> Iterator[str]:
-    arguments: ast.arguments = definition.args  # type: ignore[attr-defined]
-    names = [argument.arg for argument in [*arguments.posonlyargs, *arguments.args]]
-    if isinstance(definition.up, ast.ClassDef) and isinstance(call.func, ast.Attribute):  # type: ignore[attr-defined]
-        names = names[1:]
-    for name, value in zip(names, call.args):
-        if mentioned(value) & changing:
-            yield name
-    for keyword in call.keywords:
-        if keyword.arg and mentioned(keyword.value) & changing:
-            yield keyword.arg
-    if any(isinstance(value, ast.Starred) for value in call.args) or any(keyword.arg is None for keyword in call.keywords):
-        yield from names
 
 
 def _local_names(definition: ast.AST) -> set[str]:
@@ -243,19 +175,31 @@ def _in_loop(node: ast.AST) -> bool:
     return False
 
 
-def is_kept(made: ast.AST) -> bool:
+def is_kept(program: Program, made: ast.AST) -> bool:
     """Whether what this expression makes is put where the round's end does not reach: a list, an attribute, the caller."""
     below, above = made, made.up  # type: ignore[attr-defined]
-    while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.IfExp, ast.Starred, ast.keyword)) or _collects(above, below):
-        if _collects(above, below):
+    while isinstance(above, PASSES_ON) or _collects(above, below):
+        if _collects(above, below) or (isinstance(above, ast.NamedExpr) and _name_is_kept(program, above.target)):
             return True
         below, above = above, above.up
     if isinstance(above, (ast.Return, ast.Yield, ast.Lambda, *COMPREHENSIONS)):
         return True
-    if isinstance(above, ast.Assign):
-        names = [target for target in above.targets if isinstance(target, ast.Name)]
-        return len(names) < len(above.targets) or any(_name_is_kept(target) for target in names)
-    return False
+    return any(not isinstance(target, ast.Name) or _name_is_kept(program, target) for target in _targets(above))
+
+
+def given_to(made: ast.AST) -> list[ast.Name]:
+    """The names that what an expression makes, alone or beside others, is given to."""
+    above = made.up  # type: ignore[attr-defined]
+    above = above.up if isinstance(above, ast.Tuple) else above  # type: ignore[attr-defined]
+    return [target for target in _targets(above) if isinstance(target, ast.Name)]
+
+
+def _targets(statement: ast.AST | None) -> list[ast.expr]:
+    """What an assignment gives values to, one by one."""
+    if isinstance(statement, (ast.AnnAssign, ast.NamedExpr)):
+        return [statement.target]
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [part for target in targets for part in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
 
 
 def _collects(above: ast.AST | None, below: ast.AST) -> bool:
@@ -264,13 +208,11 @@ def _collects(above: ast.AST | None, below: ast.AST) -> bool:
         "append", "add", "insert", "extend", "put", "setdefault", "appendleft")
 
 
-def _name_is_kept(target: ast.Name) -> bool:
+def _name_is_kept(program: Program, target: ast.Name) -> bool:
     """Whether the value of a name is collected, returned or stored somewhere in its function."""
-    around = target.scope.node  # type: ignore[attr-defined]
-    for node in ast.walk(around):
-        if not (isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)):
-            continue
-        if node.scope.owner(node.id) is not target.scope.owner(node.id):  # type: ignore[attr-defined]
+    owner = target.scope.owner(target.id)  # type: ignore[attr-defined]
+    for node in program.names[target.id]:
+        if not isinstance(node.ctx, ast.Load) or node.scope.owner(node.id) is not owner:  # type: ignore[attr-defined]
             continue
         below: ast.AST = node
         above: Any = node.up  # type: ignore[attr-defined]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from firststep.lint.program import Program
-from firststep.lint.program.functions import attribute_values, enclosing, value_of
+from firststep.lint.program.functions import attribute_values, definition_of, enclosing, value_of
 from firststep.lint.program.repetition import Repetition
 from firststep.lint.program.tree import FUNCTIONS
 
 SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.train.MonitoredSession",
             "tensorflow.train.MonitoredTrainingSession", "tensorflow.train.SingularMonitoredSession")
 FRESH = {"tensorflow.Graph", "tensorflow.reset_default_graph", "keras.backend.clear_session", "keras.utils.clear_session"}
+FOLLOWED = 3  # functions that call each other
 PARAMETERS = ("sess", "session")  # what a session that is handed over is called
 
 
@@ -34,13 +34,20 @@ def region(node: ast.AST, repeated: Repetition) -> list[ast.AST]:
     return [repeated.loop, *([function] if function else [])]
 
 
-def names_called(program: Program, nodes: list[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Call):
-                yield program.name(inner.func) or ""
+def names_called(program: Program, node: ast.AST, deep: int = FOLLOWED) -> set[str]:
+    """What is called within a node, and in the functions of the file that it calls."""
+    return program.remembered((node, deep, "names called"), lambda: _names_called(program, node, deep))
+
+
+def _names_called(program: Program, node: ast.AST, deep: int) -> set[str]:
+    found: set[str] = set()
+    for call in program.calls_in(node):
+        name = program.name(call.func)
+        definition = definition_of(program, call.func) if deep and name is None else None
+        found |= names_called(program, definition, deep - 1) if definition is not None else {name or ""}
+    return found
 
 
 def has_fresh_graph(program: Program, node: ast.AST, repeated: Repetition) -> bool:
     """Whether a round makes a graph of its own, or clears the one there is."""
-    return not FRESH.isdisjoint(names_called(program, region(node, repeated)))
+    return any(not FRESH.isdisjoint(names_called(program, one)) for one in region(node, repeated))

@@ -11,6 +11,7 @@ from firststep.lint.program.functions import value_of
 
 LARGEST = 2**62  # beyond it no size is meant
 DEEP = 20  # expressions within expressions
+NESTED = 4  # `zip` within `zip`
 OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -25,6 +26,10 @@ SHAPED = {"zeros", "ones", "empty", "full", "random.random", "random.random_samp
 SPREAD = {"random.rand", "random.randn"}
 SIZED = {"random.randint", "random.uniform", "random.normal", "random.standard_normal", "random.choice", "random.random"}
 GENERATED = {"random": 0, "standard_normal": 0, "normal": 2, "uniform": 2, "integers": 2}  # methods of a Generator: place of the shape
+AS_MANY = {f"builtins.{name}" for name in ("enumerate", "reversed", "sorted", "list", "tuple", "iter")}  # elements as in their argument
+SIDE_BY_SIDE = ("builtins.zip", "builtins.enumerate", "builtins.map")
+VIEWS = ("items", "keys", "values")
+GROW = ("append", "extend", "insert", "add", "update", "setdefault")
 SAME_SIZE = {"astype", "reshape", "copy", "squeeze", "transpose"}
 
 
@@ -47,20 +52,57 @@ def integer(expression: ast.AST | None, deep: int = DEEP) -> int | None:
     return None
 
 
-def rounds(program: Program, iterable: ast.AST) -> int | None:
+def rounds(program: Program, iterable: ast.AST, deep: int = NESTED) -> int | None:
     """How often a loop over this goes round, where the source says it."""
     expression = value_of(iterable)
-    if isinstance(expression, (ast.List, ast.Tuple, ast.Set)):
-        return None if any(isinstance(element, ast.Starred) for element in expression.elts) else len(expression.elts)
-    if not isinstance(expression, ast.Call) or expression.keywords:
+    if isinstance(expression, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
+        return None if expression is not iterable and _grows(program, iterable) else _literal_length(expression)
+    if not isinstance(expression, ast.Call) or deep == 0:
         return None
     name, args = program.name(expression.func), expression.args
-    if name in ("builtins.enumerate", "builtins.reversed", "builtins.list") and args and args[0] is not expression:
-        return rounds(program, args[0])
-    if name != "builtins.range" or not 1 <= len(args) <= 3:
+    if isinstance(expression.func, ast.Attribute) and expression.func.attr in VIEWS and not args:
+        return rounds(program, expression.func.value, deep - 1)
+    if name in AS_MANY and args:
+        return rounds(program, args[0], deep - 1)
+    if name == "builtins.zip":
+        numbers = [rounds(program, one, deep - 1) for one in args]
+        return min((number for number in numbers if number is not None), default=None) if None not in numbers else None
+    return _range_length(expression) if name == "builtins.range" else None
+
+
+def at_most(program: Program, iterable: ast.AST, deep: int = NESTED) -> int | None:
+    """The same, or more: the shortest of what `zip` and `enumerate` put side by side ends the loop, whatever the others are."""
+    expression = value_of(iterable)
+    if not isinstance(expression, ast.Call) or not deep or program.name(expression.func) not in SIDE_BY_SIDE:
+        return rounds(program, iterable)
+    known = [at_most(program, one, deep - 1) for one in expression.args]
+    return min((number for number in known if number is not None), default=None)
+
+
+def _literal_length(literal: ast.List | ast.Tuple | ast.Set | ast.Dict) -> int | None:
+    """Its elements, if it has any that are seen: an empty one is filled somewhere."""
+    elements = literal.keys if isinstance(literal, ast.Dict) else literal.elts
+    unseen = any(element is None or isinstance(element, ast.Starred) for element in elements)
+    return None if unseen else len(elements) or None
+
+
+def _grows(program: Program, name: ast.AST) -> bool:
+    """Whether a method or a key may give more elements to what a name stands for."""
+    uses = program.names.get(name.id, []) if isinstance(name, ast.Name) else []
+    for use in uses:
+        above = use.up  # type: ignore[attr-defined]
+        if isinstance(above, ast.Subscript) and above.value is use and not isinstance(above.ctx, ast.Load):
+            return True
+        if isinstance(above, ast.Attribute) and above.attr in GROW:
+            return True
+    return False
+
+
+def _range_length(call: ast.Call) -> int | None:
+    if call.keywords or not 1 <= len(call.args) <= 3:
         return None
-    numbers = [number for number in map(integer, args) if number is not None]
-    if len(numbers) < len(args) or (len(numbers) == 3 and numbers[2] == 0):
+    numbers = [number for number in map(integer, call.args) if number is not None]
+    if len(numbers) < len(call.args) or (len(numbers) == 3 and numbers[2] == 0):
         return None
     start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else 1

@@ -37,10 +37,10 @@ from firststep.lint.program.blocks import block_of
 from firststep.lint.program.functions import around, calls_of, enclosing, only_binding, only_called_as_graph, value_of
 from firststep.lint.program.holders import is_given_to, made_of, uses_of
 from firststep.lint.program.keras import is_built
+from firststep.lint.program.optimizers import LEGACY, has_slots
 from firststep.lint.program.tree import DEFERRED, Deferred
 
 WORDS = ("apply_gradients",)
-LEGACY = "keras.optimizers.legacy."  # of Keras 2: they have no `build`
 READS = ("trainable_variables", "trainable_weights", "variables", "weights", "summary", "count_params", "predict", "evaluate", "save",
          "save_weights", "load_weights", "losses", "inputs", "outputs", "name", "get_weights", "set_weights", "metrics")
 KEEPS = ("tensorflow.train.Checkpoint",)  # these take an optimizer and build nothing: what is restored waits for its variables
@@ -58,7 +58,7 @@ def check(program: Program) -> Iterator[LintFinding]:
         owner = call.func.value  # type: ignore[attr-defined]
         function = next((one for one in around(call) if only_called_as_graph(program, one)), None)
         made = made_of(program, owner)
-        if function is None or made is None or made in seen or not _makes_variables_late(program, made):
+        if function is None or made is None or made in seen or not has_slots(program, made):
             continue
         variables, uses = _variables(call), uses_of(program, made, KEEPS)
         if variables is None or uses is None or enclosing(made, *DEFERRED) is function or _is_built(uses, function):
@@ -77,19 +77,6 @@ def _outside(owner: ast.expr, function: ast.AST) -> ast.expr:
     while binding and binding.value and function in list(around(binding.node)):
         owner, binding = binding.value, only_binding(binding.value)
     return owner
-
-
-def _makes_variables_late(program: Program, made: ast.Call) -> bool:
-    """Whether it is an optimizer of Keras with slots: SGD has none without momentum."""
-    name = program.name(made.func) or ""
-    kind = name.rpartition(".")[2]
-    if not name.startswith("keras.optimizers.") or not kind[:1].isupper():
-        return False
-    if kind != "SGD" or name.startswith(LEGACY):  # a legacy one makes its counter of steps as late as that, too
-        return True
-    given = {keyword.arg: keyword.value for keyword in made.keywords}
-    momentum = given.get("momentum") or (made.args[1] if len(made.args) > 1 else None)
-    return isinstance(momentum, ast.Constant) and bool(momentum.value)
 
 
 def _is_built(uses: list[ast.expr], function: ast.AST) -> bool:

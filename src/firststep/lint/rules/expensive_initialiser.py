@@ -22,34 +22,18 @@ Fix: none; another initial value is another training run.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.functions import value_of
-from firststep.lint.program.values import argument, integer
+from firststep.lint.program.initialisers import DENSE, RECURRENT, UNITS, orthogonal_units
 
 WORDS = ("rthogonal", "LSTM", "GRU", "SimpleRNN")
-UNITS = 1024
-RECURRENT = {f"keras.layers.{name}{cell}" for name in ("LSTM", "GRU", "SimpleRNN") for cell in ("", "Cell")}
-DENSE = {"keras.layers.Dense"}
 
 
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*RECURRENT, *DENSE):
-        units = integer(argument(call, 0, "units"))
-        keyword = "kernel_initializer" if program.name(call.func) in DENSE else "recurrent_initializer"
-        given = argument(call, None, keyword)
-        orthogonal = _is_orthogonal(program, given) if given is not None else keyword == "recurrent_initializer"
-        if units is not None and units >= UNITS and orthogonal:
+        units, keyword = orthogonal_units(program, call) or (0, "")
+        if units >= UNITS:
             message = f"the initial value is an orthogonal matrix for {units:,} units: seconds of QR decomposition"
             yield program.finding(__name__, call, message, f"a cheaper `{keyword}` (\"glorot_uniform\") where training allows it")
-
-
-def _is_orthogonal(program: Program, given: ast.expr) -> bool:
-    value = value_of(given)
-    if isinstance(value, ast.Constant):
-        return isinstance(value.value, str) and value.value.lower() in ("orthogonal", "orthogonalinitializer")
-    name = program.name(value.func if isinstance(value, ast.Call) else value) or ""
-    return name.startswith(("keras.initializers.", "tensorflow.")) and name.split(".")[-1].lower().startswith("orthogonal")

@@ -34,7 +34,7 @@ from firststep.lint.program.purity import is_pure
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Function, Scope
 
-WORDS = (".function", "import function")
+WORDS = (".function", "import function", "import *")
 MESSAGE = "`tf.function` is made anew in every round{of}: each one is traced from scratch"
 
 
@@ -83,7 +83,7 @@ def _leaves_the_round(program: Program, definition: Function, repeated: Repetiti
 def _call_is_kept(program: Program, call: ast.Call, repeated: Repetition) -> bool:
     """The same of `tf.function(...)`, which may stand behind `return`."""
     returned = isinstance(call.up, ast.Return)  # type: ignore[attr-defined]
-    return is_kept(call) and not (returned and _is_called_by_the_round(program, call, repeated))
+    return is_kept(program, call) and not (returned and _is_called_by_the_round(program, call, repeated))
 
 
 def _is_called_by_the_round(program: Program, made: ast.AST, repeated: Repetition) -> bool:

@@ -35,7 +35,7 @@ from firststep.lint.program.numbers import CONVERTS, KEEPS, is_drawn, is_number,
 from firststep.lint.program.repetition import repetition
 from firststep.lint.program.tree import DEFERRED
 
-WORDS = (".function", "import function")
+WORDS = (".function", "import function", "import *")
 
 
 def check(program: Program) -> Iterator[LintFinding]:

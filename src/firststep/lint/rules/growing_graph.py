@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.functions import enclosing
+from firststep.lint.program.functions import enclosing, value_of
 from firststep.lint.program.repetition import repetition
 from firststep.lint.program.sessions import SESSIONS, has_fresh_graph, is_session
 from firststep.lint.program.tree import DEFERRED
@@ -39,13 +39,16 @@ ADDS = re.compile(
     r"truncated_normal|nn\.\w+|math\.\w+|random\.(normal|uniform|truncated_normal|shuffle)|losses\.\w+|layers\.\w+|image\.\w+|linalg\.\w+|"
     r"train\.(\w+Optimizer|Saver))$")
 
+VARIABLE = re.compile(r"^tensorflow\.(Variable|get_variable)$")
+OPTIMIZER = re.compile(r"^tensorflow\.train\.\w+Optimizer$")
+METHODS = {**dict.fromkeys(("assign", "assign_add", "assign_sub"), VARIABLE),
+           **dict.fromkeys(("minimize", "apply_gradients", "compute_gradients"), OPTIMIZER)}
+
 
 def check(program: Program) -> Iterator[LintFinding]:
     seen: set[ast.AST] = set()
     runs: list[ast.Call] | None = None
-    for name, call in program.named_calls:
-        if not ADDS.match(name):
-            continue
+    for short, call in _additions(program):
         repeated = repetition(program, call)
         if repeated is None or repeated.call is not None or repeated.loop in seen:
             continue
@@ -54,15 +57,33 @@ def check(program: Program) -> Iterator[LintFinding]:
         if loop is None or loop in seen or has_fresh_graph(program, call, repeated):
             continue
         seen |= {loop, repeated.loop}
-        short = name.removeprefix("tensorflow.")
         yield program.finding(__name__, call, f"`{short}` adds nodes to the graph in every round of a loop that runs it",
                               "build the graph before the loop and feed what changes")
 
 
+def _additions(program: Program) -> Iterator[tuple[str, ast.Call]]:
+    """(what it is called, the call) of all that adds nodes: operations, and methods of variables and optimizers."""
+    for name, call in program.named_calls:
+        if ADDS.match(name):
+            yield name.removeprefix("tensorflow."), call
+    for call in program.method_calls(*METHODS):
+        owner = value_of(call.func.value)  # type: ignore[attr-defined]
+        made = program.name(owner.func) or "" if isinstance(owner, ast.Call) else ""
+        if METHODS[call.func.attr].match(made):  # type: ignore[attr-defined]
+            yield call.func.attr, call  # type: ignore[attr-defined]
+
+
 def _runs(program: Program) -> list[ast.Call]:
     """Where sessions are made or run."""
+    evaluated = [call for call in program.method_calls("eval") if _is_operation(program, call.func.value)]  # type: ignore[attr-defined]
     ran = [call for call in program.method_calls("run", "eval") if is_session(program, call.func.value)]  # type: ignore[attr-defined]
-    return [*ran, *program.calls(*SESSIONS)]
+    return [*ran, *evaluated, *program.calls(*SESSIONS)]
+
+
+def _is_operation(program: Program, expression: ast.expr) -> bool:
+    """Whether an expression is what an operation gives, whose `eval` runs the session that is there."""
+    value = value_of(expression)
+    return isinstance(value, ast.Call) and bool(ADDS.match(program.name(value.func) or ""))
 
 
 def _running_loop(call: ast.Call, runs: list[ast.Call]) -> ast.AST | None:

@@ -33,7 +33,7 @@ WORDS = ("Session",)
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls(*SESSIONS):
         repeated = repetition(program, call)
-        if repeated is None or is_kept(call) or has_fresh_graph(program, call, repeated):
+        if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated):
             continue
         if any(mentioned(argument) & repeated.changing for argument in [*call.args, *call.keywords]):
             continue

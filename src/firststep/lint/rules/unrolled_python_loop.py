@@ -6,9 +6,10 @@ Why: `range(n)` is Python's: `tf.function` runs the loop while it traces, and ev
 gradients and the work of optimising them. `tf.range(n)` is a loop of the graph: its body is traced once.
 
 Confirmed by: `firststep record`, which counts operations per source line. In source, a loop over `range` of a known
-number, or a `while` over a number of Python's that begins, is added to or multiplied, and ends as the source says, in code that is traced
-(`tf.function`, `call` and `train_step` of Keras classes), with at least ROUNDS rounds, that makes at least OPERATIONS
-operations. A `while` within an `if` or another loop is left alone: what it counts may be a tensor there.
+number, also one within `enumerate`, `reversed` or `zip`, or a `while` over a number of Python's that begins, is added to or
+multiplied, and ends as the source says, in code that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at
+least ROUNDS rounds, that makes at least OPERATIONS operations. A `while` within an `if` or another loop is left alone: what it
+counts may be a tensor there.
 
 Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`. In a `call` or `train_step` that only Keras traces, no
 loop is converted: there, `tf.while_loop` or `keras.ops.fori_loop`.
@@ -31,7 +32,7 @@ from firststep.lint.program.counts import rounds_of_while
 from firststep.lint.program.functions import around, decorated, is_traced, mentioned, wrapping
 from firststep.lint.program.values import rounds
 
-WORDS = (" in range(", "while ")
+WORDS = ("range(", "while ")
 ROUNDS = 8
 OPERATIONS = 64
 UNCONVERTED = "loop with `tf.while_loop` or `keras.ops.fori_loop`"  # there, `for` over a tensor is an error
@@ -43,7 +44,7 @@ def check(program: Program) -> Iterator[LintFinding]:
     for loop in program.tree.of(ast.For):
         assert isinstance(loop, ast.For)
         number = rounds(program, loop.iter)
-        if number is None or number < ROUNDS or program.name(getattr(loop.iter, "func", None)) != "builtins.range":
+        if number is None or number < ROUNDS or not _counts(program, loop.iter):
             continue
         message = _unrolled(program, loop, number)
         if message and _is_converted(program, loop):
@@ -55,6 +56,11 @@ def check(program: Program) -> Iterator[LintFinding]:
         message = _unrolled(program, repeat, number) if number is not None and number >= ROUNDS else None
         if message:
             yield program.finding(__name__, repeat.test, message, "loop with `tf.range`" if _is_converted(program, repeat) else UNCONVERTED)
+
+
+def _counts(program: Program, iterable: ast.expr) -> bool:
+    """Whether a loop goes over `range`, alone or beside others."""
+    return any(isinstance(node, ast.Call) and program.name(node.func) == "builtins.range" for node in ast.walk(iterable))
 
 
 def _is_converted(program: Program, loop: ast.AST) -> bool:
@@ -106,8 +112,10 @@ def _fix(program: Program, loop: ast.For) -> Fix | None:
     bindings = loop.scope.lookup("tf")  # type: ignore[attr-defined]
     grows = any(isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "insert") for node in ast.walk(loop))
     indexes = any(isinstance(node, ast.Subscript) and mentioned(loop.target) & mentioned(node.slice) for node in ast.walk(loop))
+    if not isinstance(loop.iter, ast.Call) or program.name(loop.iter.func) != "builtins.range":
+        return None  # its elements are other ones than numbers in a row
     if grows or indexes or not any(binding.imported.startswith("tensorflow") for binding in bindings):
         return None
-    function = loop.iter.func  # type: ignore[attr-defined]
+    function = loop.iter.func
     edit = edits.replace(program.position(function), program.place_after(function), lambda code: "tf.range")
     return Fix("loop with `tf.range`", edit)

@@ -8,8 +8,10 @@ of modules and open native libraries; TensorFlow thousands.
 Confirmed by: `firststep record`, which shows the milliseconds of each import and whether anything of it was touched
 before ready. In source, one of some fifty heavy libraries (pandas, scipy, matplotlib, torch and their like) that is
 imported at module level and used in one function only, which this file does not call before training (or, in a module
-of several functions or a program, does not call itself), and which no other import of the file loads anyway, as a module of the
-project whose name speaks of it.
+that has more than what comes to this function, or a program, does not call itself), and which no other import of the file
+loads anyway, as a module of the project whose name speaks of it. An import in a `try` counts where a missing library only
+leaves None, or no name, behind; where the program says at once that it is missing, or takes another, the import is meant.
+So is one under a condition, but for `if TYPE_CHECKING`, which imports nothing.
 
 Remedy: import it in that function.
 
@@ -18,8 +20,8 @@ startup slow?".
 
 Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
 could see, in a function whose decorators leave its body alone, in a file that is a program, where no string names what is
-imported and nothing below the import changes the environment, the folder, the warnings or where modules come from. Unsafe
-for others (UNSAFE), whose import sets up the process, and in modules, from which others may take the name.
+imported and nothing below the import changes the environment, the folder, the warnings or where modules come from. None for
+an import in a `try`. Unsafe for others (UNSAFE), whose import sets up the process, and in modules, from which others may take the name.
 """
 
 from __future__ import annotations
@@ -40,9 +42,12 @@ from firststep.lint.program.imports import (
     function_around,
     imported_packages,
     is_marked,
+    loaded_packages,
     module_imports,
+    optional_imports,
     uses,
 )
+from firststep.lint.program.names import is_none_value
 from firststep.lint.program.surroundings import changes_after, is_named_in_text, is_script
 from firststep.lint.program.tree import FUNCTIONS, Function
 
@@ -84,23 +89,26 @@ def concerns(text: str, setting: Setting) -> bool:
 def check(program: Program) -> Iterator[LintFinding]:
     if program.looks_up_names or program.scope.stars:
         return
-    imports = [one for one in module_imports(program) if one.package in HEAVY and one.package != program.setting.package]
-    packages = {one.package for one in module_imports(program)}
+    optional = optional_imports(program)
+    imports = [one for one in [*module_imports(program), *optional] if one.package in HEAVY and one.package != program.setting.package]
+    packages = loaded_packages(program)
     kept = exported(program)
     for package in dict.fromkeys(one.package for one in imports):
         group = [one for one in imports if one.package == package]
-        loaded = {loaded for other in packages - {package} for loaded in LOADS.get(other, ())}
+        loaded = {loaded for other in set(packages) - {package} for loaded in LOADS.get(other, ())}
         if package.startswith(FRAMEWORKS) and (program.setting.package or _may_load_it(program)):
             continue
-        if package in loaded or _has_own_module_for(program, package):
+        elsewhere = packages.count(package) > len({one.statement for one in group})
+        if package in loaded or elsewhere or _has_own_module_for(program, package) or _is_for_a_notebook(program, package):
             continue
         if any(one.name in kept or is_marked(program, one.statement) for one in group):
             continue
         function = _only_user(program, group)
         if function is not None and not _needed_at_start(program, function):
             place = group[0].statement
+            fix = _fix(program, group, function) if not any(one in optional for one in group) else None
             yield program.finding(__name__, place, f"`{package}` is imported with the module, and only `{function.name}` uses it",
-                                  f"import it in `{function.name}`", _fix(program, group, function))
+                                  f"import it in `{function.name}`", fix)
 
 
 def _may_load_it(program: Program) -> bool:
@@ -109,6 +117,11 @@ def _may_load_it(program: Program) -> bool:
     statements = program.tree.of(ast.Import, ast.ImportFrom)
     relative = any(isinstance(node, ast.ImportFrom) and node.level for node in statements)
     return relative or any(one.package not in known for one in module_imports(program))
+
+
+def _is_for_a_notebook(program: Program, package: str) -> bool:
+    """`%matplotlib inline` of a notebook that was written out as a program: it loads the library itself."""
+    return package == "matplotlib" and "get_ipython" in program.names
 
 
 def _has_own_module_for(program: Program, package: str) -> bool:
@@ -125,23 +138,63 @@ def _only_user(program: Program, group: list[Imported]) -> Function | None:
     """The one function that uses any of the names; None where more do, none, or the module itself."""
     users: set[Function | None] = set()
     for one in group:
-        if len(program.scope.names.get(one.name, [])) != 1:
+        bindings = [binding for binding in program.scope.names.get(one.name, []) if not _says_that_it_is_missing(binding.node)]
+        if len(bindings) != 1:
             same = {other.statement for other in group if other.name == one.name}
-            if {binding.node for binding in program.scope.names.get(one.name, [])} != same:
+            if {binding.node for binding in bindings} != same:
                 return None
-        users |= {function_around(use) for use in uses(program, one.name)}
+        users |= {function_around(use) for use in uses(program, one.name) if not _says_that_it_is_missing(use.up)}  # type: ignore[attr-defined]
     return users.pop() if len(users) == 1 else None
 
 
+def _says_that_it_is_missing(statement: ast.AST | None) -> bool:
+    """`pandas = None`, where its import has failed."""
+    return (isinstance(statement, ast.Assign) and is_none_value(statement.value)
+            and isinstance(statement.up, ast.ExceptHandler))  # type: ignore[attr-defined]
+
+
 def _needed_at_start(program: Program, function: Function) -> bool:
-    """Whether the program calls the function before it trains; in a module that calls nothing, whether it is all there is."""
+    """Whether the program calls the function before it trains; in a module that calls nothing, whether all that it has comes to it."""
     if _is_called_early(program, function, set()):
         return True
-    top = _top(function)
-    beside = [*program.module.body, *(top.body if isinstance(top, ast.ClassDef) else [])]
-    others = [node for node in beside if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node not in (top, function)]
     called = bool(calls_of(program, function))
-    return not called and (function.name == "main" or (not others and not (_is_program(program) and not function.decorator_list)))
+    if function.name == "main" and not called:
+        return True
+    if _has_more(program, function):
+        return False
+    return bool(function.decorator_list) and not called if _is_program(program) else not _is_used_by_module(program, function)
+
+
+def _is_used_by_module(program: Program, function: Function) -> bool:
+    return any(function_around(use) is None for use in _references(program, function))
+
+
+def _has_more(program: Program, function: Function) -> bool:
+    """Whether the module has a function or a class that does without this one."""
+    coming = _all_that_come_to(program, function)
+    classes = {enclosing(one, ast.ClassDef) for one in coming}
+    functions = [node for node in program.tree.of(*FUNCTIONS) if function_around(node) is None]
+    if any(node not in coming and not _is_set_up(node) for node in functions):
+        return True
+    return any(isinstance(node, ast.ClassDef) and node not in classes for node in program.module.body)
+
+
+def _all_that_come_to(program: Program, function: Function) -> set[ast.AST]:
+    """The function, and all that call it, directly or through others."""
+    found: set[ast.AST] = set()
+    todo: list[Function] = [function]
+    while todo:
+        now = todo.pop()
+        if now not in found:
+            found.add(now)
+            todo += [around for use in _references(program, now) if (around := function_around(use)) is not None]
+    return found
+
+
+def _is_set_up(node: ast.AST) -> bool:
+    """`__init__` and the like: nobody makes an object for that alone."""
+    name = getattr(node, "name", "")
+    return name.startswith("__") and name.endswith("__") and name not in ("__call__", "__iter__", "__next__", "__getitem__")
 
 
 def _is_program(program: Program) -> bool:
@@ -169,21 +222,11 @@ def _is_called_early(program: Program, function: Function, seen: set[ast.AST]) -
 
 def _references(program: Program, function: Function) -> list[ast.AST]:
     """The places where the function is called, or handed over by its name."""
-    top = _top(function)
-    name = getattr(top, "name", function.name)
-    found: list[ast.AST] = [*uses(program, name)]
-    if top is not function:
-        methods = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
-        found = [*found, *methods] if function.name.startswith("__") else [*methods]
-    return found
-
-
-def _top(function: Function) -> ast.AST:
-    """The statement of the module that a function stands in: itself, or its class."""
-    node: ast.AST = function
-    while not isinstance(node.up, ast.Module):  # type: ignore[attr-defined]
-        node = node.up  # type: ignore[attr-defined]
-    return node
+    owner = enclosing(function, ast.ClassDef)
+    if not isinstance(owner, ast.ClassDef):
+        return [*uses(program, function.name)]
+    methods: list[ast.AST] = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
+    return [*uses(program, owner.name), *methods] if function.name.startswith("__") else methods
 
 
 def _after_training(use: ast.AST) -> bool:
