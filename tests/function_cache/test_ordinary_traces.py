@@ -5,6 +5,7 @@ import textwrap
 
 import pytest
 
+from programs import has_keras_2
 from replay_harness import check_replayed, lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
@@ -94,3 +95,99 @@ def test_what_was_once_refused_is_learned_confirmed_and_answered(lab):  # noqa: 
 @pytest.mark.suite
 def test_each_is_learned_confirmed_and_answered(lab):  # noqa: F811
     _check(lab, None)
+
+
+EMBEDDINGS = """
+import tensorflow as tf
+
+table, other = tf.Variable(tf.reshape(tf.range(800.0), (50, 16))), tf.Variable(tf.reshape(tf.range(160.0), (10, 16)))
+weights, biases = tf.Variable(tf.ones((5, 16))), tf.Variable(tf.zeros((5,)))
+
+@tf.function
+def look_up(ids):
+    return tf.nn.embedding_lookup(table, ids) + tf.nn.embedding_lookup(other, ids)
+
+@tf.function
+def step(ids):
+    with tf.GradientTape() as tape:
+        found = tf.nn.embedding_lookup(table, ids)
+        loss = tf.reduce_mean(tf.nn.sampled_softmax_loss(weights, biases, tf.cast(ids[:, None] % 5, tf.int64), found, 2, 5, seed=3))
+    weights.assign_sub(tf.convert_to_tensor(tape.gradient(loss, weights)))
+    return loss
+
+ids = tf.constant([1, 2, 3])
+print(look_up(ids).numpy().tolist(), [float(step(ids)).hex() for _ in range(3)])
+"""
+
+
+def test_what_runs_beside_a_variable_that_is_numbered_by_the_process(lab):  # noqa: F811
+    check_replayed(lab(EMBEDDINGS), functions=["look_up", "step"])
+
+
+LISTS = """
+import tensorflow as tf
+from tensorflow import keras
+
+keras.utils.set_random_seed(1)
+
+
+class Model(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.hidden = [keras.layers.Dense(4, activation="relu") for _ in range(3)]
+        self.states = []
+
+    def call(self, x):
+        self.states = []
+        for layer in self.hidden:
+            x = layer(x)
+            self.states.append(x)
+        return x
+
+
+class Holder(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable(2.0)
+
+    @tf.function
+    def step(self, x):
+        y = x * self.w
+        made = [y, {"y": y, "n": 3}, (y, None, "s")]
+        made.append(made[1])
+        object.__setattr__(self, "made", made)
+        object.__setattr__(self, "again", made)
+        self.spec = (tf.TensorSpec((None, 2)), x.shape)
+        return y
+
+    @tf.function
+    def leads_to_itself(self, x):
+        made = [x]
+        made.append(made)
+        object.__setattr__(self, "made", made)
+        return x * 2.0
+
+
+model = Model()
+model(tf.ones((1, 3)))
+kind = type(model.states)
+
+@tf.function
+def step(x):
+    return tf.reduce_sum(model(x))
+
+print(float(step(tf.ones((8, 3)))), type(model.states) is kind, [(s.shape, s.name) for s in model.states], getattr(model.states, "tracker", None) is getattr(model, "_tracker", None))
+holder = Holder()
+print(float(holder.step(tf.constant(1.0))), type(holder.made), holder.made is holder.again, holder.made[1] is holder.made[3], holder.made[1]["n"],
+      holder.made[0] is holder.made[1]["y"] is holder.made[2][0], holder.made[0].name, holder.made[2][1:], holder.spec)
+for use in (lambda: holder.made[0] + 1, lambda: holder.made[0].op.inputs[0].name):
+    try:
+        print(use())
+    except Exception as error:
+        print(type(error).__name__)
+holder.made.append(7)
+print(len(holder.again), float(holder.leads_to_itself(tf.constant(1.0))), holder.made[1] is holder.made)
+"""
+
+
+def test_lists_and_dictionaries_that_a_trace_makes(lab):  # noqa: F811
+    check_replayed(lab(LISTS), functions=["step"] if has_keras_2() else ["step", "step"])

@@ -494,3 +494,69 @@ def test_what_a_trace_has_set_something_on_can_go(lab):  # noqa: F811
     laboratory = lab(LET_GO + "print([each() is None for each in gone])")
     laboratory.learned()
     assert laboratory.boost().out == laboratory.plain().out
+
+
+OF_THE_FRAMEWORKS = """
+import hashlib, os, tempfile
+import tensorflow as tf
+from tensorflow import keras
+
+keras.utils.set_random_seed(1)
+
+
+class Small(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(2)
+
+    def call(self, x):
+        return self.dense(x)
+
+
+model = Small()
+model.dense.build((None, 4))
+optimizer = keras.optimizers.AdamW(0.1)
+optimizer.exclude_from_weight_decay(var_names=["bias"])
+
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    return loss
+
+print(float(step(tf.ones((2, 4)))).hex())
+print(getattr(model, "_called", None), list(getattr(optimizer, "_exclude_from_weight_decay_cache", {}).values()))
+with tempfile.TemporaryDirectory() as folder:
+    path = tf.train.Checkpoint(model=model, optimizer=optimizer).write(os.path.join(folder, "weights"))
+    print(hashlib.md5(open(path + ".data-00000-of-00001", "rb").read()).hexdigest())
+    if hasattr(model, "export"):
+        try:
+            model.export(os.path.join(folder, "model"), verbose=False)
+            print("exported")
+        except Exception as error:
+            print(error)
+"""
+
+
+def test_what_keras_notes_of_layers_and_optimizers_while_it_traces(lab):  # noqa: F811
+    check_replayed(lab(OF_THE_FRAMEWORKS), functions=None if has_keras_2() else ["step"])
+
+
+UNREAD = """
+import tensorflow as tf
+from tensorflow import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2, kernel_initializer="ones")])
+
+@tf.function
+def step(x):
+    vars(model)["_loss_ids"] = [len(x.shape)]
+    return tf.reduce_mean(model(x))
+
+print(float(step(tf.ones((2, 4)))), vars(model)["_loss_ids"])
+"""
+
+
+def test_what_no_trace_reads_of_frameworks_objects_is_compared_too(lab):  # noqa: F811
+    check_same(lab(UNREAD), [])

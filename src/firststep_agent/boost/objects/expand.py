@@ -47,11 +47,12 @@ class ModuleRead:
 
 
 class Reading:
-    """How values are read: which names count (None: all) and whose contents are wanted."""
+    """How values are read: which names count (None: all), whose contents are wanted, and whether also what no trace reads counts."""
 
-    def __init__(self, names=None, values=()):
+    def __init__(self, names=None, values=(), unread=False):
         self.names = names
         self.values = values  # ids of tensors and variables whose contents are part of the key
+        self.unread = unread
 
 
 class Everything:
@@ -380,6 +381,8 @@ def _instance(value, reading):
     keep = reading.names.by_kind[kind] if reading.names is not None else None
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
+    if reading.unread:
+        skipped &= special.RUNNING
     children = []
     if user:
         head = "of"

@@ -93,6 +93,9 @@ _UNREAD = {
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }
 
+# Of those the ones that say what runs now, which no program sees when it has run.
+RUNNING = frozenset(("_metrics_lock", "_thread_local"))
+
 
 # Attributes of frameworks' objects: dictionaries whose keys are names of variables with a number of the process behind.
 NUMBERED = frozenset(("_index_dict",))  # Keras 2: which slot of the optimizer is which variable's

@@ -10,13 +10,29 @@ import weakref
 
 
 class _Names:
-    """What TensorFlow asks a graph for, to give a name that nothing in it has. Names given here are not given in the graph: its second
-    trace, which plainly is the one that counts, makes no variables."""
+    """Names that a graph would have given to scopes of builds, besides those that it has given. It does not give them: plainly its second
+    trace counts, which builds nothing."""
 
     _name_stack = ""  # names are whole here
 
     def __init__(self, graph):
-        self._names_in_use = collections.ChainMap({}, graph._names_in_use)
+        self._of_graph = graph._names_in_use
+        self._names_in_use = collections.ChainMap({}, self._of_graph)
+        self._taken: list = []
+
+    def give(self, name):
+        """One that nothing in the graph has. What the graph has given since it was taken here would have been called otherwise there."""
+        for taken in [each for each in self._taken if each in self._of_graph]:
+            self._taken.remove(taken)
+            self._take(taken)
+        return self._take(name)
+
+    def _take(self, name):
+        from tensorflow.python.framework import ops
+
+        given = ops.Graph.unique_name(self, name)  # asks the graph for no more than the two attributes
+        self._taken.append(given.lower())
+        return given
 
 
 _names: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> _Names
@@ -41,9 +57,7 @@ class _Scope(str):
 
     def give(self, name):
         """The name that the graph would give within this scope."""
-        from tensorflow.python.framework import ops
-
-        return ops.Graph.unique_name(self.names, str(self) + name)
+        return self.names.give(str(self) + name)
 
 
 def check():

@@ -30,6 +30,7 @@ POINTS = (
     *(_point(module, f"{owner}.{name}", step=role, inherited=True)
       for module, owner in OTHER_TRAINERS.items() for name, role in LOOPS.items()),
     *(_point("callbacks.callback_list", f"CallbackList.on_{name}_batch_end", step="batch-ends") for name in ("train", "test", "predict")),
+    _point("backend.tensorflow.optimizer", "TFOptimizer._apply_weight_decay", "an optimizer notes which weights decay", by=(CACHE,)),
     _point("callbacks.history", "History.on_epoch_end", "the figures of each epoch are a result", by=("results",)),
     _point("random.seed_generator", "global_seed_generator", "Keras's own stream of seeds is made", by=(CACHE,)),
     _span("optimizers.base_optimizer", "BaseOptimizer.apply", "first-execution", name="layers.own_name",

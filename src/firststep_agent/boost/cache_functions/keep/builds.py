@@ -24,18 +24,19 @@ class NotRepeatable(Exception):
 class _Kind:
     """How one kind of object is built."""
 
-    def __init__(self, build, symbolic, read_before, in_graph):
-        self.build, self.symbolic, self.read_before, self.in_graph = build, symbolic, read_before, in_graph
+    def __init__(self, build, symbolic, read_before, in_graph, goes_on):
+        self.build, self.symbolic, self.read_before, self.in_graph, self.goes_on = build, symbolic, read_before, in_graph, goes_on
 
 
-def add(kind, build, symbolic, read_before=False, in_graph=False):
+def add(kind, build, symbolic, read_before=False, in_graph=False, goes_on=False):
     """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
 
     read_before: a trace may have asked before such a build whether it was done, and gone another way.
     in_graph: plainly it runs in the graph that is being traced, and its code may be the program's, which may ask for that. Only the
     variables are made outside then.
+    goes_on: it adds to what may be built.
     """
-    _KINDS[kind] = _Kind(build, symbolic, read_before, in_graph)
+    _KINDS[kind] = _Kind(build, symbolic, read_before, in_graph, goes_on)
 
 
 def check():
@@ -99,6 +100,10 @@ class _Maker:
             raise NotRepeatable(self._of_graph)
 
 
+def _is_built(target):
+    return target is not None and (getattr(target, "built", False) or getattr(target, "_built", False))
+
+
 def _as_in_a_trace(kind):
     """A graph to build in, where plainly it would be that of the trace."""
     from tensorflow.python.framework import func_graph
@@ -136,7 +141,7 @@ class Repetition:
         self._undo = Undo()
         for recipe in self._recipes:
             target = self._target(recipe)
-            if target is not None and (getattr(target, "built", False) or getattr(target, "_built", False)):
+            if _is_built(target) and not _KINDS[recipe["kind"]].goes_on:
                 raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
             self._undo.add(target)
             self._do(recipe, target)

@@ -73,7 +73,7 @@ def _canonical(definition, left_out, rename):
 
 
 def _number_arguments(definition):
-    """Names arguments by their place: those of a loop's condition carry a number of the process."""
+    """Names arguments by their place: those of a loop's condition, and what stands for variables, carry a number of the process."""
     numbered = {}
     for index, argument in enumerate(definition.signature.input_arg):
         place = f"argument_{index}"
@@ -83,9 +83,23 @@ def _number_arguments(definition):
         for index, name in enumerate(node.input):
             if name in numbered:
                 node.input[index] = numbered[name]
+        if "_class" in node.attr:  # beside which others it is to run
+            located = node.attr["_class"].list.s
+            for index, name in enumerate(located):
+                if _as_argument(name) in numbered:
+                    located[index] = _BESIDE + numbered[_as_argument(name)].encode()
     for result, name in list(definition.ret.items()):
         if name in numbered:
             definition.ret[result] = numbered[name]
+
+
+_BESIDE = b"loc:@"
+
+
+def _as_argument(location):
+    """The name that TensorFlow gives to the argument that a node of the graph becomes, of `loc:@` and that node's name."""
+    name = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in location[len(_BESIDE):].decode().lower())
+    return name.lstrip("_0123456789") if location.startswith(_BESIDE) else None
 
 
 class _Renaming:

@@ -235,10 +235,10 @@ def _keras_globals():
     state = _module("keras.src.backend.common.global_state").GLOBAL_STATE_TRACKER
     found = []
     for name, value in sorted(vars(state).items()):
+        if value is None or name in _KERAS_RUNNING:  # Keras asks for all of them with None for what is not there
+            continue
         if name in ("current_call_ctx", "keras_call_context"):
             value = str(sorted((key, each) for key, each in getattr(value, "__dict__", {}).items() if kinds.is_a(each, _PLAIN)))
-        if name in _KERAS_RUNNING:
-            continue
         found.append((name, value if kinds.is_a(value, _PLAIN) else getattr(value, "name", type(value).__qualname__)))
     return found
 

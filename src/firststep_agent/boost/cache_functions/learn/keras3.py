@@ -5,7 +5,7 @@ import contextlib
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
-from firststep_agent.frameworks.listening import Answer, Call
+from firststep_agent.frameworks.listening import CALL, Answer, Call
 from firststep_agent.frameworks.points import of_package
 
 
@@ -14,6 +14,7 @@ def install(run, package, learned):
     listeners = {
         "BaseOptimizer.apply": lambda: (_apply("optimizer"), None),
         "LossScaleOptimizer.apply": lambda: (_apply("scaled optimizer"), None),
+        "TFOptimizer._apply_weight_decay": lambda: (_apply_weight_decay, None),
         "CompileMetrics.build": lambda: _container("metrics"),
         "CompileLoss.build": lambda: _container("loss"),
         "Layer._maybe_build": lambda: (_maybe_build, _layers_are_built),
@@ -66,6 +67,22 @@ def _build_optimizer(optimizer, variables):
     with backend.name_scope(optimizer.name, caller=optimizer):
         optimizer.build(variables)
     optimizer.built = True
+
+
+def _apply_weight_decay(optimizer, variables):
+    current = under_way.current()
+    if current is not None and not current.building and optimizer.weight_decay is not None:
+        current.build(_DECAY, optimizer, list(variables))
+    yield CALL
+
+
+_DECAY = "optimizer's weight decay"
+
+
+def _note_weight_decay(optimizer, variables):
+    """Of each variable the optimizer keeps whether its weights decay, in a dictionary that checkpoints know of."""
+    for variable in variables:
+        optimizer._use_weight_decay(variable)
 
 
 def _container(kind):
@@ -138,4 +155,5 @@ def _symbolic(shape, dtype):
 
 
 builds.add("optimizer", _build_optimizer, _symbolic)
+builds.add(_DECAY, _note_weight_decay, _symbolic, goes_on=True)
 builds.add("scaled optimizer", _build_optimizer, _symbolic, read_before=True)  # by its scale_loss

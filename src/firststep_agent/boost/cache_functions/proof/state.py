@@ -54,7 +54,7 @@ class State:
             self._process = _process()
             tracked = Tracked()
             begins = [*roots.roots(python_function), *_user_modules(), *held.roots(tracked, known.held)]
-            reading = Reading(None, Everything())
+            reading = Reading(None, Everything(), unread=True)
             self._walk = walk.walk(begins, reading, thorough.parts(reading))
             self._libraries = [*spaces.of_modules(known.modules), *spaces.words(tracked, known.spaces),
                                *known.kept.words(tracked, self._walk.numbers)]

@@ -14,7 +14,7 @@ import types
 import weakref
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.reads import kept_tensors
+from firststep_agent.boost.cache_functions.reads import kept_tensors, plain_values
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import ModuleRead, expand
@@ -40,13 +40,19 @@ def parts(reading):
             more = _of_class
         if more is None:
             if id(cls) not in tells:
-                tells[id(cls)] = None if special.tells_attributes(cls) else _of_symbolic if special.is_symbolic(cls) else _of_attributes
+                tells[id(cls)] = _telling(cls)
             more = tells[id(cls)]
         if more is not None:
             children = [*children, *more(value)]
         return head, children, kind
 
     return of
+
+
+def _telling(cls):
+    if special.tells_attributes(cls):
+        return None
+    return _of_symbolic if special.is_symbolic(cls) else _of_value if plain_values.is_value(cls) else _of_attributes
 
 
 def _is_librarys(value):
@@ -118,6 +124,11 @@ def registered(cls):
 def _of_attributes(value):
     """What a program may have put on a dataset, a strategy, a logger."""
     yield "..attributes", kept.of_object(value, type(value))
+
+
+def _of_value(value):
+    """One that its words tell whole: what a program may have put on it."""
+    yield "..put on", kinds.own(value)
 
 
 def _of_symbolic(tensor):

@@ -13,7 +13,7 @@ import types
 import weakref
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.reads import kept_tensors, places, plain_values
+from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 from firststep_agent.boost.objects import bytecode, expand, leaves, paths, roots, special, words
 from firststep_agent.boost.objects.refusal import Refused
@@ -83,6 +83,7 @@ class Changes:
         self._numbers: dict = {}  # (number of the object, step) -> (Change or None, how it is told)
         self._told = kept_tensors.Told()
         self._plain = plain_values.ToldValues(snapshot)
+        self._new = made.Told(self._tell, _check_key)
         for number, step in snapshot.changes():
             owner = snapshot.walk.objects[number]
             step = places.step_of(owner, step)
@@ -128,15 +129,17 @@ class Changes:
         return change, {"before": before, "after": after}
 
     def _tell(self, value):
-        """JSON-able: [value], the number of a tensor, or which plain value or tensor of before the trace it is. Raises NotTold."""
+        """JSON-able: [value], the number of a tensor, or which plain value, object or tensor of before the trace, or what the trace has made
+        it is. Raises NotTold."""
         if plain_values.is_whole(value):
             for leaf in plain_values.leaves_of(value):
                 _check_length(leaf)
             return [value] if plain_values.is_one_of_its_kind(value) else {"plain": self._plain.number(value)}
         number = self._snapshot.walk.numbers.get(id(value))
-        if number is not None and kept_tensors.is_one(value):
+        if number is not None and (kept_tensors.is_one(value) or made.is_tracker(value)):
             return {"at": self._snapshot.walk.path(number)}
-        return self._told.number(value)
+        kind = None if number is not None else made.kind_of(value)
+        return self._told.number(value) if kind is None else {"new": self._new.number(value, kind)}
 
     def tensors(self):
         """The trace's own that it leaves behind."""
@@ -157,7 +160,7 @@ class Changes:
         walk = self._snapshot.walk
         found = [[walk.path(number), kinds.qualname(type(change.owner)), step, told]
                  for (number, step), (change, told) in self._numbers.items() if change is not None]
-        return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors, "plain": self._plain.all}
+        return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors, "plain": self._plain.all, "new": self._new.all}
 
 
 class Recorded:
@@ -172,6 +175,7 @@ class Recorded:
         self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
+        self._new = made.Made(kept["new"], self._value)
         for path, cls, step, after in kept["set"]:
             owner = paths.resolve(python_function, path)
             if kinds.qualname(type(owner)) != cls:
@@ -185,7 +189,7 @@ class Recorded:
             change.after = [self._pairs(change, after)]
             return change
         then = [] if after == [] else [self._value(after)]
-        return Change(owner, step, [], then, functools.partial(self._made.became, after) if isinstance(after, int) else None)
+        return Change(owner, step, [], then, functools.partial(self._became, after) if _holds_tensors(after) else None)
 
     def _pairs(self, change, told):
         now = change.held()[0]
@@ -199,12 +203,26 @@ class Recorded:
         if isinstance(told, int):
             return self._made.tensor(told)
         ((kind, which),) = told.items()
-        return now[which][1] if kind == "was" else self._plain.value(which) if kind == "plain" else _tensor_at(self._function(), which)
+        if kind == "was":
+            return now[which][1]
+        return {"plain": self._plain.value, "new": self._new.value, "at": self._at}[kind](which)
+
+    def _at(self, path):
+        found = paths.resolve(self._function(), path)
+        if not kept_tensors.is_one(found) and not made.is_tracker(found):
+            raise LookupError("there is no tensor of a trace where one was")
+        return found
 
     def _contents_became(self, told, pairs):
         for (_, after), (_, value) in zip(told, pairs):
-            if isinstance(after, int):
-                self._made.became(after, value)
+            self._became(after, value)
+
+    def _became(self, after, value):
+        if isinstance(after, int):
+            self._made.became(after, value)
+        elif isinstance(after, dict) and "new" in after and made.kind_of(value):
+            for told, (_, item) in zip(self._new.items(after["new"]), made.items_of(value)):
+                self._became(told, item)
 
     def repeat(self):
         """Sets what the trace would have set."""
@@ -246,11 +264,8 @@ def _of_class(lead, cls):
     return found if kinds.qualname(type(found)) == cls else None
 
 
-def _tensor_at(python_function, path):
-    found = paths.resolve(python_function, path)
-    if not kept_tensors.is_one(found):
-        raise LookupError("there is no tensor of a trace where one was")
-    return found
+def _holds_tensors(told):
+    return isinstance(told, int) or isinstance(told, dict) and "new" in told
 
 
 def places_of(changes):
@@ -289,8 +304,12 @@ def _reference(value):
 
 def _check_may_go(value):
     """Raises NotTold where what is left behind would go with it, and what keeps account of it would not know."""
-    if not plain_values.is_whole(value) and not special.is_tensor(type(value)):
+    if plain_values.is_whole(value) or special.is_tensor(type(value)):
+        return
+    if made.kind_of(value) is None:
         raise kept_tensors.NotTold
+    for _, item in made.items_of(value):
+        _check_may_go(item)
 
 
 def _check_key(key):

@@ -4,7 +4,7 @@ import collections
 import types
 
 from firststep_agent import kinds
-from firststep_agent.boost.objects import expand, special
+from firststep_agent.boost.objects import expand
 
 CONTENTS = ("items", "entries")  # steps that stand for all that a list or a dictionary holds
 
@@ -17,7 +17,7 @@ def step_of(owner, step):
         return _contents(owner)
     if type(owner) is types.FunctionType and step.startswith(("global ", "cell ")):
         return step
-    is_attribute = step[0] == "." and step[1] != "." and step[1:] not in special.unread(type(owner), True)
+    is_attribute = step[0] == "." and step[1] != "."
     return step if is_attribute and not _is_slot(type(owner), step[1:]) else None
 
 

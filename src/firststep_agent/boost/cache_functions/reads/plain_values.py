@@ -9,6 +9,7 @@ from firststep_agent.boost.objects.leaves import word
 
 _PLAIN = kinds.numbers((type(None), bool, int, float, str))
 _DTYPE, _SHAPE = "tensorflow.python.framework.dtypes.DType", "tensorflow.python.framework.tensor_shape.TensorShape"
+_SPEC = "tensorflow.python.framework.tensor.TensorSpec"
 _SMALL = range(-5, 257)  # numbers of which Python has one each
 
 
@@ -18,10 +19,15 @@ def is_plain(value):
 
 
 def is_whole(value):
-    """Whether it is plain, or made of nothing else and never another: a tuple, a shape, a type of TensorFlow's."""
+    """Whether it is plain, or made of nothing else and never another: a tuple, a shape, a type or a specification of TensorFlow's."""
     if type(value) is tuple:
         return all(map(is_whole, value))
-    return is_plain(value) or kinds.qualified(type(value)) in (_DTYPE, _SHAPE)
+    return is_plain(value) or is_value(type(value))
+
+
+def is_value(cls):
+    """Whether it is one of TensorFlow's classes whose objects are what their words say."""
+    return kinds.qualified(cls) in (_DTYPE, _SHAPE, _SPEC)
 
 
 def leaves_of(value):
@@ -43,7 +49,10 @@ def _encoded(value):
         return {"tuple": [_encoded(each) for each in value]}
     if is_plain(value):
         return value
-    return {"dtype": value.name} if kinds.qualified(type(value)) == _DTYPE else {"shape": None if value.rank is None else value.as_list()}
+    cls = kinds.qualified(type(value))
+    if cls == _SPEC:
+        return {"spec": [_encoded(value.shape), _encoded(value.dtype), value.name]}
+    return {"dtype": value.name} if cls == _DTYPE else {"shape": None if value.rank is None else value.as_list()}
 
 
 def _decoded(told):
@@ -52,9 +61,13 @@ def _decoded(told):
     ((kind, what),) = told.items()
     if kind == "tuple":
         return tuple(map(_decoded, what))
-    module, _, name = (_DTYPE if kind == "dtype" else _SHAPE).rpartition(".")
-    made = getattr(sys.modules[module], "as_dtype" if kind == "dtype" else name)
-    return made(what)
+    if kind == "spec":
+        return _of_module(_SPEC, "TensorSpec")(*map(_decoded, what))
+    return _of_module(_SHAPE, "TensorShape")(what) if kind == "shape" else _of_module(_DTYPE, "as_dtype")(what)
+
+
+def _of_module(beside, name):
+    return getattr(sys.modules[beside.rpartition(".")[0]], name)
 
 
 def is_one_of_its_kind(value):

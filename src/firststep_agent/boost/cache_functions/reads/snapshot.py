@@ -1,5 +1,7 @@
 """The user-reachable state before the trace, in full: later filtered to what counts, and compared to find effects."""
 
+from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.expand import Reading, expand
 from firststep_agent.boost.objects.leaves import word
@@ -17,9 +19,7 @@ class Snapshot:
         reading = Reading()
 
         def keep(value):
-            parts = expand(value, reading)
-            if type(parts[1]) not in (list, tuple):
-                parts = (parts[0], list(parts[1]), parts[2])
+            parts = _taken_apart(value, reading)
             self.kept[id(value)] = (value, parts)
             return parts
 
@@ -33,10 +33,9 @@ class Snapshot:
             if id(value) in values or special.is_stream(value):
                 return expand(value, wanted)
             head, children, kind = self.kept[id(value)][1]
-            if kind and not names.seeds:
-                skipped = special.unread(type(value), False)
-                if skipped:
-                    children = [c for c in children if c[0][1:] not in skipped]
+            skipped = special.unread(type(value), names.seeds or not kind)
+            if skipped:
+                children = [c for c in children if c[0][1:] not in skipped]
             return head, children, kind
 
         wanted = Reading(names, values)
@@ -57,12 +56,20 @@ class Snapshot:
                 before = self.kept.get(id(value))
                 if before is None or id(type(value)) in EPHEMERAL:
                     continue
-                head, children, _ = expand(value, reading)
+                head, children, _ = _taken_apart(value, reading)
                 old_head, old_children, _ = before[1]
                 if head != old_head:
                     found.append((number, None))
                 found.extend((number, step) for step in _differences(old_children, children))
         return found
+
+
+def _taken_apart(value, reading):
+    """As `expand` does, and of what no trace reads whatever is no more than its value: a trace may set it (`layer._called`)."""
+    head, children, kind = expand(value, reading)
+    names = special.unread(type(value), True)
+    held = kinds.own(value) if names else {}
+    return head, [*children, *(("." + name, held[name]) for name in names & held.keys() if is_whole(held[name]))], kind
 
 
 def _differences(old, new):

@@ -1,0 +1,95 @@
+"""Lists, dictionaries and tuples that a trace makes and leaves somewhere (`self.states = [h1, h2]`), told and made again: each once,
+wherever it was put."""
+
+from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads.kept_tensors import NotTold
+
+# Kind -> the class of Python's own that it is, or is a subclass of.
+_KINDS = {"list": list, "dict": dict, "tuple": tuple,
+          "keras.src.utils.tracking.TrackedList": list, "keras.src.utils.tracking.TrackedDict": dict}
+_TRACKER = "tracker"  # of Keras's, which are told by their layer's
+
+
+def kind_of(value):
+    """Which kind, or None: of no other class is it known what it takes to make one."""
+    cls = type(value)
+    kind = kinds.qualname(cls) if cls in (list, dict, tuple) else kinds.qualified(cls)
+    return kind if kind in _KINDS and kinds.own(value).keys() <= {_TRACKER} else None
+
+
+def is_tracker(value):
+    """Whether it is what Keras 3 keeps account of a layer's parts with."""
+    return kinds.qualified(type(value)) == "keras.src.utils.tracking.Tracker"
+
+
+def items_of(value):
+    """[(key or None, item)], past what its class makes of it."""
+    if kinds.is_a(value, dict):
+        return list(dict.items(value))
+    return [(None, item) for item in (list if kinds.is_a(value, list) else tuple).__iter__(value)]
+
+
+class Told:
+    """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: raises NotTold."""
+
+    def __init__(self, tell, check_key):
+        self.all: list = []
+        self._tell, self._check_key = tell, check_key
+        self._numbers: dict = {}  # id -> number; what the trace has set keeps them alive
+
+    def number(self, value, kind):
+        """Which one it is. Raises NotTold, also where it holds itself."""
+        if id(value) in self._numbers:
+            number = self._numbers[id(value)]
+            if number is None:
+                raise NotTold
+            return number
+        self._numbers[id(value)] = None
+        items = []
+        for key, item in items_of(value):
+            self._check_key(key)
+            items.append([key, self._tell(item)])
+        held = kinds.own(value)
+        self.all.append([kind, items, self._tell(held[_TRACKER]) if held else None])
+        self._numbers[id(value)] = len(self.all) - 1
+        return self._numbers[id(value)]
+
+
+class Made:
+    """Those that were told, in this process: each when it is first asked for. make: of an item or a tracker."""
+
+    def __init__(self, told, make):
+        self._told, self._make = told, make
+        self._made: dict = {}
+
+    def value(self, number):
+        """The one of this number."""
+        if number not in self._made:
+            kind, items, tracker = self._told[number]
+            self._made[number] = _filled(kind, [(key, self._make(item)) for key, item in items])
+            if tracker is not None:
+                kinds.own(self._made[number])[_TRACKER] = self._make(tracker)
+        return self._made[number]
+
+    def items(self, number):
+        """What was told of its items."""
+        return [item for _, item in self._told[number][1]]
+
+
+def _filled(kind, items):
+    base = _KINDS[kind]
+    if base is tuple:
+        return tuple(item for _, item in items)
+    made = base() if kind == base.__name__ else _class_of(kind).__new__(_class_of(kind))
+    if base is dict:
+        dict.update(made, items)
+    else:
+        list.extend(made, [item for _, item in items])
+    return made
+
+
+def _class_of(kind):
+    import importlib
+
+    module, _, name = kind.rpartition(".")
+    return getattr(importlib.import_module(module), name)
