@@ -1,5 +1,6 @@
 """Objects and differences in words that a user can act on."""
 
+import itertools
 import os
 import types
 
@@ -35,8 +36,8 @@ def holder(found, number, step=None):
     at, last = number, step
     while True:
         if last is not None:
-            steps.append(last)
             owner = found.objects[at]
+            steps.append(_by_key(owner, last))
             if last[0] == "." and last[1] != "." and not kinds.is_a(owner, type) and ownership.is_user_class(type(owner)):
                 return f"{_kind(owner)} `{kinds.qualname(type(owner))}`", "self." + spell(steps[::-1])
             if last.startswith(("global ", "cell ")) and type(owner) is types.FunctionType and ownership.is_user(owner):
@@ -45,6 +46,17 @@ def holder(found, number, step=None):
         if parent < 0:
             return f"`{held(roots.innermost(found.objects[0]), '__qualname__') or 'it'}`", spell(steps[::-1])
         at, last = parent, above
+
+
+_KEYS = kinds.numbers((str, int))
+
+
+def _by_key(owner, step):
+    """The step to a dictionary's value, with its key where that is a text or a number."""
+    if step[0] != "@" or not kinds.is_a(owner, dict):
+        return step
+    key = next(itertools.islice(dict.keys(owner), int(step[1:]), None), None)
+    return f"@{key!r}" if id(type(key)) in _KEYS else step
 
 
 def opaque(found, number):

@@ -129,8 +129,8 @@ class Changes:
         return change, {"before": before, "after": after}
 
     def _tell(self, value):
-        """JSON-able: [value], the number of a tensor, or which plain value, object or tensor of before the trace, or what the trace has made
-        it is. Raises NotTold."""
+        """JSON-able: [value], the number of a tensor, or which plain value, tensor or tracker of before the trace it is, or which list that
+        the trace has made. Raises NotTold."""
         if plain_values.is_whole(value):
             for leaf in plain_values.leaves_of(value):
                 _check_length(leaf)

@@ -25,9 +25,10 @@ _CACHES = ("cache", "refs", "_ids", "counter", "_uid", "warned", "lock")
 
 
 class Before:
-    """Module-level values of the frameworks as they are now; containers as shallow copies."""
+    """Module-level values and registries of the frameworks as they are now; containers as shallow copies."""
 
     def __init__(self):
+        self.registries = registries.tokens()
         self._values = {}
         for name, module in list(sys.modules.items()):
             if name.partition(".")[0] in _TOPS and module is not None:
@@ -85,7 +86,7 @@ def record(codes, before, found):
         "functions": functions,
         "values": {module: {n: t for n, t in read.items() if t is not None} for module, read in names.items()},
         "classes": {f"{kinds.module(c)}:{kinds.qualname(c)}": _methods(c) for c in _library_classes(found)},
-        "registries": registries.tokens(),
+        "registries": before.registries,
     }
 
 

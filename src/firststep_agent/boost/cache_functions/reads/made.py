@@ -30,7 +30,8 @@ def items_of(value):
 
 
 class Told:
-    """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: raises NotTold."""
+    """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: of a key. Both
+    raise NotTold."""
 
     def __init__(self, tell, check_key):
         self.all: list = []
