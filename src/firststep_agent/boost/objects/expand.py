@@ -382,7 +382,7 @@ def _instance(value, reading):
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
     if reading.unread:
-        skipped &= special.RUNNING
+        skipped &= special.UNSEEN
     children = []
     if user:
         head = "of"

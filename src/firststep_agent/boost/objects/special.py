@@ -93,8 +93,12 @@ _UNREAD = {
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }
 
-# Of those the ones that say what runs now, which no program sees when it has run.
-RUNNING = frozenset(("_metrics_lock", "_thread_local"))
+# Of those the ones that no program can tell of, once the trace is made: a proof compares all others.
+UNSEEN = frozenset((
+    "_metrics_lock", "_thread_local",  # say what runs now
+    "_obj_reference_counts_dict",  # Keras 2: what it does not count goes with its attribute
+    "_call_result",  # Keras 2: nobody asks for it outside of graphs
+))
 
 
 # Attributes of frameworks' objects: dictionaries whose keys are names of variables with a number of the process behind.
