@@ -302,3 +302,58 @@ with tempfile.TemporaryDirectory() as folder:
 
 def test_variables_have_the_names_that_they_have_plainly_and_checkpoints_are_the_same_files(lab):  # noqa: F811
     check_replayed(lab(NAMES), at_least=["step", "step2"])
+
+
+OWN_OPTIMIZERS = """
+import hashlib, os, tempfile
+import keras, tensorflow as tf, numpy as np
+from keras import ops
+keras.utils.set_random_seed(1)
+class Lion(keras.optimizers.Optimizer):
+    def __init__(self, learning_rate=1e-3, beta=0.9, **kw):
+        super().__init__(learning_rate=learning_rate, name="lion", **kw)
+        self.beta = beta
+    def build(self, var_list):
+        super().build(var_list)
+        self.m = [self.add_variable_from_reference(v, name="momentum") for v in var_list]
+        self.steps = self.add_variable(shape=(), initializer="zeros", name="steps")
+    def update_step(self, g, v, lr):
+        m = self.m[self._get_variable_index(v)]
+        self.assign_sub(v, ops.sign(m * self.beta + g * (1 - self.beta)) * lr)
+        self.assign(m, m * self.beta + g * (1 - self.beta))
+class Odd(Lion):
+    def build(self, var_list):
+        super().build(var_list)
+        self.eager = tf.executing_eagerly()
+        self.k = self.add_variable(shape=(), initializer="ones" if self.eager else "zeros", name="k")
+    def update_step(self, g, v, lr):
+        super().update_step(g, v, lr)
+        self.assign_add(self.k, 1.0)
+class Draws(Lion):
+    def build(self, var_list):
+        super().build(var_list)
+        self.k = self.add_variable(shape=(), initializer=lambda s, dtype: tf.random.normal(s), name="k")
+for cls in (Lion, Odd, Draws):
+    m = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8, activation="relu"), keras.layers.Dense(1)])
+    m.compile(cls(0.01, weight_decay=0.01 if cls is Lion else None), "mse")
+    x = np.random.default_rng(0).normal(size=(32, 4)).astype("float32")
+    print(cls.__name__, m.fit(x, x[:, :1], batch_size=8, epochs=2, verbose=0, shuffle=False).history)
+    print([v.value.name for v in m.optimizer.variables], hashlib.md5(b"".join(np.asarray(v).tobytes() for v in m.optimizer.variables + m.weights)).hexdigest())
+    o = cls(0.02)
+    ws = [tf.Variable([1.0, 2.0]), tf.Variable([[3.0]])]
+    @tf.function
+    def step():
+        with tf.GradientTape() as t: l = tf.add_n([tf.reduce_sum(w * w) for w in ws])
+        o.apply_gradients(zip(t.gradient(l, ws), ws))
+        return l
+    print([float(step()) for _ in range(3)], [v.value.name for v in o.variables])
+    with tempfile.TemporaryDirectory() as d:
+        p = tf.train.Checkpoint(o=o, m=m).write(os.path.join(d, "c"))
+        print(hashlib.md5(open(p + ".data-00000-of-00001", "rb").read()).hexdigest())
+"""
+
+
+@pytest.mark.skipif(has_keras_2(), reason="an optimizer of the program's own is left to the trace there")
+def test_optimizers_of_the_programs_own(lab):  # noqa: F811
+    ran = check_replayed(lab(OWN_OPTIMIZERS), at_least=["multi_step_on_iterator", "multi_step_on_iterator", "step", "step"])
+    assert len(ran.functions("live")) == 5, ran.notes  # what draws is left to the trace: the step that is made after it is answered

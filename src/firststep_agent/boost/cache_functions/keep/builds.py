@@ -61,17 +61,27 @@ def do(kind, target, arguments, known_scopes=None):
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
         creators, operations = graph._variable_creator_stack, graph.version
-        maker = _Maker(known_scopes)
+        maker, names = _Maker(known_scopes), dict(graph._names_in_use)
         graph._variable_creator_stack = [(100, maker.make)]
         try:
             with first_traces.build(read_before=known.read_before):
                 known.build(target, arguments)
+            maker.check()
+        except BaseException:
+            if graph.version == operations:
+                _give_back(graph, names)
+            raise
         finally:
             graph._variable_creator_stack = creators
-            maker.check()
-        if known.in_graph and graph.version != operations:
+        if known.in_graph and known_scopes is None and graph.version != operations:
             raise NotRepeatable("that puts operations into the graph")
     return left.digest(before, state(target), maker.made), maker.scopes
+
+
+def _give_back(graph, names):
+    """The graph may give the names again that a build took, which is to be undone."""
+    graph._names_in_use.clear()
+    graph._names_in_use.update(names)
 
 
 class _Maker:
@@ -118,7 +128,7 @@ def state(target):
 
 def contents(target):
     """{id: (container, what it holds)} of what a build may have changed, right after it."""
-    held = [] if target is None else [each for part in parts(target) for each in _containers(part)]
+    held = [] if target is None else [each for part in parts(target) for each in _containers(vars(part))]
     return {id(each): (each, _copy(each)) for each in held}
 
 
@@ -186,27 +196,33 @@ class Undo:
 
 
 class _State:
-    """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back."""
+    """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back; with what tracked ones
+    note of themselves, by which TensorFlow tells that nobody has changed them behind its back."""
 
     def __init__(self, target):
-        self._target = target
-        self._attributes = dict(vars(target))
-        self._contents = [(c, _copy(c)) for c in _containers(target)]
+        notes = [kinds.own(value) for value in vars(target).values() if _is_tracked(value)]
+        self._attributes = [(held, dict(held)) for held in (vars(target), *notes)]
+        self._contents = [(c, _copy(c)) for held in (vars(target), *notes) for c in _containers(held)]
 
     def restore(self):
-        attributes = vars(self._target)
-        attributes.clear()
-        attributes.update(self._attributes)
+        for attributes, kept in self._attributes:
+            attributes.clear()
+            attributes.update(kept)
         for container, content in self._contents:
             kind = list if isinstance(container, list) else dict if isinstance(container, dict) else set
             kind.clear(container)
             (kind.extend if kind is list else kind.update)(container, content)
 
 
-def _containers(target):
-    """The lists, dictionaries and sets that an object keeps."""
+def _is_tracked(value):
+    """Whether it is a list or a dictionary with attributes of its own."""
+    return kinds.is_a(value, (list, dict)) or type(value).__name__ == "_DictWrapper"
+
+
+def _containers(held):
+    """The lists, dictionaries and sets among an object's attributes."""
     found = []
-    for value in vars(target).values():
+    for value in held.values():
         value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
         if isinstance(value, (list, dict, set)):
             found.append(value)

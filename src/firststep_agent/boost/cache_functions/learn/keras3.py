@@ -2,9 +2,10 @@
 
 import contextlib
 
+from firststep_agent import ownership
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
-from firststep_agent.boost.cache_functions.learn import under_way
+from firststep_agent.boost.cache_functions.learn import purity, under_way
 from firststep_agent.frameworks.listening import CALL, Answer, Call
 from firststep_agent.frameworks.points import of_package
 
@@ -55,7 +56,8 @@ def _apply(kind):
         under_way.trains()
         if trainable_variables is not None and not optimizer.built:
             trainable_variables = list(trainable_variables)
-            current.build(kind, optimizer, trainable_variables)
+            is_own = kind == "optimizer" and ownership.is_user_class(type(optimizer))
+            current.build(purity.OWN_OPTIMIZER if is_own else kind, optimizer, trainable_variables)
         yield Call((optimizer, grads, trainable_variables, *rest), keywords)
 
     return apply
@@ -71,12 +73,13 @@ def _build_optimizer(optimizer, variables):
 
 def _apply_weight_decay(optimizer, variables):
     current = under_way.current()
-    if current is not None and not current.building and optimizer.weight_decay is not None:
+    is_theirs = not ownership.is_user(type(optimizer)._use_weight_decay)
+    if current is not None and not current.building and optimizer.weight_decay is not None and is_theirs:
         current.build(_DECAY, optimizer, list(variables))
     yield CALL
 
 
-_DECAY = "optimizer's weight decay"
+_DECAY = "weight decay"
 
 
 def _note_weight_decay(optimizer, variables):
@@ -155,5 +158,6 @@ def _symbolic(shape, dtype):
 
 
 builds.add("optimizer", _build_optimizer, _symbolic)
+builds.add(purity.OWN_OPTIMIZER, _build_optimizer, _symbolic, in_graph=True)
 builds.add(_DECAY, _note_weight_decay, _symbolic, goes_on=True)
 builds.add("scaled optimizer", _build_optimizer, _symbolic, read_before=True)  # by its scale_loss

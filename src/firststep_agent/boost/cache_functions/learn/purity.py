@@ -12,6 +12,8 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import looked_up
 from firststep_agent.boost.traces import once
 
+OWN_OPTIMIZER = "own optimizer"
+_IN_GRAPH = ("layer", OWN_OPTIMIZER)  # kinds of builds that may be the program's code, and run where they run plainly
 _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initializers.")
 _HARMLESS = frozenset(("RandomNormal", "RandomUniform", "random_initializers"))  # Keras's, by name
 _DRAWING = frozenset("""rand randn randint normal uniform truncated_normal shuffle permutation choice default_rng getrandbits urandom
@@ -29,18 +31,18 @@ def impurity(kind, target, parts):
     """Why the build of `target`, which touches `parts`, is left to the trace, in words; None where nothing is known against it."""
     if target is None:
         return None
-    if "optimizer" in kind and ownership.module_owner(kinds.module(type(target))) != ownership.FRAMEWORK:
+    if "optimizer" in kind and kind not in _IN_GRAPH and ownership.module_owner(kinds.module(type(target))) != ownership.FRAMEWORK:
         return f"`{kinds.qualname(type(target))}` is an optimizer of the program's own"
     for part in parts:
         for name, value in kinds.own(part).items():
             if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _is_pure(value):
                 return f"`{kinds.qualname(type(part))}` has an initialiser that may draw from a random stream (`{name}`)"
-    return _of_users_code(target, _of_code) if kind == "layer" else None  # the others hold the user's functions, and do not call them
+    return _of_users_code(target, _of_code) if kind in _IN_GRAPH else None  # the others hold the user's functions, and do not call them
 
 
 def doubt(kind, target):
     """Why it has to be looked at what the build of `target` changes besides, in words; None where it is known to leave all else alone."""
-    return _of_users_code(target, _does_more) if kind == "layer" else None
+    return _of_users_code(target, _does_more) if kind in _IN_GRAPH else None
 
 
 def _is_pure(value):

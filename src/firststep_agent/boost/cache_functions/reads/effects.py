@@ -21,6 +21,7 @@ from firststep_agent.boost.objects.refusal import Refused
 # Functions whose stores are part of a build, which recipes repeat.
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 
+_DEEP = 20  # lists in a list
 _KEYS = kinds.numbers((type(None), bool, int, str))
 
 
@@ -302,14 +303,14 @@ def _reference(value):
     return weakref.ref(value) if kinds.may_be_weak(value) else _given(value)
 
 
-def _check_may_go(value):
+def _check_may_go(value, depth=0):
     """Raises NotTold where what is left behind would go with it, and what keeps account of it would not know."""
     if plain_values.is_whole(value) or special.is_tensor(type(value)):
         return
-    if made.kind_of(value) is None:
+    if made.kind_of(value) is None or depth > _DEEP:
         raise kept_tensors.NotTold
     for _, item in made.items_of(value):
-        _check_may_go(item)
+        _check_may_go(item, depth + 1)
 
 
 def _check_key(key):

@@ -7,13 +7,13 @@ from firststep_agent.boost.cache_functions.reads.kept_tensors import NotTold
 # Kind -> the class of Python's own that it is, or is a subclass of.
 _KINDS = {"list": list, "dict": dict, "tuple": tuple,
           "keras.src.utils.tracking.TrackedList": list, "keras.src.utils.tracking.TrackedDict": dict}
+_OF_PYTHON = kinds.by_number({list: "list", dict: "dict", tuple: "tuple"})
 _TRACKER = "tracker"  # of Keras's, which are told by their layer's
 
 
 def kind_of(value):
     """Which kind, or None: of no other class is it known what it takes to make one."""
-    cls = type(value)
-    kind = kinds.qualname(cls) if cls in (list, dict, tuple) else kinds.qualified(cls)
+    kind = _OF_PYTHON.get(id(type(value))) or kinds.qualified(type(value))
     return kind if kind in _KINDS and kinds.own(value).keys() <= {_TRACKER} else None
 
 
