@@ -19,8 +19,7 @@ FOR_A_TRACE = "only while a trace is learned or proved, on the function cache's 
 KNOWN = {
     "__init__.py": {"sys.path": "while the agent loads; the program's own list is there again before its first line"},
     "boost/cache_functions/keep/builds.py": {
-        "graph._variable_creator_stack": "an object; put back where it is done",
-        **dict.fromkeys(("attributes.clear()", "attributes.update(self._attributes)"), "an object is as it was before it was built")},
+        "graph._variable_creator_stack": "an object; put back where it is done"},
     "boost/cache_functions/keep/nested.py": dict.fromkeys(
         ("traced.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, until it is used apart from the one that was traced with it"),
