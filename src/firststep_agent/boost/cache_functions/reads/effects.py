@@ -84,7 +84,7 @@ class Changes:
         self._numbers: dict = {}  # (number of the object, step) -> (Change or None, how it is told)
         self._told = kept_tensors.Told()
         self._plain = plain_values.ToldValues(snapshot)
-        self._new = made.Told(self._tell, _check_key)
+        self._new = made.ToldContainers(self._tell, _check_key)
         for number, step in snapshot.changes():
             owner = snapshot.walk.objects[number]
             step = places.step_of(owner, step)
@@ -176,7 +176,7 @@ class Recorded:
         self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
-        self._new = made.Made(kept["new"], self._value)
+        self._new = made.MadeContainers(kept["new"], self._value)
         for path, cls, step, after in kept["set"]:
             owner = paths.resolve(python_function, path)
             if kinds.qualname(type(owner)) != cls:

@@ -29,7 +29,7 @@ def items_of(value):
     return [(None, item) for item in (list if kinds.is_a(value, list) else tuple).__iter__(value)]
 
 
-class Told:
+class ToldContainers:
     """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: of a key. Both
     raise NotTold."""
 
@@ -56,7 +56,7 @@ class Told:
         return self._numbers[id(value)]
 
 
-class Made:
+class MadeContainers:
     """Those that were told, in this process: each when it is first asked for. make: of an item or a tracker."""
 
     def __init__(self, told, make):
