@@ -44,8 +44,8 @@ def _read(cache: str, command: Sequence[str], session: str) -> None:
         if is_resident(ranges) or not fits(ranges):
             return
         image = _entry(cache, IMAGE, prefix)  # before the disk has much to do
-        Readers(ranges).start()
         Path(session, BY_THE_TOOL).touch()
+        Readers(ranges).start()
         if image is not None:
             paths = iter([path for table in marshal.loads(image.body) for path in table])
             for _ in range(LOOKUPS):

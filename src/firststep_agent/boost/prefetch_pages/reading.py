@@ -25,10 +25,11 @@ def read_ahead(run, files):
     if not fits(ranges):
         run.note(ID, "refused", reason=f"{megabytes} MB would not leave half of the free memory")
         return
-    if os.path.exists(os.path.join(run.plan["session"], BY_THE_TOOL)):
+    resident = is_resident(ranges)
+    if os.path.exists(os.path.join(run.plan["session"], BY_THE_TOOL)):  # asked last: it is there before anything is read
         run.note(ID, "live", megabytes=megabytes)
         return
-    if is_resident(ranges):
+    if resident:
         return
     readers = Readers(ranges)
     run.at_fork(before=readers.stop)
