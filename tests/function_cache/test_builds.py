@@ -207,6 +207,7 @@ print(registry, tf.keras.layers.add([tf.ones(2), tf.ones(2)]).numpy(), tf.keras.
 """
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
 def test_code_in_a_build_that_leaves_all_else_alone_is_repeated(lab):  # noqa: F811
     laboratory = lab(WITH_CODE)

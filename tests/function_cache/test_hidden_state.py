@@ -410,5 +410,6 @@ print(tf.config.optimizer.get_experimental_options(), tf.keras.mixed_precision.g
 """
 
 
+@pytest.mark.suite
 def test_what_a_trace_sets_in_the_frameworks_is_not_lost(lab):  # noqa: F811
     check_same(lab(SETTINGS), ["nothing"])

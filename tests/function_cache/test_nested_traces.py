@@ -80,6 +80,7 @@ def test_a_function_that_is_called_apart_as_well_gives_what_its_first_trace_give
     _check_same(lab(USED_APART))
 
 
+@pytest.mark.suite
 def test_one_that_is_called_apart_with_another_shape_stops_no_start(lab):  # noqa: F811
     _check_same(lab(USED_WITH_ANOTHER_SHAPE))
 

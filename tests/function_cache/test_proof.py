@@ -78,6 +78,7 @@ def test_the_first_start_learns_the_second_confirms_the_third_answers(lab):  # n
     assert trust.confirmed and trust.proved == 1 and trust.last > 0
 
 
+@pytest.mark.suite
 def test_what_was_shown_wrong_once_is_not_learned_in_the_next_start(lab):  # noqa: F811
     laboratory = lab(SIMPLE)
     plain = laboratory.plain()
@@ -234,6 +235,7 @@ def test_an_optimizer_with_weight_decay_is_answered(lab):  # noqa: F811
     assert ran.out == plain.out and ran.functions("proved") == ["step"], ran.notes
 
 
+@pytest.mark.suite
 def test_small_functions_are_not_replayed_unless_asked(lab):  # noqa: F811
     laboratory = lab(SIMPLE)
     for _ in range(3):

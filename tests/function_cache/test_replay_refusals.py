@@ -136,6 +136,7 @@ SIMPLE = textwrap.dedent("""
 """)
 
 
+@pytest.mark.suite
 def test_what_a_trace_warns_of_is_said_again(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import warnings

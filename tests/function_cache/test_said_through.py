@@ -227,6 +227,7 @@ for step in indents, is_quiet_for_a_while, says:
 """
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_a_text_that_code_of_the_programs_makes_is_made_by_the_trace(lab):  # noqa: F811
     laboratory = lab(PROGRAM)

@@ -76,6 +76,7 @@ print(float(step(tf.ones(()))))
 """
 
 
+@pytest.mark.suite
 def test_a_module_of_the_programs_whose_name_ends_as_one_of_pythons(lab):  # noqa: F811
     laboratory = lab(READS)
     folder = laboratory.program.parent
