@@ -305,7 +305,8 @@ def _defaultdict(value, reading):
 
 
 def _wrapt(value, reading):
-    return type(value).__name__, [("..__wrapped__", value.__wrapped__)], NO_FILTER
+    notes = [("." + name, note) for name, note in kinds.own(value).items()] if reading.unread else []
+    return type(value).__name__, [("..__wrapped__", value.__wrapped__), *notes], NO_FILTER
 
 
 def _set(value, reading):

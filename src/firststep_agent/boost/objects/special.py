@@ -64,6 +64,9 @@ def unread(cls, seeds):
 
 _unread_of: dict = {}  # (id of a class, seeds) -> (the class, so that no other gets its id; names)
 
+# What a dictionary that TensorFlow tracks held when it was last changed as it is meant to be: one that holds something else cannot be saved.
+TRACKED = "_self_last_wrapped_dict_snapshot"
+
 # Class -> attributes, each with the reason.
 _UNREAD = {
     "Trackable": ("_self_update_uid",),  # a counter of the process, moved by checkpoints; read when one is restored
@@ -90,6 +93,7 @@ _UNREAD = {
         "_trainable_variables_indices",  # keyed by ids; made from `_trainable_variables`
         "_exclude_from_weight_decay_cache",  # keyed by ids; made from `_exclude_from_weight_decay` and the names of variables
     ),
+    "_DictWrapper": (TRACKED, "_self_non_string_key", "_self_external_modification"),  # by what it holds
     "AutoTrackable": ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"),
 }
 

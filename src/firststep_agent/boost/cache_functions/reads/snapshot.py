@@ -65,11 +65,13 @@ class Snapshot:
 
 
 def _taken_apart(value, reading):
-    """As `expand` does, and of what no trace reads whatever is no more than its value: a trace may set it (`layer._called`)."""
+    """As `expand` does, and of what no trace reads whatever is no more than its value, and what a tracked dictionary notes of itself: a
+    trace may set that (`layer._called`)."""
     head, children, kind = expand(value, reading)
     names = special.unread(type(value), True)
     held = kinds.own(value) if names else {}
-    return head, [*children, *(("." + name, held[name]) for name in names & held.keys() if is_whole(held[name]))], kind
+    return head, [*children, *(("." + name, held[name]) for name in sorted(names & held.keys())
+                               if is_whole(held[name]) or name == special.TRACKED)], kind
 
 
 def _differences(old, new):
