@@ -64,7 +64,7 @@ def unread(cls, seeds):
 
 _unread_of: dict = {}  # (id of a class, seeds) -> (the class, so that no other gets its id; names)
 
-# What a dictionary that TensorFlow tracks held when it was last changed as it is meant to be: one that holds something else cannot be saved.
+# What a dictionary that TensorFlow tracks held when it was last changed as is meant: one that holds something else cannot be saved.
 TRACKED = "_self_last_wrapped_dict_snapshot"
 
 # Class -> attributes, each with the reason.
