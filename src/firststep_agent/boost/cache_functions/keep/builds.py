@@ -61,27 +61,31 @@ def do(kind, target, arguments, known_scopes=None):
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
         creators, operations = graph._variable_creator_stack, graph.version
-        maker, names = _Maker(known_scopes), dict(graph._names_in_use)
+        maker = _Maker(known_scopes)
         graph._variable_creator_stack = [(100, maker.make)]
-        try:
-            with first_traces.build(read_before=known.read_before):
-                known.build(target, arguments)
-            maker.check()
-        except BaseException:
-            if graph.version == operations:
-                _give_back(graph, names)
-            raise
-        finally:
-            graph._variable_creator_stack = creators
+        with _names_if_it_succeeds(graph):
+            try:
+                with first_traces.build(read_before=known.read_before):
+                    known.build(target, arguments)
+            finally:
+                graph._variable_creator_stack = creators
+                maker.check()
         if known.in_graph and known_scopes is None and graph.version != operations:
             raise NotRepeatable("that puts operations into the graph")
     return left.digest(before, state(target), maker.made), maker.scopes
 
 
-def _give_back(graph, names):
-    """The graph may give the names again that a build took, which is to be undone."""
-    graph._names_in_use.clear()
-    graph._names_in_use.update(names)
+@contextlib.contextmanager
+def _names_if_it_succeeds(graph):
+    """A build that fails, and is undone, gives the graph the names back that it took; unless operations have them."""
+    names, operations = dict(graph._names_in_use), graph.version
+    try:
+        yield
+    except BaseException:
+        if graph.version == operations:
+            graph._names_in_use.clear()
+            graph._names_in_use.update(names)
+        raise
 
 
 class _Maker:

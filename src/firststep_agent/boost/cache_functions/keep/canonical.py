@@ -86,8 +86,9 @@ def _number_arguments(definition):
         if "_class" in node.attr:  # beside which others it is to run
             located = node.attr["_class"].list.s
             for index, name in enumerate(located):
-                if _as_argument(name) in numbered:
-                    located[index] = _BESIDE + numbered[_as_argument(name)].encode()
+                beside = numbered.get(_as_argument(name))
+                if beside is not None:
+                    located[index] = _BESIDE + beside.encode()
     for result, name in list(definition.ret.items()):
         if name in numbered:
             definition.ret[result] = numbered[name]
