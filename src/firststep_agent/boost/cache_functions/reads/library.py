@@ -53,10 +53,6 @@ class Before:
         return None if _is_cache(name) or (module.__name__, name) in _moving else before
 
 
-def _is_id(value):
-    return type(value) is int and value > 1 << 32
-
-
 def _is_cache(name):
     lower = name.lower()
     return any(word in lower for word in _CACHES)
@@ -263,7 +259,7 @@ def _token(value, depth=0):
         words = []
         for item in value:
             word = _token(item, depth + 1)
-            if word is None or _is_id(item):
+            if word is None:
                 return None
             words.append(word)
         if type(value) is set or type(value) is frozenset:
@@ -324,7 +320,7 @@ def _methods(cls):
         if type(code) is types.CodeType:
             words.append(name + _function_token(function))
         elif id(type(value)) in _SCALARS:
-            words.append(f"{name}={value!r}" if not _is_id(value) else name)
+            words.append(f"{name}={'its own address' if value == id(cls) else repr(value)}")  # as Keras notes what it exports
         elif name[:2] != "__" and name[:5] != "_abc_":
             words.append(f"{name}:{kinds.qualname(type(value))}")
     words.sort()  # some are set in a loop over a set

@@ -1,0 +1,30 @@
+"""What the frameworks' own classes hold is compared as it is; addresses, which each process has others of, are told by whose they are."""
+
+import types
+
+from firststep_agent.boost.cache_functions.reads import library
+
+
+def exported(**attributes):
+    """A class as Keras exports it: its address stands in it, above 2**32 or below, as the interpreter was built."""
+    cls = type("Layer", (), {"call": lambda self: 1, **attributes})
+    setattr(cls, "_api_export_symbol_id", id(cls))
+    return cls
+
+
+def test_a_class_that_holds_its_own_address_is_the_same_in_each_process():
+    assert library._methods(exported()) == library._methods(exported())
+
+
+def test_a_class_that_holds_another_number_is_another():
+    told = {library._methods(exported(limit=limit)) for limit in (1 << 20, 1 << 33, 1 << 34, (1 << 34) + 1)}
+    assert len(told) == 4
+
+
+def test_large_numbers_in_a_framework_modules_list_count():
+    module = types.ModuleType("keras.settings")
+    words = []
+    for seeds in ([1 << 33], [1 << 34]):
+        module.seeds = seeds
+        words.append(library._token(module.seeds))
+    assert None not in words and words[0] != words[1]
