@@ -55,6 +55,22 @@ class FromATensor(Layer):
         self.w = tf.Variable(tf.zeros((4,)) + 0.5)
 
 
+class TurnsErrorsIntoItsOwn(Layer):
+    def build(self, shape):
+        try:
+            self.w = tf.Variable(tf.zeros((4,)) + 0.5)
+        except Exception as error:
+            raise RuntimeError("no variable") from error
+
+
+class GoesAnotherWay(Layer):
+    def build(self, shape):
+        try:
+            self.w = tf.Variable(tf.zeros((4,)) + 0.5)
+        except Exception:
+            self.w = self.constant(1.0)
+
+
 class FromAFunction(Layer):
     def build(self, shape):
         self.w = tf.Variable(lambda: tf.zeros((4,)) + 0.5, name="mine")
@@ -116,7 +132,7 @@ def step_of(layer):
     return step
 
 
-for kind in (AsksWhereItRuns, AsksForItsGraph, MakesTensors, FromATensor, FromAFunction, IsWatched, ReadsWhatWasChanged,
+for kind in (AsksWhereItRuns, AsksForItsGraph, MakesTensors, FromATensor, TurnsErrorsIntoItsOwn, GoesAnotherWay, FromAFunction, IsWatched, ReadsWhatWasChanged,
              ReadsWhatIsChangedMeanwhile, HasChildren):
     layer = kind()
     step = step_of(layer)
@@ -134,8 +150,9 @@ def test_a_build_runs_where_it_runs_plainly(lab):  # noqa: F811
     assert [start.out for start in starts] == [plain.out] * 3
     left = [reason for reason in starts[0].reasons("refused") if reason.startswith("it builds")]
     words = (("AsksForItsGraph", "called from"), ("MakesTensors", "puts operations into the graph"),
-             ("FromATensor", "tensor of the graph"), ("IsWatched", "variable_creator_scope"))
-    assert len(left) == 4 and all(one in reason for reason, ones in zip(left, words) for one in ones), left
+             ("FromATensor", "tensor of the graph"), ("TurnsErrorsIntoItsOwn", "tensor of the graph"),
+             ("GoesAnotherWay", "tensor of the graph"), ("IsWatched", "variable_creator_scope"))
+    assert len(left) == len(words) and all(one in reason for reason, ones in zip(left, words) for one in ones), left
     otherwise = [reason for reason in starts[1].reasons("refused") if "is built otherwise than when it was learned" in reason]
     assert [reason.partition(": ")[2].split()[0] for reason in otherwise] == ["ReadsWhatWasChanged", "ReadsWhatIsChangedMeanwhile"]
     assert len(starts[-1].functions("live")) >= 3, starts[-1].notes

@@ -7,18 +7,14 @@ arguments by shape, dtype and access path, and says what the build left behind: 
 """
 
 import contextlib
-import sys
 
-from firststep_agent import kinds, ownership, streams
-from firststep_agent.boost.cache_functions.keep import left
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.keep import build_arguments, left, undo
+from firststep_agent.boost.cache_functions.keep.build_arguments import NotRepeatable
 from firststep_agent.boost.traces import first_traces, scopes
 
 _KINDS: dict = {}
 SCOPES: dict = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
-
-
-class NotRepeatable(Exception):
-    """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
 
 
 class _Kind:
@@ -56,14 +52,14 @@ def do(kind, target, arguments, known_scopes=None):
     known_scopes: those that they had when it was learned. Raises NotRepeatable, once it is begun, where something of it is in the graph."""
     from tensorflow.python.framework import ops
 
-    known, before = _KINDS[kind], state(target)
+    known, before = _KINDS[kind], undo.state(target)
     with contextlib.nullcontext() if known.in_graph else scopes.outside():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
         creators, operations = graph._variable_creator_stack, graph.version
         maker = _Maker(known_scopes)
         graph._variable_creator_stack = [(100, maker.make)]
-        with _names_if_it_succeeds(graph):
+        with names_if_it_succeeds():
             try:
                 with first_traces.build(read_before=known.read_before):
                     known.build(target, arguments)
@@ -72,12 +68,15 @@ def do(kind, target, arguments, known_scopes=None):
                 maker.check()
         if known.in_graph and known_scopes is None and graph.version != operations:
             raise NotRepeatable("that puts operations into the graph")
-    return left.digest(before, state(target), maker.made), maker.scopes
+    return left.digest(before, undo.state(target), maker.made), maker.scopes
 
 
 @contextlib.contextmanager
-def _names_if_it_succeeds(graph):
+def names_if_it_succeeds():
     """A build that fails, and is undone, gives the graph the names back that it took; unless operations have them."""
+    from tensorflow.python.framework import ops
+
+    graph = ops.get_default_graph()
     names, operations = dict(graph._names_in_use), graph.version
     try:
         yield
@@ -114,6 +113,11 @@ class _Maker:
             raise NotRepeatable(self._of_graph)
 
 
+def arguments(kind, description, resolve):
+    """Those that the recipe describes, as this kind of build takes them."""
+    return build_arguments.decode(description, _KINDS[kind].symbolic, resolve)
+
+
 def _is_built(target):
     return target is not None and (getattr(target, "built", False) or getattr(target, "_built", False))
 
@@ -123,17 +127,6 @@ def _as_in_a_trace(kind):
     from tensorflow.python.framework import func_graph
 
     return func_graph.FuncGraph("builds").as_default() if _KINDS[kind].in_graph else contextlib.nullcontext()
-
-
-def state(target):
-    """{id: (object, its attributes)} of what a build may have changed, right after it."""
-    return {} if target is None else {id(part): (part, dict(vars(part))) for part in parts(target)}
-
-
-def contents(target):
-    """{id: (container, what it holds)} of what a build may have changed, right after it."""
-    held = [] if target is None else [each for part in parts(target) for each in _containers(vars(part))]
-    return {id(each): (each, _copy(each)) for each in held}
 
 
 class Repetition:
@@ -152,7 +145,7 @@ class Repetition:
         if not self._recipes:
             return
         check()
-        self._undo = Undo()
+        self._undo = undo.Undo()
         for recipe in self._recipes:
             target = self._target(recipe)
             if _is_built(target) and not _KINDS[recipe["kind"]].goes_on:
@@ -161,9 +154,9 @@ class Repetition:
             self._do(recipe, target)
 
     def _do(self, recipe, target):
-        arguments = decode(recipe["kind"], recipe["arguments"], self._resolve)
+        known = arguments(recipe["kind"], recipe["arguments"], self._resolve)
         with _as_in_a_trace(recipe["kind"]), SCOPES["enter"](recipe["scope"]) if recipe["scope"] else contextlib.nullcontext():
-            left_behind, _ = do(recipe["kind"], target, arguments, recipe["scopes"])
+            left_behind, _ = do(recipe["kind"], target, known, recipe["scopes"])
             if left_behind != recipe["left"]:
                 raise NotRepeatable(f"{name(target)} is built otherwise than when it was learned")
 
@@ -181,165 +174,6 @@ class Repetition:
             self._undo.now()
 
 
-class Undo:
-    """Objects and random streams as they are now, to be put back after a build."""
-
-    def __init__(self):
-        self._streams = streams.positions()
-        self._states: list = []
-
-    def add(self, target):
-        """Before the target is built; None: Keras's global seed generator."""
-        self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
-
-    def now(self):
-        """As if nothing had been built since."""
-        while self._states:
-            self._states.pop().restore()
-        streams.restore(self._streams)
-
-
-class _State:
-    """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back; with what tracked ones
-    note of themselves, by which TensorFlow tells that nobody has changed them behind its back."""
-
-    def __init__(self, target):
-        notes = [kinds.own(value) for value in vars(target).values() if _is_tracked(value)]
-        self._attributes = [(held, dict(held)) for held in (vars(target), *notes)]
-        self._contents = [(c, _copy(c)) for held in (vars(target), *notes) for c in _containers(held)]
-
-    def restore(self):
-        for attributes, kept in self._attributes:
-            attributes.clear()
-            attributes.update(kept)
-        for container, content in self._contents:
-            kind = list if isinstance(container, list) else dict if isinstance(container, dict) else set
-            kind.clear(container)
-            (kind.extend if kind is list else kind.update)(container, content)
-
-
-def _is_tracked(value):
-    """Whether it is a list or a dictionary with attributes of its own."""
-    return kinds.is_a(value, (list, dict)) or type(value).__name__ == "_DictWrapper"
-
-
-def _containers(held):
-    """The lists, dictionaries and sets among an object's attributes."""
-    found = []
-    for value in held.values():
-        value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
-        if isinstance(value, (list, dict, set)):
-            found.append(value)
-            storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
-            if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
-                found.append(storage)
-            if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
-                found.extend(inner for inner in dict.values(value) if type(inner) is set)
-    return found
-
-
-def _copy(container):
-    if isinstance(container, list):
-        return list(list.__iter__(container))
-    return dict(dict.items(container)) if isinstance(container, dict) else set(container)
-
-
-class _GlobalState:
-    """Keras's global seed generator as it is."""
-
-    def __init__(self):
-        from keras.src.backend.common import global_state
-
-        self._generator = global_state.get_global_attribute("global_seed_generator")
-
-    def restore(self):
-        from keras.src.backend.common import global_state
-
-        global_state.set_global_attribute("global_seed_generator", self._generator)
-
-
-def parts(target):
-    """The object and all that its build may touch, with Keras's tracker of each: once built, it is locked."""
-    objects = [target]
-    inner = getattr(target, "_flatten_layers", None)
-    if inner is not None:
-        objects.extend(inner(include_self=False, recursive=True))
-    optimizer = vars(target).get("inner_optimizer")
-    if optimizer is not None:
-        objects.append(optimizer)
-    if type(target).__name__ in _CONTAINERS:
-        objects.extend(_held(target))
-    for each in objects:
-        yield each
-        if vars(each).get("_tracker") is not None:
-            yield vars(each)["_tracker"]
-
-
-_CONTAINERS = ("LossesContainer", "MetricsContainer")  # Keras 2's
-
-
-def _held(container):
-    """Losses and metrics that the program made: a container's build writes on them that a mean over the batch is allowed."""
-    waiting = [getattr(container, name, None) for name in ("_losses", "_metrics", "_weighted_metrics")]
-    for each in waiting:
-        if isinstance(each, (list, tuple)):
-            waiting.extend(each)
-        elif isinstance(each, dict):
-            waiting.extend(each.values())
-        elif hasattr(each, "get_config") and not isinstance(each, type):
-            yield each
-
-
-def encode(value, path_of):
-    """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
-    if value is None or type(value) in (bool, int, float, str):
-        return {"value": value}
-    if isinstance(value, dict):
-        return {"dict": [[k, encode(v, path_of)] for k, v in value.items()]}
-    if type(value) in (list, tuple):
-        return {type(value).__name__: [encode(v, path_of) for v in value]}
-    if _is_variable(value):
-        path = path_of(value)
-        if path is None:
-            raise NotRepeatable(f"the variable {value.name} cannot be reached from the function")
-        return {"variable": path}
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
-        return {"tensor": [[None if d is None else int(d) for d in value.shape], _dtype_name(value.dtype)]}
-    raise NotRepeatable(f"an argument is a {type(value).__name__}")
-
-
-def decode(kind, description, resolve):
-    """The arguments of `encode` in this process: variables resolved, tensors as the kind's symbolic ones."""
-    if "value" in description:
-        return description["value"]
-    if "dict" in description:
-        return {k: decode(kind, v, resolve) for k, v in description["dict"]}
-    if "list" in description:
-        return [decode(kind, v, resolve) for v in description["list"]]
-    if "tuple" in description:
-        return tuple(decode(kind, v, resolve) for v in description["tuple"])
-    if "variable" in description:
-        found = resolve(description["variable"])
-        if found is None:
-            raise NotRepeatable("a variable of a build is not there")
-        return found
-    shape, dtype = description["tensor"]
-    return _KINDS[kind].symbolic(tuple(shape), dtype)
-
-
-def _is_variable(value):
-    from tensorflow.python.ops import variables
-
-    if isinstance(value, variables.Variable):
-        return True
-    keras_variables = sys.modules.get("keras.src.backend.common.variables")
-    return keras_variables is not None and isinstance(value, keras_variables.Variable)
-
-
 def name(target):
     """What is built, for people."""
     return "Keras's global seed generator" if target is None else f"{type(target).__name__} `{getattr(target, 'name', '')}`"
-
-
-def _dtype_name(dtype):
-    return getattr(dtype, "name", None) or str(dtype)

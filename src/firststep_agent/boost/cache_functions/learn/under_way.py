@@ -3,7 +3,7 @@
 import threading
 
 from firststep_agent import streams
-from firststep_agent.boost.cache_functions.keep import builds
+from firststep_agent.boost.cache_functions.keep import build_arguments, builds, undo
 from firststep_agent.boost.cache_functions.learn import purity
 from firststep_agent.boost.cache_functions.learn.elsewhere import Elsewhere
 from firststep_agent.boost.cache_functions.reads import executed
@@ -124,8 +124,8 @@ class Learning:
                     if kind == "layer":  # the trace's own: what it makes of variables is told where it makes them
                         return False
                     raise builds.NotRepeatable("it cannot be reached from the function")
-                encoded = builds.encode(arguments, self.path_of)
-                reason = purity.impurity(kind, target, [] if target is None else list(builds.parts(target)))
+                encoded = build_arguments.encode(arguments, self.path_of)
+                reason = purity.impurity(kind, target, [] if target is None else list(undo.parts(target)))
                 doubt = None if target is None or reason is not None else purity.doubt(kind, target)
                 elsewhere = None if doubt is None else Elsewhere(self.function, self.speech)
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
@@ -139,7 +139,7 @@ class Learning:
         if done is None:
             return False
         left, scopes = done
-        self.built.update({**builds.state(target), **builds.contents(target)})
+        self.built.update({**undo.state(target), **undo.contents(target)})
         self._look_elsewhere(target, doubt, elsewhere)
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__, "left": left, "scopes": scopes})
@@ -151,7 +151,7 @@ class Learning:
             return
         try:
             with executed.suspended():
-                changed = elsewhere.changed(set(builds.state(target)))
+                changed = elsewhere.changed(set(undo.state(target)))
         except Exception as error:  # whatever keeps a walk from its end
             changed = str(error)
         if changed is not None:
@@ -160,15 +160,16 @@ class Learning:
     def _build_apart(self, kind, target, arguments, encoded):
         """What `builds.do` gives; None where it turned out to draw from a random stream or to be a part of the graph, and all is as
         before."""
-        undo = builds.Undo()
-        undo.add(target)
+        as_before = undo.Undo()
+        as_before.add(target)
         self.building = True
         try:
-            with purity.no_draws():
-                done = self._do(kind, target, arguments, encoded)
-            self._drew_while_building()
+            with builds.names_if_it_succeeds():
+                with purity.no_draws():
+                    done = self._do(kind, target, arguments, encoded)
+                self._drew_while_building()
         except (purity.Drawn, builds.NotRepeatable) as reason:
-            undo.now()
+            as_before.now()
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {reason}")
             return None
         finally:
@@ -182,7 +183,7 @@ class Learning:
             raise purity.Drawn("it draws from TensorFlow's random stream")
 
     def _do(self, kind, target, arguments, encoded):
-        return builds.do(kind, target, builds.decode(kind, encoded, self._resolved(arguments, encoded)))
+        return builds.do(kind, target, builds.arguments(kind, encoded, self._resolved(arguments, encoded)))
 
     @staticmethod
     def _resolved(arguments, encoded):

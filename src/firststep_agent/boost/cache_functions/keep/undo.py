@@ -1,0 +1,123 @@
+"""What a build may change: the object and its parts, as they are, and how they are put back as if nothing had been built."""
+
+from firststep_agent import kinds, streams
+
+
+def state(target):
+    """{id: (object, its attributes)} of what a build may have changed, right after it."""
+    return {} if target is None else {id(part): (part, dict(vars(part))) for part in parts(target)}
+
+
+def contents(target):
+    """{id: (container, what it holds)} of what a build may have changed, right after it."""
+    held = [] if target is None else [each for part in parts(target) for each in _containers(vars(part))]
+    return {id(each): (each, _copy(each)) for each in held}
+
+
+class Undo:
+    """Objects and random streams as they are now, to be put back after a build."""
+
+    def __init__(self):
+        self._streams = streams.positions()
+        self._states: list = []
+
+    def add(self, target):
+        """Before the target is built; None: Keras's global seed generator."""
+        self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
+
+    def now(self):
+        """As if nothing had been built since."""
+        while self._states:
+            self._states.pop().restore()
+        streams.restore(self._streams)
+
+
+class _State:
+    """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back; with what tracked ones
+    note of themselves, by which TensorFlow tells that nobody has changed them behind its back."""
+
+    def __init__(self, target):
+        notes = [kinds.own(value) for value in vars(target).values() if _is_tracked(value)]
+        self._attributes = [(held, dict(held)) for held in (vars(target), *notes)]
+        self._contents = [(c, _copy(c)) for held in (vars(target), *notes) for c in _containers(held)]
+
+    def restore(self):
+        for attributes, kept in self._attributes:
+            attributes.clear()
+            attributes.update(kept)
+        for container, content in self._contents:
+            kind = list if isinstance(container, list) else dict if isinstance(container, dict) else set
+            kind.clear(container)
+            (kind.extend if kind is list else kind.update)(container, content)
+
+
+def _is_tracked(value):
+    """Whether it is a list or a dictionary with attributes of its own."""
+    return kinds.is_a(value, (list, dict)) or type(value).__name__ == "_DictWrapper"
+
+
+def _containers(held):
+    """The lists, dictionaries and sets among an object's attributes."""
+    found = []
+    for value in held.values():
+        value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
+        if isinstance(value, (list, dict, set)):
+            found.append(value)
+            storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
+            if isinstance(storage, list):  # TensorFlow's tracked lists keep their items there
+                found.append(storage)
+            if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
+                found.extend(inner for inner in dict.values(value) if type(inner) is set)
+    return found
+
+
+def _copy(container):
+    if isinstance(container, list):
+        return list(list.__iter__(container))
+    return dict(dict.items(container)) if isinstance(container, dict) else set(container)
+
+
+class _GlobalState:
+    """Keras's global seed generator as it is."""
+
+    def __init__(self):
+        from keras.src.backend.common import global_state
+
+        self._generator = global_state.get_global_attribute("global_seed_generator")
+
+    def restore(self):
+        from keras.src.backend.common import global_state
+
+        global_state.set_global_attribute("global_seed_generator", self._generator)
+
+
+def parts(target):
+    """The object and all that its build may touch, with Keras's tracker of each: once built, it is locked."""
+    objects = [target]
+    inner = getattr(target, "_flatten_layers", None)
+    if inner is not None:
+        objects.extend(inner(include_self=False, recursive=True))
+    optimizer = vars(target).get("inner_optimizer")
+    if optimizer is not None:
+        objects.append(optimizer)
+    if type(target).__name__ in _CONTAINERS:
+        objects.extend(_held(target))
+    for each in objects:
+        yield each
+        if vars(each).get("_tracker") is not None:
+            yield vars(each)["_tracker"]
+
+
+_CONTAINERS = ("LossesContainer", "MetricsContainer")  # Keras 2's
+
+
+def _held(container):
+    """Losses and metrics that the program made: a container's build writes on them that a mean over the batch is allowed."""
+    waiting = [getattr(container, name, None) for name in ("_losses", "_metrics", "_weighted_metrics")]
+    for each in waiting:
+        if isinstance(each, (list, tuple)):
+            waiting.extend(each)
+        elif isinstance(each, dict):
+            waiting.extend(each.values())
+        elif hasattr(each, "get_config") and not isinstance(each, type):
+            yield each
