@@ -11,6 +11,7 @@ import weakref
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
+from firststep_agent.boost.cache_functions.answer.saving import Saving
 from firststep_agent.boost.cache_functions.keep import canonical, pending
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
 from firststep_agent.boost.cache_functions.key import guards, ingredients
@@ -114,7 +115,8 @@ class ByContent:
         stored = replay.Stored(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
-        self._run.note(ID, "reused", function=_name(function), saved_ns=replay.saved_ns(entry, clock.now() - before))
+        stored.saving = Saving(entry, clock.now() - before,
+                               lambda saved_ns: self._run.note(ID, "reused", function=_name(function), saved_ns=saved_ns))
         return _answering(stored, weakref.ref(function), captured_inputs, learned)
 
 

@@ -3,6 +3,7 @@
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
+from firststep_agent.boost.cache_functions.answer.saving import Saving
 from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
@@ -165,6 +166,10 @@ class Lookup:
         return retrace
 
     def _report(self, trace, answer):
-        spent = clock.now() - trace.started_ns
-        self._run.note(ID, "live", function=trace.name, saved_ns=replay.saved_ns(answer.entry, spent),
-                       lookup_ns=spent - answer.builds_ns, builds_ns=answer.builds_ns)
+        spent_ns, builds_ns = clock.now() - trace.started_ns, answer.builds_ns
+        saving = Saving(answer.entry, spent_ns, lambda saved_ns: self._run.note(
+            ID, "live", function=trace.name, saved_ns=saved_ns, lookup_ns=spent_ns - builds_ns, builds_ns=builds_ns))
+        if guards.call_follows():
+            answer.saving = saving
+        else:
+            saving.without_call()

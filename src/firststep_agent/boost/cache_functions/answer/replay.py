@@ -24,6 +24,7 @@ class Stored:
         self._attributes = {}
         self._has_failed = False
         self._registered = 0
+        self.saving = None  # told at the first call
         self._register()
 
     def _register(self):
@@ -76,6 +77,10 @@ class Stored:
 
     def execute(self, inputs, prepared):
         """The results, flat. Exceptions are those of the step."""
+        saving, self.saving = self.saving, None
+        return self._execute(inputs, prepared) if saving is None else saving.call(lambda: self._execute(inputs, prepared))
+
+    def _execute(self, inputs, prepared):
         call, failed = prepared
         try:
             return call(self.name, self._results, inputs)
@@ -133,6 +138,8 @@ class StoredAnswer(Stored):
 
     def traced(self):
         """The concrete function that it stands for, traced now."""
+        if self.saving is not None:
+            self.saving.without_call()
         if self.proof is not None:
             self.proof.leave_no_process()
         return self.retrace()
@@ -237,10 +244,3 @@ def function_type_of(entry, function_type):
 
     return types.FunctionType(function_type.parameters.values(), OrderedDict(),
                               return_annotation=outputs.decode(entry.header.output))
-
-
-def saved_ns(entry, spent_ns):
-    """Nanoseconds this replay has saved: what trace and optimiser (with the first call) took when learned, less what was spent now."""
-    header = entry.header
-    first_call_ns = header.first_call_ns if header.form == OPTIMISED else 0
-    return max(0, header.trace_ns + first_call_ns - spent_ns)
