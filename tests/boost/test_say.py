@@ -67,6 +67,16 @@ def test_only_starts_with_the_learning_runs_arguments_are_booked(tmp_path):
     assert again is not None and again.runs == 2
 
 
+def test_a_start_that_failed_is_no_measure(tmp_path):
+    failed = replace(REPLAYED, live=(), learned=("import-image",), ready=False, ttfs_ns=1_000_000_000)
+    assert say.account_for(tmp_path, failed) is None
+    mended = replace(REPLAYED, learned=("cache-functions",), ttfs_ns=4_000_000_000)
+    assert say.account_for(tmp_path, mended) is None  # and not: slower than when it learned
+    assert say.account_for(tmp_path, replace(failed, live=REPLAYED.live)) is None
+    booked = say.account_for(tmp_path, REPLAYED)
+    assert booked is not None and (booked.runs, booked.saved_ns) == (1, 2_500_000_000)
+
+
 def test_versions_that_were_not_tried_are_one_line():
     reason = "TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21 (--untested-versions allows it)"
     notes = [Note(1, remedy, "refused", {"reason": why}) for remedy, why in (

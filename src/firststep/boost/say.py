@@ -15,8 +15,13 @@ from firststep_agent.frameworks.versions import ALLOWS
 def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
     """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
     account = savings.load(root, outcome.program, outcome.prefix)
+    if account is not None and account.ready != outcome.ready:
+        if not outcome.ready:  # it failed, say: how long that took says nothing of a start
+            return None
+        account = None
     if outcome.learning or (account is None and outcome.learned):
-        savings.learned(root, outcome.program, outcome.python, outcome.prefix, outcome.command, outcome.ttfs_ns)
+        savings.learned(root, savings.Savings(outcome.program, outcome.python, outcome.prefix, outcome.command, outcome.ttfs_ns,
+                                              ready=outcome.ready))
         return None
     if account is None or not outcome.live or account.command != outcome.command:  # other arguments may be another length
         return None

@@ -18,7 +18,8 @@ FOLDER = "savings"
 @dataclass(frozen=True)
 class Savings:
     """One program's account. plain_ns: time to ready of its learning run, which had the command line `command` (digest of
-    the words); saved_ns: over all `runs` boosted starts with that command line."""
+    the words); saved_ns: over all `runs` boosted starts with that command line; ready: False where these starts end before they are,
+    and their ends are what is compared."""
 
     program: str
     python: str
@@ -27,6 +28,7 @@ class Savings:
     plain_ns: int
     runs: int = 0
     saved_ns: int = 0
+    ready: bool = True
 
 
 def _key(program: str, prefix: str) -> str:
@@ -51,10 +53,9 @@ def digest(words: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def learned(root: Path, program: str, python: str, prefix: str, command: str, plain_ns: int) -> None:
+def learned(root: Path, fresh: Savings) -> None:
     """Opens an account with the learning run's time; what earlier boosted starts saved is kept."""
-    old = load(root, program, prefix)
-    fresh = Savings(program, python, prefix, command, plain_ns)
+    old = load(root, fresh.program, fresh.prefix)
     _write(root, replace(fresh, runs=old.runs, saved_ns=old.saved_ns) if old else fresh)
 
 
