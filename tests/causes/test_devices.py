@@ -19,10 +19,10 @@ def logged(*said, spans=(), **rest):
     return start(*spans, log=tuple((S + n, line) for n, line in enumerate(said)), **rest)
 
 
-def on(there, *spans, build=BUILT, lines=(), **environment):
-    """A start on a machine with these GPUs (None: nobody can tell) in this environment."""
+def on(there, *spans, build=BUILT, lines=(), compiled=None, **environment):
+    """A start on a machine with these GPUs (None: nobody can tell) in this environment. compiled: bytes that the driver's cache gained."""
     return logged(*lines, spans=spans, gpu={"build": build, "environment": environment},
-                  header={"host": {"machine": "x86_64", "gpus": there}})
+                  header={"host": {"machine": "x86_64", "gpus": there, "kernels_compiled": compiled}})
 
 
 def test_slow_device_discovery():
@@ -72,6 +72,13 @@ def test_kernels_compiled_from_ptx_are_foreseen_from_the_gpu_and_the_build():
     check_silent("kernels-compiled-from-ptx", on([{}], *gpus(1)))  # the driver does not say
     check_silent("kernels-compiled-from-ptx", on(None, *gpus(1)))
     check_silent("kernels-compiled-from-ptx", on([H100], *gpus(1), build={"is_cuda_build": True}))
+
+
+def test_kernels_compiled_from_ptx_are_seen_in_the_drivers_cache():
+    check_found("kernels-compiled-from-ptx", on([H100], *gpus(1), compiled=12_000_000), "12 MB of kernels", confidence="high")
+    check_silent("kernels-compiled-from-ptx", on([H100], *gpus(1), compiled=0))  # they lie there since another start, or none was wanted
+    check_found("kernels-compiled-from-ptx", on([H100], *gpus(1), compiled=None), confidence="medium")  # the driver keeps none
+    check_found("kernels-compiled-from-ptx", on([H100], *gpus(1), lines=[lines.PTX], compiled=0), confidence="high")
 
 
 def test_what_xla_compiles_is_none_of_the_builds_kernels():

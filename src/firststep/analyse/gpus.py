@@ -17,11 +17,13 @@ def gpus(facts: Facts) -> Gpus | None:
     if not known:
         return None
     build, environment = known.get("build", {}), known.get("environment", {})
-    listed = facts.trace.header.get("host", {}).get("gpus")
+    host = facts.trace.header.get("host", {})
+    listed = host.get("gpus")
     there = None if listed is None else tuple(Gpu(str(one.get("name", "GPU")), str(one.get("capability", "")), one.get("persistent"))
                                               for one in listed)
     kinds = [build[name] for name in ("is_cuda_build", "is_rocm_build") if name in build]
-    return Gpus(there, any(kinds) if kinds else None, tuple(build.get("cuda_compute_capabilities", ())), environment)
+    return Gpus(there, any(kinds) if kinds else None, tuple(build.get("cuda_compute_capabilities", ())), environment,
+                host.get("kernels_compiled"))
 
 
 def has_kernels(capability: str, built_for: tuple[str, ...]) -> bool | None:

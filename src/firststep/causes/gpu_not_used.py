@@ -33,7 +33,7 @@ WATCHED = ("framework-log", "frameworks")
 FACTS = (devices, gpus, log_lines, path, spans_by_kind)
 REMEDIES: tuple[str, ...] = ()
 INSTALL = "pip install 'tensorflow[and-cuda]'"
-UNKNOWN = Gpus(None, None, (), {})
+UNKNOWN = Gpus(None, None, (), {}, None)
 
 
 def find(given: Facts) -> Found | None:

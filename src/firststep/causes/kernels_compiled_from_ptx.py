@@ -6,9 +6,8 @@ Why: a TensorFlow build holds machine code for some GPU generations. For a newer
 its portable form, and keeps the result in `~/.nv/ComputeCache` if it may.
 
 Confirmed by: TensorFlow's own log line, with the GPU's compute capability; or that capability, as the driver names it, against
-those that the build has machine code for. Whether the driver's cache had the kernels already, and for how many of them there is
-machine code all the same, neither tells: TensorFlow 2.21 brings PTX for 9.0, and an H100's first start took no longer than its next.
-What XLA compiles is no kernel of the build's (`cold-compile-cache`).
+those that the build has machine code for, and what the driver's cache has gained in this start: where it gained nothing, nothing
+was compiled. Where the driver keeps nothing, it is not known. What XLA compiles is no kernel of the build's (`cold-compile-cache`).
 
 Remedy: a TensorFlow that was built for this GPU; else keep what is compiled: `~/.nv/ComputeCache` on a disk that stays, with
 `CUDA_CACHE_MAXSIZE=4294967296`.
@@ -29,6 +28,7 @@ from firststep.analyse.spans import spans_by_kind
 from firststep.causes._logged import said
 from firststep.causes._stretches import of_phases
 from firststep.model.findings import Evidence, Found
+from firststep.model.words import size
 
 GROUP = "devices"
 WATCHED = ("framework-log", "frameworks")
@@ -41,10 +41,13 @@ SHARE = (0.0, 0.9)
 def find(given: Facts) -> Found | None:
     logged = next((line.what for line in said(given, "ptx-kernels")), "")
     capability = logged or _foreseen(given)
-    if not capability:
+    around = given(gpus)
+    compiled = around.compiled if around else None
+    if not capability or not logged and compiled == 0:
         return None
-    return Found("none built for this GPU", Evidence(f"compute capability {capability} is not in the build"),
-                 "one built for it; CUDA_CACHE_MAXSIZE=4294967296", "high" if logged else "medium",
+    how_much = f"; {size(compiled)} of kernels compiled" if compiled else ""
+    return Found("none built for this GPU", Evidence(f"compute capability {capability} is not in the build{how_much}"),
+                 "one built for it; CUDA_CACHE_MAXSIZE=4294967296", "high" if logged or compiled else "medium",
                  of_phases(given, *WHERE, share=SHARE), whatever_it_gains=True)
 
 

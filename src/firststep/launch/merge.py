@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from firststep.launch import gpus, host
+from firststep.launch import gpus, host, kernel_cache
 from firststep.launch.installed import installed
 from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
@@ -27,13 +27,22 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "until": [plan.until.kind, plan.until.value],
         "observe": plan.observe,
         "boost": sorted(plan.boost),
-        "host": {**host.describe(), **({"gpus": gpus.gpus()} if any('\n["gpu",' in part for part in written) else {})},
+        "host": {**host.describe(), **_beside_frameworks(written, facts)},
         "source": source_text(written),
         "installed": installed(written) if "samples" in plan.observe else [],
         **facts,
         **({} if whole else {"lost": "it is larger than any start could make it"}),
     }
     return "\n".join([json.dumps(header), *(part.rstrip("\n") for part in written if part)]) + "\n"
+
+
+def _beside_frameworks(written: list[str], facts: dict[str, Any]) -> dict[str, Any]:
+    """What is asked of the machine only where a framework was loaded that may use its GPUs."""
+    if not any("\n" + kernel_cache.ROW in part for part in written):
+        return {}
+    there, (moment, time_of_day) = gpus.gpus(), facts["clock"]
+    since_ns = time_of_day - moment + facts["spawned"][0]
+    return {"gpus": there, "kernels_compiled": kernel_cache.kept_since(written, since_ns) if there else None}
 
 
 def first_part(text: str) -> dict[str, Any] | None:

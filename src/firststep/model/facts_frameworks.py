@@ -231,12 +231,14 @@ class Gpu:
 @dataclass(frozen=True)
 class Gpus:
     """there: of the machine, None where its driver's library is missing; built: whether the framework was built for GPUs, None where it
-    does not say; built_for: its capabilities, as it names them; environment: settings, by variable."""
+    does not say; built_for: its capabilities, as it names them; environment: settings, by variable; compiled: bytes of kernels that the
+    driver compiled in this start and kept, None where it keeps none."""
 
     there: tuple[Gpu, ...] | None
     built: bool | None
     built_for: tuple[str, ...]
     environment: Mapping[str, str]
+    compiled: int | None
 
     @property
     def visible(self) -> str | None:

@@ -82,7 +82,7 @@ def state(value: Any) -> bool:
 
 def host(value: Any) -> bool:
     """The machine: every field of it a plain value, its load a list of numbers."""
-    numbers = ("cpus", "usable_cpus", "cpu_quota")
+    numbers = ("cpus", "usable_cpus", "cpu_quota", "kernels_compiled")
     listed = list_of(real)(value.get("load", [])) and optional(list_of(labels))(value.get("gpus")) if labels(value) else False
     return listed and all(real(value.get(key)) for key in numbers)
 
