@@ -244,7 +244,12 @@ def outcome(program, tmp_path, until=FIRST_STEP, watch_steps=20, observe=OBSERVE
     return process
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+RARE = ("fit in a thread", "a function that holds a whole epoch", "fit after trials of the untrained model",
+        "assignments without an optimizer, in a function", "fit with several steps per execution",
+        "an eager loop of two optimizers that take turns")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.suite] * (name in RARE)) for name in PROGRAMS])
 def test_ready(name, tmp_path):
     program, kind, label, steps = PROGRAMS[name]
     process = outcome(program, tmp_path)

@@ -221,7 +221,8 @@ print([float(ask()) for _ in range(2)], names())
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("without", ["cache-functions", "prebuild-variables", pytest.param("memoise-signatures", marks=pytest.mark.suite)])
+@pytest.mark.parametrize("without", [
+    "cache-functions", *(pytest.param(one, marks=pytest.mark.suite) for one in ("prebuild-variables", "memoise-signatures"))])
 def test_each_function_is_traced_as_often_as_plainly_and_takes_the_names_that_it_would(box, tensorflow_python, without):
     box.write("program.py", NESTED)
     plain = box.plain("program.py", python=tensorflow_python)

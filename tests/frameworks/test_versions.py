@@ -88,7 +88,10 @@ def firststep(environment, *words):
     return run(environment, sys.executable, "-m", "firststep.cli", *words)
 
 
-@pytest.mark.parametrize("metadata,own", [(True, True), (True, False), (False, True)])
+TOLD = [(True, True), *(pytest.param(*one, marks=pytest.mark.suite) for one in ((True, False), (False, True)))]
+
+
+@pytest.mark.parametrize("metadata,own", TOLD)
 def test_remedies_refuse_and_the_program_runs(program, pretend, metadata, own):
     environment = pretend(metadata, own)
     plain = run(environment, TARGET, program)
@@ -113,7 +116,7 @@ def test_remedies_refuse_and_the_program_runs(program, pretend, metadata, own):
         assert "live (registrations" in allowed
 
 
-@pytest.mark.parametrize("metadata,own", [(True, True), (True, False), (False, True)])
+@pytest.mark.parametrize("metadata,own", TOLD)
 def test_record_and_report_say_what_may_have_been_overlooked(program, pretend, tmp_path, metadata, own):
     environment = pretend(metadata, own)
     plain = run(environment, TARGET, program)

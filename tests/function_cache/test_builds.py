@@ -371,6 +371,7 @@ for cls in (Lion, Odd, Draws):
 """
 
 
+@pytest.mark.suite
 @pytest.mark.skipif(has_keras_2(), reason="an optimizer of the program's own is left to the trace there")
 def test_optimizers_of_the_programs_own(lab):  # noqa: F811
     ran = check_replayed(lab(OWN_OPTIMIZERS), at_least=["multi_step_on_iterator", "multi_step_on_iterator", "step", "step"])

@@ -88,6 +88,7 @@ def _check(laboratory, chosen):
     check_replayed(laboratory(PROGRAM.replace("FUNCTIONS", "\n".join(names[name] for name in chosen or names))), functions=[*(chosen or names)])
 
 
+@pytest.mark.suite
 def test_what_was_once_refused_is_learned_confirmed_and_answered(lab):  # noqa: F811
     _check(lab, ONCE_REFUSED)
 
@@ -120,6 +121,7 @@ print(look_up(ids).numpy().tolist(), [float(step(ids)).hex() for _ in range(3)])
 """
 
 
+@pytest.mark.suite
 def test_what_runs_beside_a_variable_that_is_numbered_by_the_process(lab):  # noqa: F811
     check_replayed(lab(EMBEDDINGS), functions=["look_up", "step"])
 
@@ -189,5 +191,6 @@ print(len(holder.again), float(holder.leads_to_itself(tf.constant(1.0))), holder
 """
 
 
+@pytest.mark.suite
 def test_lists_and_dictionaries_that_a_trace_makes(lab):  # noqa: F811
     check_replayed(lab(LISTS), functions=["step"] if has_keras_2() else ["step", "step"])

@@ -454,6 +454,7 @@ def test_builds_that_draw_are_left_to_the_trace(lab, initializer):  # noqa: F811
         assert not ran.functions("error"), ran.notes
 
 
+@pytest.mark.suite
 def test_objects_among_the_arguments_are_captured_from_and_count(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import tensorflow as tf

@@ -279,6 +279,7 @@ def test_mixed_precision_with_a_scaled_loss(lab):  # noqa: F811
     """)), [step()])
 
 
+@pytest.mark.suite
 def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
     check_replayed(lab(program("""
         keras.utils.set_random_seed(1)
@@ -343,6 +344,7 @@ def test_xla_programs_are_kept_beside_it(lab):  # noqa: F811
     assert b"not a program" not in [p.read_bytes() for p in laboratory.cache.glob("cache-functions/xla/*/*.pb")]
 
 
+@pytest.mark.suite
 def test_a_loaded_model_that_the_program_holds_is_no_hindrance(lab):  # noqa: F811
     """What stands on its functions is the agent's, which does one thing where it answers and another where it traces."""
     check_replayed(lab(program("""

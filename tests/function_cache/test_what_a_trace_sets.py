@@ -218,6 +218,7 @@ print(f(tf.constant([1.0, 2.0])).numpy().tolist(), traces, last, other())
 """
 
 
+@pytest.mark.suite
 def test_globals_and_variables_of_closures_are_left_too(lab):  # noqa: F811
     check_replayed(lab(GLOBALS), functions=["f", "g", "f", "g", "f"])
 
@@ -321,6 +322,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@pytest.mark.suite
 def test_lists_and_dictionaries_that_tensorflow_tracks_are_left_and_can_be_saved(lab):  # noqa: F811
     check_replayed(lab(TRACKED), functions=["step", "step"])
 
@@ -347,6 +349,7 @@ for x in (tf.constant(1.0), tf.constant([1.0])):
 """
 
 
+@pytest.mark.suite
 def test_what_a_descriptor_does_is_done_once(lab):  # noqa: F811
     check_replayed(lab(DESCRIPTORS), functions=["step", "step"])
 
@@ -561,5 +564,6 @@ print(float(step(tf.ones((2, 4)))), vars(model)["_loss_ids"])
 """
 
 
+@pytest.mark.suite
 def test_what_no_trace_reads_of_frameworks_objects_is_compared_too(lab):  # noqa: F811
     check_same(lab(UNREAD), [])
