@@ -23,7 +23,9 @@ import rows
 from programs import interpreters
 
 ROOT = Path(__file__).parents[1]
-VERSIONS = ("2.21", "2.18", "2.16", "2.15", "2.21-3.13", "2.21-3.12", "2.21-3.10", "2.15-3.9")  # TensorFlow, or TensorFlow-Python
+VERSIONS = (  # TensorFlow, or TensorFlow-Python
+    "2.21", "2.18", "2.16", "2.15", "2.21-system", "2.21-3.13", "2.21-3.12", "2.21-3.10", "2.15-3.9")
+SYSTEM = "/usr/bin/python3"  # Debian's and Ubuntu's is linked to a fixed place: its classes and functions lie below 2**32
 ON_OTHER_PYTHONS = (
     "tests/boost/test_whole_start.py", "tests/boost/test_prebuild_variables.py", "tests/boost/test_run_operations_directly.py",
     "tests/boost/test_presize_data_stack.py", "tests/boost/test_unchanged.py", "tests/frameworks/test_nothing_left.py",
@@ -41,7 +43,7 @@ HEAD = "| TensorFlow | tests | failed | took | on |"
 
 @dataclass(frozen=True)
 class Version:
-    """A row: a TensorFlow, on the Python that runs this, or on another one ("3.13")."""
+    """A row: a TensorFlow, on the Python that runs this, or on another one ("3.13", "system")."""
 
     tensorflow: str
     python: str = ""
@@ -52,11 +54,13 @@ class Version:
 
     @property
     def name(self):
-        return self.tensorflow + (f" on Python {self.python}" if self.python else "")
+        return self.tensorflow + (f" on {SYSTEM}" if self.python == "system" else f" on Python {self.python}" if self.python else "")
 
     @property
     def interpreter(self):
         """None where this machine has no such Python."""
+        if self.python == "system":
+            return SYSTEM if os.path.exists(SYSTEM) else None
         return interpreters().get(tuple(map(int, self.python.split(".")))) if self.python else sys.executable
 
 
