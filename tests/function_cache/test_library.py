@@ -1,5 +1,6 @@
 """What the frameworks' own classes hold is compared as it is; addresses, which each process has others of, are told by whose they are."""
 
+import sys
 import types
 
 from firststep_agent.boost.cache_functions.reads import library
@@ -28,3 +29,13 @@ def test_large_numbers_in_a_framework_modules_list_count():
         module.seeds = seeds
         words.append(library._token(module.seeds))
     assert None not in words and words[0] != words[1]
+
+
+def test_a_setting_counts_whatever_it_is_called(monkeypatch):
+    module = types.ModuleType("keras.settings")
+    module.block_rows, module.cache_size, module.counter = 8, 64, 0
+    monkeypatch.setitem(sys.modules, "keras.settings", module)
+    before = library.Before()
+    module.counter = 1  # by the trace: no setting
+    told = {name: before.token(module, name) for name in ("block_rows", "cache_size", "counter")}
+    assert told["block_rows"] and told["cache_size"] and told["counter"] is None

@@ -9,6 +9,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "autograph.core.ag_ctx": {"ControlStatusCtx": ("how AutoGraph would convert a trace that is made later", (CACHE,)),
                               "Status": ("how AutoGraph would convert a trace that is made later", (CACHE,))},
     "autograph.impl.api": {"_TRANSPILER": ("which code was converted", (CACHE,))},
+    "autograph.pyct.inspect_utils": {"_BUILTIN_FUNCTION_IDS": ("addresses, others in each process, are no setting", (CACHE,))},
     "autograph.pyct.loader": {"load_source": ("a child that proves an answer writes no file for converted code", (CACHE,))},
     "client.pywrap_tf_session": {"TF_GetBuffer": ("the optimised graph", (CACHE,))},
     "data.ops.dataset_ops": {"DatasetSpec": ("outputs that are data sets", (CACHE,))},

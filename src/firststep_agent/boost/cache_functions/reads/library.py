@@ -21,7 +21,7 @@ _TOPS = ("tensorflow", "keras", "tf_keras", "numpy")
 # What a trace was seen to change is a counter, a cache or a note that something was done once: no setting. Kept for the
 # whole process, since after a replay it stands where it stood.
 _moving: set = set()
-_CACHES = ("cache", "refs", "_ids", "counter", "_uid", "warned", "lock")
+_ADDRESSES = ("tensorflow.python.autograph.pyct.inspect_utils", "_BUILTIN_FUNCTION_IDS")  # of Python's functions: others in each process
 
 
 class Before:
@@ -43,19 +43,16 @@ class Before:
 
     def token(self, module, name):
         """The token of the value before the trace; None where it is no setting."""
-        token = _token(vars(module)[name])
+        place, token = (module.__name__, name), _token(vars(module)[name])
+        if token is None or place == _ADDRESSES:
+            return None
         kept = self._values.get(module.__name__)
-        if token is None or kept is None or name not in kept:
-            return None if token is None or _is_cache(name) or (module.__name__, name) in _moving else token
+        if kept is None or name not in kept:
+            return None if place in _moving else token
         before = _token(kept[name])
         if before != token:
-            _moving.add((module.__name__, name))
-        return None if _is_cache(name) or (module.__name__, name) in _moving else before
-
-
-def _is_cache(name):
-    lower = name.lower()
-    return any(word in lower for word in _CACHES)
+            _moving.add(place)
+        return None if place in _moving else before
 
 
 _ABSENT = object()
