@@ -115,8 +115,8 @@ class ByContent:
         stored = replay.Stored(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
-        stored.saving = Saving(entry, clock.now() - before,
-                               lambda saved_ns: self._run.note(ID, "reused", function=_name(function), saved_ns=saved_ns))
+        stored.tells(Saving(entry, clock.now() - before,
+                            lambda saved_ns: self._run.note(ID, "reused", function=_name(function), saved_ns=saved_ns)))
         return _answering(stored, weakref.ref(function), captured_inputs, learned)
 
 

@@ -170,6 +170,6 @@ class Lookup:
         saving = Saving(answer.entry, spent_ns, lambda saved_ns: self._run.note(
             ID, "live", function=trace.name, saved_ns=saved_ns, lookup_ns=spent_ns - builds_ns, builds_ns=builds_ns))
         if guards.call_follows():
-            answer.saving = saving
+            answer.tells(saving)
         else:
             saving.without_call()

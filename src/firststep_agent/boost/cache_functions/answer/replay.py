@@ -24,7 +24,7 @@ class Stored:
         self._attributes = {}
         self._has_failed = False
         self._registered = 0
-        self.saving = None  # told at the first call
+        self._saving = None
         self._register()
 
     def _register(self):
@@ -49,6 +49,10 @@ class Stored:
 
         names = convert.names(self.name, self._registered)
         weakref.finalize(function, _unregister, context.context(), names).atexit = False
+
+    def tells(self, saving):
+        """At its first call, or when it is known that none follows."""
+        self._saving = saving
 
     def prepared(self, may):
         """What a call now needs, for `execute`; None where it is to go the plain way: may() is false, or something here failed."""
@@ -77,7 +81,7 @@ class Stored:
 
     def execute(self, inputs, prepared):
         """The results, flat. Exceptions are those of the step."""
-        saving, self.saving = self.saving, None
+        saving, self._saving = self._saving, None
         return self._execute(inputs, prepared) if saving is None else saving.call(lambda: self._execute(inputs, prepared))
 
     def _execute(self, inputs, prepared):
@@ -138,8 +142,8 @@ class StoredAnswer(Stored):
 
     def traced(self):
         """The concrete function that it stands for, traced now."""
-        if self.saving is not None:
-            self.saving.without_call()
+        if self._saving is not None:
+            self._saving.without_call()
         if self.proof is not None:
             self.proof.leave_no_process()
         return self.retrace()
