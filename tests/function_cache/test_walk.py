@@ -1,5 +1,6 @@
 """The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
 
+import itertools
 from types import SimpleNamespace
 
 import pytest
@@ -32,3 +33,17 @@ def test_no_text_and_no_name_stands_for_another_object(one, other):
 def test_what_is_the_same_has_the_same_lines():
     made = [{"a=b": "c\n", "d": ["e" * 300]} for _ in range(2)]
     assert digest(SimpleNamespace(**made[0])) == digest(SimpleNamespace(**made[1]))
+
+
+def test_what_has_no_name_is_ordered_by_what_it_holds_and_not_by_its_address():
+    """As Keras 2 keeps the nodes between layers: in a set, which goes by the address."""
+    class Node:
+        def __init__(self, layer):
+            self.layer = layer
+
+    def model(names):
+        return SimpleNamespace(nodes={Node(SimpleNamespace(_name=name)) for name in names})
+
+    made = [model(names) for names in itertools.permutations("abcd")]
+    assert len({digest(each) for each in made}) == 1
+    assert digest(made[0]) != digest(model("abce"))

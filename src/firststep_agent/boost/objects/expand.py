@@ -333,7 +333,15 @@ def _stable(value):
         return "function", value.__qualname__
     of_framework = ownership.module_owner(kinds.module(type(value))) == ownership.FRAMEWORK
     named = getattr(value, "name", "") if of_framework else kinds.own(value).get("name")
-    return kinds.qualname(type(value)), named if type(named) is str else ""
+    if type(named) is not str or not named:  # a node between two layers has no name; they have
+        named = repr(sorted((place, each) for place, held in kinds.own(value).items() if (each := _named(held))))
+    return kinds.qualname(type(value)), named
+
+
+def _named(value):
+    """The name that stands in an object, None where it has none."""
+    own = kinds.own(value)
+    return next((own[place] for place in ("name", "_name") if type(own.get(place)) is str), None)
 
 
 def _slice(value, reading):
