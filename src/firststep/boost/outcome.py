@@ -15,7 +15,8 @@ from firststep_agent.boost.program import program
 @dataclass(frozen=True)
 class BoostedRun:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
-    notes: of the process that was ready, else of the first; command: digest of the command line."""
+    notes: of the process that was ready, else of the first; command: digest of the command line; told_ns: what remedies say that they
+    have saved there."""
 
     ttfs_ns: int
     ready: bool
@@ -26,6 +27,11 @@ class BoostedRun:
     python: str
     prefix: str
     command: str
+
+    @property
+    def told_ns(self) -> int:
+        told = [note.labels.get("saved_ns") for note in self.notes if note.is_live]
+        return sum(one for one in told if isinstance(one, int))
 
     @property
     def learning(self) -> bool:

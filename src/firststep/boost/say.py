@@ -25,7 +25,8 @@ def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
         return None
     if account is None or not outcome.live or account.command != outcome.command:  # other arguments may be another length
         return None
-    return savings.boosted(root, account, outcome.ttfs_ns)
+    # The learning start watched, and may have read all from a cold disk: no more is booked than the remedies know to have saved.
+    return savings.boosted(root, account, min(account.plain_ns - outcome.ttfs_ns, outcome.told_ns))
 
 
 def line(outcome: BoostedRun, account: savings.Savings | None) -> str:

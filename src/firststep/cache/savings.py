@@ -59,9 +59,9 @@ def learned(root: Path, fresh: Savings) -> None:
     _write(root, replace(fresh, runs=old.runs, saved_ns=old.saved_ns) if old else fresh)
 
 
-def boosted(root: Path, account: Savings, ns: int) -> Savings:
-    """Adds a boosted start that took `ns`; returns the new account."""
-    new = replace(account, runs=account.runs + 1, saved_ns=account.saved_ns + account.plain_ns - ns)
+def boosted(root: Path, account: Savings, saved_ns: int) -> Savings:
+    """Adds a boosted start; returns the new account."""
+    new = replace(account, runs=account.runs + 1, saved_ns=account.saved_ns + saved_ns)
     _write(root, new)
     return new
 
