@@ -1,6 +1,7 @@
 """A function whose trace builds layers is traced twice: what a trace says or does, a start has twice, whether it traces or answers."""
 
 import pytest
+from programs import has_keras_2
 
 from replay_harness import check_replayed, check_same, lab  # noqa: F401
 
@@ -114,7 +115,8 @@ def test_a_function_inside_is_traced_twice_as_well(lab, effect):  # noqa: F811
     for _ in range(4):
         ran = laboratory.boost()
         assert ran.out == plain.out
-    assert ran.functions("proved") == ["outer"], ran.notes
+    if not has_keras_2():  # whose layers make variables of the trace
+        assert ran.functions("proved") == ["outer"], ran.notes
 
 
 WITHIN = """
