@@ -43,21 +43,23 @@ def _finding(facts: Facts, cause: Cause, found: Found) -> Finding | None:
     wall = facts(partition).wall_ns
     if gain.high_ns < max(MATTERS_NS, wall * MATTERS) and not found.whatever_it_gains:
         return None
-    severity: Level = next((level for share, level in SEVERE if gain.middle_ns >= wall * share), "low")
+    by_gain: Level = next((level for share, level in SEVERE if gain.middle_ns >= wall * share), "low")
+    severity: Level = "high" if found.costs_every_step else by_gain
     remedies = cause.remedies if found.remedies is None else found.remedies
     return Finding(cause.id, cause.group, found.what, severity, found.confidence, gain, found.evidence, found.do,
-                   remedies, found.after_ready, found.cuts)
+                   remedies, found.after_ready, found.cuts, found.costs_every_step)
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
     """By what there is to gain; of one group the second counts a quarter, the third a ninth: ten ways to say that imports
-    are slow hide nothing else. What boost does and what only an edit does are two groups: the one does not hide the other."""
+    are slow hide nothing else. What boost does and what only an edit does are two groups: the one does not hide the other. What makes
+    every step slow stands before all."""
     seen: Counter[tuple[str, bool]] = Counter()
     weights: dict[str, float] = {}
     for one in sorted(findings, key=lambda one: (-_worth(one), one.id)):
         seen[one.group, one.boosted] += 1
         weights[one.id] = _worth(one) / seen[one.group, one.boosted] ** LESS
-    return sorted(findings, key=lambda one: (-weights[one.id], one.id))
+    return sorted(findings, key=lambda one: (not one.costs_every_step, -weights[one.id], one.id))
 
 
 def _worth(one: Finding) -> float:

@@ -1,5 +1,8 @@
 """Causes that have to do with devices; told by the framework's own spans and log lines, so no GPU is needed."""
 
+from firststep.diagnose import diagnosis
+from firststep.report.compose import verdict
+
 from . import lines
 from .kit import MS, S, check_found, check_silent, span, start
 
@@ -97,6 +100,15 @@ def test_what_boost_does_on_cpus_alone_is_not_promised_beside_a_gpu():
     traced = span("trace", 4 * S, 8 * S, "step", source="/home/me/train.py:7")
     assert check_found("slow-graph-construction", start(*gpus(0), traced)).boosted
     assert not check_found("slow-graph-construction", start(*gpus(1), traced)).boosted
+
+
+def test_a_gpu_that_nobody_uses_stands_before_all_that_the_start_takes():
+    slow = span("import", 0, 4 * S, "tensorflow", self_ns=4 * S)
+    found = on([H100], *gpus(0), slow)
+    assert found(diagnosis).findings[0].id == "gpu-not-used"
+    assert verdict(found).startswith("It runs on the CPU: NVIDIA H100 but TensorFlow found none. ")
+    meant = on([H100], *gpus(0), slow, build=NOT_BUILT)
+    assert "runs on the CPU" not in verdict(meant) and meant(diagnosis).findings[0].id != "gpu-not-used"
 
 
 def test_ptxas_missing_or_old():

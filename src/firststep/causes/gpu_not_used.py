@@ -47,7 +47,8 @@ def find(given: Facts) -> Found | None:
         return None
     why, do, confidence = _why(given, around, bool(there))
     evidence = f"{there or f'CUDA_VISIBLE_DEVICES={around.visible}'} but {why}"
-    return Found("it runs on the CPU", Evidence(evidence), do, confidence, gain=Gain(0, 0), whatever_it_gains=True)
+    return Found("it runs on the CPU", Evidence(evidence), do, confidence, gain=Gain(0, 0), whatever_it_gains=True,
+                 costs_every_step=confidence == "high")  # else it may be meant
 
 
 def _why(given: Facts, around: Gpus, there: bool) -> tuple[str, str, Level]:

@@ -44,7 +44,8 @@ class Found:
 
     what: what is slow, and how much it is, in a few words; do: the edit, command or setting; cuts: the stretches that
     would go with it; gain: where no stretch of the start says it, as after the first step; remedies: of those that the
-    cause names, the ones that apply here, None for all; whatever_it_gains: worth saying though it costs no time yet.
+    cause names, the ones that apply here, None for all; whatever_it_gains: worth saying though it costs no time yet;
+    costs_every_step: it makes each step slow, which outweighs whatever the start takes.
     """
 
     what: str
@@ -56,6 +57,7 @@ class Found:
     after_ready: bool = False
     remedies: tuple[str, ...] | None = None
     whatever_it_gains: bool = False
+    costs_every_step: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Finding:
     """Something that made this start slow.
 
     id: of its cause; group: the kind of cause; severity: by the share of the start that would go; confidence: that it is
-    so; remedies: what of boost's removes it, by id; after_ready: it costs its time after the first step.
+    so; remedies: what of boost's removes it, by id; after_ready: it costs its time after the first step; costs_every_step: in each one.
     """
 
     id: str
@@ -77,6 +79,7 @@ class Finding:
     remedies: tuple[str, ...]
     after_ready: bool
     cuts: tuple[Cut, ...]
+    costs_every_step: bool = False
 
     @property
     def boosted(self) -> bool:

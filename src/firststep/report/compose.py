@@ -71,7 +71,7 @@ def compose(facts: Facts) -> Report:
 
 def shown_of(findings: Sequence[Finding]) -> list[Finding]:
     """As many as fit on the first screen; those that cost the start no time, and were worth saying all the same, keep some places."""
-    free = [one for one in findings if not one.gain.high_ns][:FOR_NOTHING]
+    free = [one for one in findings if not one.gain.high_ns and not one.costs_every_step][:FOR_NOTHING]
     return [*[one for one in findings if one not in free][:MOST_FINDINGS - len(free)], *free]
 
 
@@ -102,6 +102,8 @@ def verdict(facts: Facts) -> str:
     if not findings:
         return words + "; no cause of a slow start was found."
     first = findings[0]
+    if first.costs_every_step:
+        return f"{first.what[:1].upper()}{first.what[1:]}: {first.evidence.words}. {words}."
     if first.severity == "low" and not first.after_ready:
         return words + "; no cause that was found matters much."
     if mine and ns > first.gain.high_ns:  # what the program does itself is no cause's, and may be the most to gain
