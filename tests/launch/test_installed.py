@@ -51,7 +51,8 @@ def test_a_folder_of_packages_is_no_code_of_the_users(vendor, record, target, wr
     assert trace.header["installed"] == [f"{vendor}/lib", f"{vendor}/single.py"]
     for one in (trace, shared(trace)):
         whole = Facts(one)(partition).phases
-        assert 0.4 < whole[phases.LIBRARIES] * 1e-9 < 0.8 and 0.4 < whole[phases.USER] * 1e-9 < 0.8, whole
+        # Each has 0.6 s, less what a busy machine takes off them: the one's time is not the other's.
+        assert 0.2 < whole[phases.LIBRARIES] * 1e-9 < 0.9 and 0.2 < whole[phases.USER] * 1e-9 < 0.9, whole
     innermost = {(line.line.file, line.line.line) for line in Facts(trace)(source_lines) if line.self_ns > 100_000_000}
     assert {(program, 2), (program, 3)} <= innermost and not any("lib/" in file or "single" in file for file, _ in innermost)
 
