@@ -148,6 +148,19 @@ def test_stdin(lint):
     assert lint("--stdin-filename", "a.py").returncode == 2
 
 
+@pytest.mark.parametrize("source", [
+    LOOP.encode() + "print('é ☃')\n".encode(),
+    b"# coding: latin-1\n" + LOOP.encode() + "print('\u00e9')\n".encode("latin-1"),
+    LOOP.encode() + b"print('\xe9')\n",  # not valid: nothing can be fixed
+    LOOP.encode() + b"\0\n",
+])
+def test_source_on_stdin_comes_back_in_its_own_encoding_whatever_the_terminals_is(source, tmp_path):
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    told = subprocess.run([*FIRSTSTEP, "lint", "-", "--fix"], input=source, capture_output=True, cwd=tmp_path, env=environment, timeout=120)
+    assert told.stdout.splitlines()[-1] == source.splitlines()[-1], told
+    assert b"Traceback" not in told.stderr
+
+
 def test_fix_and_diff(lint, write, tmp_path):
     write("a.py", LOOP)
     shown = lint("--diff")

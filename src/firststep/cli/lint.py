@@ -75,7 +75,8 @@ def _told(outcomes: list[LintedFile], form: str, only_show: bool, source_out: bo
         edits = sum(outcome.applied for outcome in outcomes)
         say(f"firststep: {edits} edit{'s' * (edits != 1)} shown, nothing written")
     elif source_out:
-        _write(outcomes[0].after or outcomes[0].before)
+        one = outcomes[0]
+        _write_bytes((one.after or one.before).encode(one.encoding))
         say(summary(outcomes))
     else:
         _write(shown)
@@ -95,14 +96,21 @@ def _exit_code(outcomes: list[LintedFile], only_show: bool) -> int:
 
 
 def _write(text: str) -> None:
-    """To stdout, whatever its encoding; a reader that has gone is no error."""
+    """To stdout, whatever its encoding."""
+    if sys.stdout is not None:
+        encoding = sys.stdout.encoding or "utf-8"
+        _write_bytes(text.encode(encoding, "backslashreplace"))
+
+
+def _write_bytes(data: bytes) -> None:
+    """To stdout as they are; a reader that has gone is no error."""
     import os
 
     if sys.stdout is None:
         return
     try:
-        encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
     except (BrokenPipeError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -18,6 +18,9 @@ from firststep.lint.settings import LintSettings
 COLLECTED = 20  # files between two collections: their trees go round in circles
 
 
+BYTES = "latin-1"  # each byte is a character
+
+
 @dataclass(frozen=True)
 class Wish:
     """What shall be done with what is found. `edit`: make fixes; `write`: into the files, else they are only shown."""
@@ -29,12 +32,13 @@ class Wish:
 
 @dataclass(frozen=True)
 class LintedFile:
-    """What is known of one file, how many fixes were made, and the text before and after where there were any."""
+    """What is known of one file, how many fixes were made, and the text before and after where there were any; encoding: the source's."""
 
     checked: Checked
     applied: int = 0
     before: str = ""
     after: str = ""
+    encoding: str = "utf-8"
 
 
 def lint(paths: Sequence[str], settings: LintSettings, wish: Wish) -> Iterator[LintedFile]:
@@ -54,16 +58,16 @@ def lint(paths: Sequence[str], settings: LintSettings, wish: Wish) -> Iterator[L
 
 def lint_text(data: bytes, name: str, settings: LintSettings, wish: Wish) -> LintedFile:
     """The outcome for what stands on stdin, as if it were a file of that name. The text before and after has its byte order mark: it is
-    given back to who sent it, also where the file is excluded."""
+    given back to who sent it, also where the file is excluded, or cannot be read."""
     try:
         source = decoded(data)
     except UnreadableSource as error:
-        return LintedFile(Checked(name, troubles=(Trouble(str(error)),)))
+        return LintedFile(Checked(name, troubles=(Trouble(str(error)),)), before=data.decode(BYTES), encoding=BYTES)
     if is_excluded(name, settings.exclude, settings.root):
         outcome = LintedFile(Checked(name), 0, source.text, source.text)
     else:
         outcome = _outcome(name, source, settings, replace(wish, write=False))
-    return replace(outcome, before=source.mark + outcome.before, after=source.mark + outcome.after)
+    return replace(outcome, before=source.mark + outcome.before, after=source.mark + outcome.after, encoding=source.encoding)
 
 
 def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) -> LintedFile:
