@@ -1,5 +1,6 @@
 """What the frameworks' own classes hold is compared as it is; addresses, which each process has others of, are told by whose they are."""
 
+import importlib
 import sys
 import types
 
@@ -39,3 +40,15 @@ def test_a_setting_counts_whatever_it_is_called(monkeypatch):
     module.counter = 1  # by the trace: no setting
     told = {name: before.token(module, name) for name in ("block_rows", "cache_size", "counter")}
     assert told["block_rows"] and told["cache_size"] and told["counter"] is None
+
+
+def test_a_module_that_says_that_it_is_another_is_found_by_the_name_that_it_is_imported_by(monkeypatch, tmp_path):
+    """As `_collections_abc` does, which before Python 3.11 is not the module `collections.abc`."""
+    for name in ("_inner", "outer"):
+        (tmp_path / f"{name}.py").write_text("def check(x):\n    return x\n" if name == "_inner" else "")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    inner, _ = importlib.import_module("_inner"), importlib.import_module("outer")
+    inner.__name__ = "outer"
+    assert library._by_file()[inner.__file__] == ("_inner", inner)
+    monkeypatch.delitem(sys.modules, "_inner")
+    monkeypatch.delitem(sys.modules, "outer")

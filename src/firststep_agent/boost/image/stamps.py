@@ -3,6 +3,7 @@
 import os
 import time
 
+from firststep_agent.boost.store import digest
 from firststep_agent.descriptors import open_own
 
 FINE = 100_000_000  # ns after which a change must show in a file system that keeps fractions of a second
@@ -31,8 +32,6 @@ def is_same_content(path, found, known):
 
 def _digest(path, size):
     """Of the file's content, of about that many bytes."""
-    from firststep_agent.boost.store import digest
-
     with open_own(path, os.O_RDONLY | os.O_NONBLOCK) as file:
         return digest(os.pread(file.number(), size + 1, 0))  # the memory that is asked for is given at once
 

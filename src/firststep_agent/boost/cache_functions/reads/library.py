@@ -65,14 +65,14 @@ def record(codes, before, found):
     functions: dict = {}
     names: dict = {}
     for code in codes:
-        module = modules.get(code.co_filename)
+        name, module = modules.get(code.co_filename, ("", None))
         if module is None or ownership.owner(code.co_filename) == ownership.USER or ownership.is_ours(code.co_filename):
             continue
         place = _outermost(code, module)
         if place is not None:
-            functions.setdefault(module.__name__, {})[place] = _function_at(module, place)
+            functions.setdefault(name, {})[place] = _function_at(module, place)
         if ownership.owner(code.co_filename) == ownership.FRAMEWORK:
-            files[module.__name__] = _stat(module)
+            files[name] = _stat(name, module)
             _names_read(code, module, names, before)
     return {
         "files": files,
@@ -98,34 +98,35 @@ def check(recorded):
 
 
 def _by_file():
+    """{file: (the name that its module is found by, the module)}: before Python 3.11 `_collections_abc` says that it is another."""
     found: dict = {}
-    for module in list(sys.modules.values()):
+    for name, module in list(sys.modules.items()):
         filename = getattr(module, "__file__", None)
         if isinstance(filename, str):
-            found.setdefault(filename, module)
+            found.setdefault(filename, (name, module))
     return found
 
 
 _stats: dict = {}
 
 
-def _stat(module):
+def _stat(name, module):
     # Once per process: the code that is in memory was read when the module was imported.
-    found = _stats.get(module.__name__)
+    found = _stats.get(name)
     if found is None:
         try:
             stat = os.stat(module.__file__)
             found = f"{stat.st_size}:{stat.st_mtime_ns}"
         except OSError:
             found = "no file"
-        _stats[module.__name__] = found
+        _stats[name] = found
     return found
 
 
 def _check_files(files):
     for name, stat in files.items():
         module = sys.modules.get(name)
-        if module is not None and _stat(module) != stat:
+        if module is not None and _stat(name, module) != stat:
             return f"the source file of `{name}` was changed"
     return None
 
