@@ -6,6 +6,7 @@ whatever it is called: a program may load a file by its path alone, and make eit
 
 import _thread
 import functools
+import gc
 import itertools
 import sys
 import types
@@ -37,7 +38,20 @@ def of_modules(names):
 
 def now(tracked):
     """Addresses of the classes and modules that `words` looks at. tracked: all objects."""
-    return frozenset(map(id, _apart(tracked)))
+    apart = list(_apart(tracked))
+    return frozenset(map(id, apart)) - _left_over(tracked, apart)
+
+
+def _left_over(tracked, apart):
+    """Addresses of the modules among them that only frames hold which have ended: what an import leaves that failed and was tried
+    otherwise. Nobody reaches them, and they go when the collector looks, or the frame is cleared."""
+    in_frames = {id(each) for frame, _ in tracked.of(lambda kind: kind is types.FrameType) for each in gc.get_referents(frame)}
+    modules = [one for one in apart if id(one) in in_frames and kinds.is_a(one, types.ModuleType)]
+    held: set = set()
+    for holder in gc.get_referrers(*modules) if modules else ():
+        if type(holder) is not types.FrameType and type(holder) is not list:  # lists are our own
+            held.update(map(id, gc.get_referents(holder)))
+    return frozenset(map(id, modules)) - held
 
 
 def _apart(tracked):

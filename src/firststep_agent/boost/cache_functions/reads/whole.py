@@ -150,8 +150,8 @@ def _contents(array, left):
 
 def _of_framework(value, kind):
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
-    held = kinds.own(value)
-    children = [("." + name, child) for name, child in held.items() if name[:1] != "_" or name in _HOLDING]
+    held, unread = kinds.own(value), special.unread(kind, True)
+    children = [("." + name, child) for name, child in held.items() if (name[:1] != "_" or name in _HOLDING) and name not in unread]
     children += [("function", value._python_function)] if "_python_function" in held else []
     base = next((base for base in (list, tuple, dict) if issubclass(kind, base)), None)
     if base is not None:
