@@ -2,13 +2,20 @@
 
 import types
 
+import pytest
 from firststep_agent.boost.cache_functions.proof import spaces
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 
 
+def library_module(name):
+    module = types.ModuleType(name)
+    module.__file__ = pytest.__file__
+    return module
+
+
 def failed_import():
     """The error of an import that left its module in a frame, as TensorFlow's do that try one name after the other."""
-    module = types.ModuleType("numpy.left_over")
+    module = library_module("pytest.left_over")
     try:
         raise ImportError("another name is tried", id(module))
     except ImportError as error:
@@ -17,7 +24,7 @@ def failed_import():
 
 def test_a_module_that_only_an_ended_frame_holds_is_not_looked_at():
     error = failed_import()
-    kept = {"module": types.ModuleType("numpy.kept")}
+    kept = {"module": library_module("pytest.kept")}
     found = spaces.now(Tracked())
     assert id(kept["module"]) in found
     assert error.args[1] not in found
