@@ -48,6 +48,17 @@ def test_functions_whose_answers_no_proof_covered_are_named():
     assert say.unproved([note("unproved", answered=False), note("checked", answered=True)]) is None
 
 
+def test_what_could_not_be_kept_is_told():
+    def note(what, reason):
+        return Note(1, "cache-functions", what, {"function": "step", "reason": reason})
+
+    full = note("error", "OSError: No space left on device")
+    assert say.not_kept([full, full]) == (
+        "firststep: what was learned could not be kept: No space left on device; the next start learns it again "
+        "(`firststep cache list` says where it is kept)")
+    assert say.not_kept([note("error", "KeyError: 'x'"), note("refused", "OSError: it says")]) is None
+
+
 def test_what_came_after_the_first_step_is_told_too():
     said = say.afterwards([Note(1, "cache-functions", "confirmed", {"function": "step"})])
     assert said.splitlines() == ["  after the first step", "  cache-functions: confirmed (function step)"]

@@ -59,6 +59,9 @@ def _run_as_child(command: list[str], plan: Plan, words: _Words) -> int:
     return ended.exit_code
 
 
+TOLD_AT_END = ('"unproved"', "OSError")  # without them in a trace nothing is to be said after ready
+
+
 class _Words:
     """What is said and written down about a run. The program does not wait for it, and does not fail with it."""
 
@@ -87,7 +90,7 @@ class _Words:
     def at_end(self, trace: str) -> None:
         if not self._said:
             self.at_ready(trace)
-        elif self._explain or '"unproved"' in trace:
+        elif self._explain or any(word in trace for word in TOLD_AT_END):
             self._tell_more(trace)
         if not self._refused:
             from pathlib import Path
@@ -98,14 +101,15 @@ class _Words:
 
     def _tell_more(self, trace: str) -> None:
         from firststep.boost.outcome import outcome_of
-        from firststep.boost.say import afterwards, unproved
+        from firststep.boost.say import afterwards, not_kept, unproved
         from firststep.model.read_trace import parse_trace
 
         parsed = parse_trace(trace)
         outcome = outcome_of(parsed)
         if self._explain and outcome is not None and (more := afterwards(outcome.notes[self._explained:])):
             self._say(more)
-        if line := unproved(note for process in parsed.processes for note in process.notes):
+        notes = [note for process in parsed.processes for note in process.notes]
+        for line in filter(None, (unproved(notes), not_kept(notes))):
             self._say(line)
 
     def _tell_of(self, trace: str) -> None:

@@ -79,6 +79,14 @@ def unproved(notes: Iterable[Note]) -> str | None:
             "(`--explain` says why; `--proof wait` waits for it)")
 
 
+def not_kept(notes: Iterable[Note]) -> str | None:
+    """The line at the end of a run that could not write what it had learned, or None: the next start learns again."""
+    reasons = [str(note.labels.get("reason")) for note in notes if note.what == "error"]
+    why = next((reason.partition(": ")[2] for reason in reasons if reason.startswith("OSError: ")), None)
+    return None if why is None else (f"firststep: what was learned could not be kept: {why}; the next start learns it again "
+                                     "(`firststep cache list` says where it is kept)")
+
+
 def untested(notes: Iterable[Note]) -> Iterator[str]:
     """A line for each version that remedies were not tried on, and so are off."""
     off: dict[str, list[str]] = {}
