@@ -36,7 +36,7 @@ def list_entries() -> int:
     if accounts:
         show("saved so far")
     for account in accounts:
-        show(f"  {account.saved_ns / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
+        show(f"  {max(0, account.saved_ns) / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
               f" (its learning run took {account.plain_ns / 1e9:.2f} s)")
     return 0
 
