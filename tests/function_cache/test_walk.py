@@ -47,3 +47,17 @@ def test_what_has_no_name_is_ordered_by_what_it_holds_and_not_by_its_address():
     made = [model(names) for names in itertools.permutations("abcd")]
     assert len({digest(each) for each in made}) == 1
     assert digest(made[0]) != digest(model("abce"))
+
+
+def test_a_proof_asks_in_which_order_attributes_stand_only_of_the_programs_objects():
+    """Keras 2 takes an attribute out before it sets it to what it was: whoever is called moves it behind the others."""
+    def in_order(kind, names):
+        made = kind()
+        for name in names:
+            setattr(made, name, 1)
+        return walk([("root", made)], Reading(unread=True)).digest()
+
+    layer = type("Layer", (), {"__module__": "keras.src.layers.layer"})
+    own = type("Own", (), {"__module__": "train"})
+    assert in_order(layer, "ab") == in_order(layer, "ba")
+    assert in_order(own, "ab") != in_order(own, "ba")

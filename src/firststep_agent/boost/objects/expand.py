@@ -383,6 +383,10 @@ def library_class(cls):
     return f"lib class {kinds.qualified(cls)}"
 
 
+def _name_in(pair):
+    return pair[0] if type(pair[0]) is str else ""
+
+
 def _instance(value, reading):
     cls = type(value)
     user = ownership.is_user_class(cls)
@@ -390,6 +394,9 @@ def _instance(value, reading):
     keep = reading.names.by_kind[kind] if reading.names is not None else None
     # With no names given everything is taken, to be filtered later: what is skipped is skipped then, too.
     skipped = special.unread(cls, reading.names is None or reading.names.seeds)
+    held = attributes(value, cls)
+    if reading.unread and skipped:  # Keras 2 takes out what is there before it sets anything, so that it moves behind all others
+        held = sorted(held, key=_name_in)
     if reading.unread:
         skipped &= special.UNSEEN
     children = []
@@ -398,7 +405,7 @@ def _instance(value, reading):
         children.append(("class", cls))
     else:
         head = "of " + library_class(cls)
-    for name, child in attributes(value, cls):
+    for name, child in held:
         if (keep is None or name in keep or name[:2] == "__") and name not in skipped:
             if name in special.NUMBERED and not user:
                 child = special.without_numbers(child)
