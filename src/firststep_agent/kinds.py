@@ -93,6 +93,11 @@ def own(value):
     return dictionary(type(value))(value)
 
 
+def is_address_of(value, holder):
+    """Whether it is the number that `id` gives of the holder, another in each process: Keras notes it on what it exports."""
+    return type(value) is int and value == id(holder)
+
+
 def may_be_weak(value):
     """Whether it can be referred to weakly for as long as it is there: a bound method goes at once, and is made when asked for."""
     cls = type(value)

@@ -49,6 +49,8 @@ def test_a_module_that_says_that_it_is_another_is_found_by_the_name_that_it_is_i
     monkeypatch.syspath_prepend(str(tmp_path))
     inner, _ = importlib.import_module("_inner"), importlib.import_module("outer")
     inner.__name__ = "outer"
-    assert library._by_file()[inner.__file__] == ("_inner", inner)
-    monkeypatch.delitem(sys.modules, "_inner")
-    monkeypatch.delitem(sys.modules, "outer")
+    try:
+        assert library._by_file()[inner.__file__] == ("_inner", inner)
+    finally:
+        for name in ("_inner", "outer"):
+            del sys.modules[name]

@@ -21,12 +21,7 @@ def kept_since(parts: Iterable[str], since_ns: int) -> int | None:
     folder = Path(environment.get(SETTING) or os.path.expanduser(FOLDER))
     if environment.get(SWITCHED_OFF, "0").strip() not in ("", "0") or not folder.is_dir():
         return None
-    return sum(_written(place / name, since_ns) for place, names in _files(folder) for name in names if name != INDEX)
-
-
-def _files(folder: Path) -> Iterable[tuple[Path, list[str]]]:
-    for place, _, names in os.walk(folder):
-        yield Path(place), names
+    return sum(_written(Path(place, name), since_ns) for place, _, names in os.walk(folder) for name in names if name != INDEX)
 
 
 def _written(file: Path, since_ns: int) -> int:

@@ -318,7 +318,7 @@ def _methods(cls):
         if type(code) is types.CodeType:
             words.append(name + _function_token(function))
         elif id(type(value)) in _SCALARS:
-            words.append(f"{name}={'its own address' if value == id(cls) else repr(value)}")  # as Keras notes what it exports
+            words.append(f"{name}={'its own address' if kinds.is_address_of(value, cls) else repr(value)}")
         elif name[:2] != "__" and name[:5] != "_abc_":
             words.append(f"{name}:{kinds.qualname(type(value))}")
     words.sort()  # some are set in a loop over a set

@@ -177,7 +177,7 @@ def _file_of(cls):
 
 
 def _state_of(function):
-    """What the program may have put on a library's function. Keras notes the function's own address there, another in each process."""
+    """What the program may have put on a library's function."""
     yield from ((f"..{name}", value) for name, value in function.__dict__.items()
-                if name != "__wrapped__" and not (type(value) is int and value == id(function)))
+                if name != "__wrapped__" and not kinds.is_address_of(value, function))
     yield from (("cell", cell.cell_contents) for cell in function.__closure__ or () if cell != _EMPTY)
