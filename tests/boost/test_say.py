@@ -69,6 +69,17 @@ def test_a_start_without_remedies_points_to_the_explanation():
     assert say.line(replace(REPLAYED, live=()), None).endswith("no remedy was live (`--explain` says why)")
 
 
+def test_a_program_that_traces_itself_is_told_that_it_ran_plainly():
+    said = say.line(replace(REPLAYED, ready=False, live=("import-image",), aside=True), known(4_000_000_000))
+    assert said == ("firststep: ended after 1.50 s: modules from one file; from where the program traces itself (coverage, a debugger, "
+                    "a profiler) it ran plainly")
+
+
+def test_a_command_that_is_no_python_is_told_what_to_do():
+    assert "sh ran plainly: it is no Python that the agent can get into; put `firststep boost --` before" in say.unheard(["sh", "train.sh"])
+    assert "nothing was heard of the program" in say.unheard(["python", "train.py"])
+
+
 def test_only_starts_with_the_learning_runs_arguments_are_booked(tmp_path):
     learning = replace(REPLAYED, live=(), learned=("import-image",), ttfs_ns=4_000_000_000)
     assert say.account_for(tmp_path, learning) is None

@@ -37,7 +37,7 @@ def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[
     Returns the program's exit code where it ran as a child. Raises FirststepError where it cannot be started. What cannot be
     had for the boosting is said, and the program runs plainly.
     """
-    words = _Words(plan, explain, say)
+    words = _Words(command, plan, explain, say)
     try:
         if beside.possible() and plan.until.kind != "line":
             beside.exec_beside(command, plan, words.prepare, words.at_ready, words.at_end)
@@ -65,7 +65,8 @@ TOLD_AT_END = ('"unproved"', "OSError")  # without them in a trace nothing is to
 class _Words:
     """What is said and written down about a run. The program does not wait for it, and does not fail with it."""
 
-    def __init__(self, plan: Plan, explain: bool, say: Callable[[str], None]) -> None:
+    def __init__(self, command: list[str], plan: Plan, explain: bool, say: Callable[[str], None]) -> None:
+        self._command = command
         self._plan = plan
         self._explain = explain
         self._say = say
@@ -116,14 +117,13 @@ class _Words:
         from pathlib import Path
 
         from firststep.boost.outcome import outcome_of  # what comes after the program's start is imported after it
-        from firststep.boost.say import account_for, explanation, line, untested
+        from firststep.boost.say import account_for, explanation, line, unheard, untested
         from firststep.model.read_trace import parse_trace
 
         parsed = parse_trace(trace)
         outcome = outcome_of(parsed)
         if outcome is None:
-            self._say("firststep: nothing was heard of the program: it was ended before it was ready, or started no Python process that "
-                      "the agent could get into (`firststep doctor -- python` says why)")
+            self._say(unheard(self._command))
             return
         self._say(line(outcome, None if self._refused else account_for(Path(self._plan.cache or ""), outcome)))
         for told in untested(outcome.notes):

@@ -27,6 +27,7 @@ class BoostedRun:
     python: str
     prefix: str
     command: str
+    aside: bool = False
 
     @property
     def told_ns(self) -> int:
@@ -58,6 +59,7 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
         command=savings.digest(header["argv"]),
+        aside=any(process.end and process.end[1] == "aside" for process in trace.processes),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from firststep.boost.outcome import BoostedRun
@@ -10,6 +11,7 @@ from firststep.cache import savings
 from firststep.model.trace import Note
 from firststep.remedies import Remedy, all_remedies
 from firststep_agent.frameworks.versions import ALLOWS
+from firststep_agent.interpreters import let_in
 
 
 def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
@@ -33,11 +35,22 @@ def line(outcome: BoostedRun, account: savings.Savings | None) -> str:
     """The one line of a run: how long it took, against what is known of the plain start, and what it had of boost."""
     reached = "ready in" if outcome.ready else "ended after"
     begin = f"firststep: {reached} {outcome.ttfs_ns / 1e9:.2f} s"
+    if outcome.aside:  # no comparison: what it was faster by lay before that
+        return f"{begin}{_gained(outcome)}; from where the program traces itself (coverage, a debugger, a profiler) it ran plainly"
     if outcome.learning:
         return begin + _gained(outcome) + "; it has learned, the next start will be faster"
     if not outcome.live:
         return f"{begin}; no remedy was live (`--explain` says why)"
     return begin + _compared(outcome, account) + _gained(outcome)
+
+
+def unheard(command: Sequence[str]) -> str:
+    """The line of a run of which the agent told nothing."""
+    if let_in(command, os.environ):
+        return ("firststep: nothing was heard of the program: it was ended before it was ready, or started no Python process that "
+                "the agent could get into (`firststep doctor -- python` says why)")
+    return (f"firststep: {command[0]} ran plainly: it is no Python that the agent can get into; put `firststep boost --` before the "
+            "`python` in it, or enable its environment once (`firststep enable`)")
 
 
 def _compared(outcome: BoostedRun, account: savings.Savings | None) -> str:

@@ -80,6 +80,8 @@ def reached(trace: Trace) -> str:
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
+        if _unwatched(trace):
+            return "its end" + (f" (exit code {code})" if code else "") + "; it was not watched"
         if kind == "exit":
             return READY_WORDS[kind] + (f" (exit code {code})" if code else "")
         if not code and kind in (None, "first-step"):
@@ -90,11 +92,18 @@ def reached(trace: Trace) -> str:
     return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
 
 
+def _unwatched(trace: Trace) -> bool:
+    """Whether the agent got into no process, as in a shell script; where its part was lost, it may have."""
+    return not trace.processes and not trace.header.get("lost")
+
+
 def verdict(facts: Facts) -> str:
     """One sentence: what most of the time went into, and what most of it can be saved on."""
     whole, findings = facts(partition), facts(diagnosis).findings
     if not whole.wall_ns:
         return "There is nothing to explain."
+    if _unwatched(facts.trace):
+        return "No Python process was watched: nothing is known of where its time went."
     phase, ns = max(whole.phases.items(), key=lambda item: item[1])
     mine = phase == phases.USER
     where = "".join(f", {clause}" for clause in detail(facts, phase)[:1] if phase in SAYS_LITTLE)
@@ -228,6 +237,9 @@ def _unseen(trace: Trace) -> str:
 
 
 def _notes(facts: Facts) -> Iterator[NoteRow]:
+    if _unwatched(facts.trace):
+        command = (facts.trace.header.get("command") or ["the command"])[0]
+        yield NoteRow(f"{command} is no Python that firststep can get into: put `firststep` before the `python` in it", "warning")
     if named := _named(facts):
         yield NoteRow(named)
     found = facts(processes)
