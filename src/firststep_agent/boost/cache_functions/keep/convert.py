@@ -202,9 +202,7 @@ def missing(library):
     return None
 
 
-_PROCESS_BOUND = frozenset(["Send", "_Send", "_HostSend", "Recv", "_Recv", "_HostRecv", "WriteSummary", "WriteScalarSummary",
-                            "WriteHistogramSummary", "WriteImageSummary", "WriteAudioSummary", "GeneratorDataset",
-                            "CreateSummaryFileWriter"])
+_PROCESS_BOUND = frozenset(["Send", "_Send", "_HostSend", "Recv", "_Recv", "_HostRecv", "GeneratorDataset", "CreateSummaryFileWriter"])
 
 
 def _only_spent(function):

@@ -1,11 +1,12 @@
 """The learning run: traces as before, watched; what can be kept is handed on to be written."""
 
 import dataclasses
+import sys
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content, owed
-from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending
+from firststep_agent.boost.cache_functions.keep import access, canonical, imports, nested, outputs, pending
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.key import guards
@@ -61,7 +62,7 @@ class FirstStarts:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         learned = under_way.Learning(asked.function, access.finder(asked.function))
-        learner = TraceReads(asked.function)
+        learner, modules = TraceReads(asked.function), frozenset(sys.modules)
         with learner:
             before = clock.now()
             with learned, learned.speech:
@@ -76,6 +77,9 @@ class FirstStarts:
                 raise Refused(learned.refused)
             learned.speech.check()
             recorded = self._recorded(asked, learned, traced, learner, spent, found.reason)
+            recorded.header.imports = imports.since(modules)
+            if recorded.header.imports and recorded.header.said:
+                raise Refused(f"it imports `{recorded.header.imports[0]}` while it is traced, and says something: import it before")
             recorded.proof = self._trace_again(asked, learned, learner.changes, recorded.header, traced)
         except (Refused, outputs.NotEncodable, speech.Unrepeatable) as error:
             if not isinstance(error, Passing):
@@ -104,9 +108,10 @@ class FirstStarts:
 
         entry = found.confirm
         try:
+            imports.again(entry.header.imports)
             bound = Bound(asked, entry, self._create)
             bound_captures = bound.perform()
-        except Exception as error:  # besides NotRepeatable and NotReachable, whatever keeps a walk from its end
+        except Exception as error:  # besides NotRepeatable, NotReachable and NotImported, whatever keeps a walk from its end
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()

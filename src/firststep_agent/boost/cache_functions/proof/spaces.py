@@ -62,8 +62,16 @@ def _apart(tracked):
         if issubclass(kind, type):
             if not is_left_out(kinds.module(value)):
                 yield value
-        elif sys.modules.get(kinds.module_name(value)) is not value and not ownership.is_programs_module(value):
+        elif sys.modules.get(kinds.module_name(value)) is not value and not ownership.is_programs_module(value) and not _is_lazy(kind):
             yield value
+
+
+@functools.cache
+def _is_lazy(cls):
+    """Whether modules of this class are a library's stand-ins, which become what they stand for when something of it is first asked
+    for, as TensorBoard's for TensorFlow: nothing that decides anything."""
+    below = itertools.takewhile(lambda base: base is not types.ModuleType, kinds.mro(cls))
+    return any("__getattr__" in kinds.namespace(base) for base in below) and not ownership.is_programs(kinds.module(cls))
 
 
 def _is_space(kind):

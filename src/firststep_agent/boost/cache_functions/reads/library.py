@@ -16,12 +16,12 @@ from firststep_agent.boost.objects.walk import walk
 _SCALARS = kinds.numbers((bool, int, float, str, type(None), complex, bytes))
 _CONTAINERS = kinds.numbers((list, set, tuple, frozenset))  # dictionaries at module level are caches, or registries, which are read apart
 _LARGE = 256  # items; larger tables at module level are constants or caches
-_TOPS = ("tensorflow", "keras", "tf_keras", "numpy")
+_NO_ADDRESS = 1 << 12  # no object lies below that: Linux maps no first page
+_TOPS = ownership.FRAMEWORKS - {__name__.partition(".")[0]}
 
 # What a trace was seen to change is a counter, a cache or a note that something was done once: no setting. Kept for the
 # whole process, since after a replay it stands where it stood.
 _moving: set = set()
-_ADDRESSES = ("tensorflow.python.autograph.pyct.inspect_utils", "_BUILTIN_FUNCTION_IDS")  # of Python's functions: others in each process
 
 
 class Before:
@@ -44,7 +44,7 @@ class Before:
     def token(self, module, name):
         """The token of the value before the trace; None where it is no setting."""
         place, token = (module.__name__, name), _token(vars(module)[name])
-        if token is None or place == _ADDRESSES:
+        if token is None:
             return None
         kept = self._values.get(module.__name__)
         if kept is None or name not in kept:
@@ -255,8 +255,10 @@ def _token(value, depth=0):
         return _function_token(value)
     if id(type(value)) in _CONTAINERS and depth < 2 and len(value) <= _LARGE:
         words = []
+        named = _named_addresses() if any(type(item) is int and item > _NO_ADDRESS for item in value) else {}
         for item in value:
-            word = _token(item, depth + 1)
+            word = named.get(item) if type(item) is int else None
+            word = word or _token(item, depth + 1)
             if word is None:
                 return None
             words.append(word)
@@ -265,6 +267,13 @@ def _token(value, depth=0):
         told = words if len(words) < 20 else LEAVES[id(bytes)](repr(words).encode("utf-8", "replace"))
         return f"{type(value).__name__} {told}"
     return None
+
+
+def _named_addresses():
+    """{the number that `id` gives: a token} for modules and what Python has built in, which code notes in lists and sets: absl so
+    knows its own modules, AutoGraph Python's functions. They are others in each process."""
+    own = {id(value): f"the address of builtins.{name}" for name, value in vars(sys.modules["builtins"]).items()}
+    return own | {id(module): f"the address of module {name}" for name, module in list(sys.modules.items())}
 
 
 def _value_at(module, key):
