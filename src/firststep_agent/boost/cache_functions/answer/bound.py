@@ -11,7 +11,7 @@ class Bound:
     """`asked`, a trace, and `entry`, which may stand for it. perform() first; what it raises leaves nothing behind."""
 
     def __init__(self, asked, entry, create):
-        from firststep_agent.boost.cache_functions.reads import effects
+        from firststep_agent.boost.cache_functions.reads.repeated import Repeated
 
         self._asked = asked
         self._header = entry.header
@@ -19,7 +19,7 @@ class Bound:
         self._resolve = access.resolver(asked.function)
         self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
-        self.changes = effects.Recorded(self._header.manifest, asked.function)  # before a build moves objects
+        self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
 
     def perform(self):

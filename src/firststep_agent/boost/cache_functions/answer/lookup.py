@@ -4,9 +4,10 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.answer.saving import Saving
-from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, imports, outputs
+from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
+from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.traces import speech
 
 _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
@@ -93,7 +94,7 @@ class Lookup:
 
         bound = proof = None
         try:
-            imports.again(entry.header.imports)
+            modules.again(entry.header.manifest["imports"])
             bound = Bound(trace, entry, self._create)
             answer = replay.StoredAnswer(entry, self._run, self._retrace(trace, entry, bound.changes), trace)
             lazy = replay.lazy_class()(answer)
@@ -111,7 +112,7 @@ class Lookup:
             answer.proof = proof
             bound.changes.let_go()
             return lazy, None
-        except (imports.NotImported, builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
+        except (modules.NotImported, builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
             self._take_back(entry, bound, proof)
             return None, str(error)
         except Exception as error:

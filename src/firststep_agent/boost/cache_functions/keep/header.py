@@ -19,10 +19,10 @@ class Header:
     results it has; exact: digest of the traced graph; training: whether a call is a step; trace_ns, first_call_ns: what they took.
 
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
-    program's state before it, part by part; imports: modules that it was the first to import; loggers: what they let through; said: what
-    it prints, warns of and logs; builds: their recipes; names, names_first: how far Keras's counters move in the trace, and in a first
-    one before it; twice: whether that first one is made again where it is traced for real; twice_inside: of which functions inside it,
-    by their numbers; captures, output, nested: how they are found and rebuilt; nested are the functions that were traced with it.
+    program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
+    recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; twice: whether that first one
+    is made again where it is traced for real; twice_inside: of which functions inside it, by their numbers; captures, output, nested:
+    how they are found and rebuilt; nested are the functions that were traced with it.
     """
 
     function: str
@@ -36,7 +36,6 @@ class Header:
     signature: str = ""
     manifest: Optional[dict] = None
     whole: Optional[dict] = None
-    imports: Optional[list] = None
     loggers: Optional[list] = None
     said: Optional[list] = None
     builds: Optional[list] = None

@@ -1,12 +1,11 @@
 """The learning run: traces as before, watched; what can be kept is handed on to be written."""
 
 import dataclasses
-import sys
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content, owed
-from firststep_agent.boost.cache_functions.keep import access, canonical, imports, nested, outputs, pending
+from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.key import guards
@@ -14,8 +13,9 @@ from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut
 from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import work
-from firststep_agent.boost.cache_functions.reads import effects, inner
+from firststep_agent.boost.cache_functions.reads import change, inner
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
+from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
 
@@ -62,7 +62,7 @@ class FirstStarts:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         learned = under_way.Learning(asked.function, access.finder(asked.function))
-        learner, modules = TraceReads(asked.function), frozenset(sys.modules)
+        learner = TraceReads(asked.function)
         with learner:
             before = clock.now()
             with learned, learned.speech:
@@ -77,9 +77,6 @@ class FirstStarts:
                 raise Refused(learned.refused)
             learned.speech.check()
             recorded = self._recorded(asked, learned, traced, learner, spent, found.reason)
-            recorded.header.imports = imports.since(modules)
-            if recorded.header.imports and recorded.header.said:
-                raise Refused(f"it imports `{recorded.header.imports[0]}` while it is traced, and says something: import it before")
             recorded.proof = self._trace_again(asked, learned, learner.changes, recorded.header, traced)
         except (Refused, outputs.NotEncodable, speech.Unrepeatable) as error:
             if not isinstance(error, Passing):
@@ -108,7 +105,7 @@ class FirstStarts:
 
         entry = found.confirm
         try:
-            imports.again(entry.header.imports)
+            modules.again(entry.header.manifest["imports"])
             bound = Bound(asked, entry, self._create)
             bound_captures = bound.perform()
         except Exception as error:  # besides NotRepeatable, NotReachable and NotImported, whatever keeps a walk from its end
@@ -144,11 +141,11 @@ class FirstStarts:
         def undo():
             for options, _ in learned.inner:
                 options.function_cache.clear()
-            effects.put_back(changes)
+            change.put_back(changes)
             streams.move_names_back(header.names)
 
         def perform():
-            effects.repeat(changes)
+            change.repeat(changes)
             streams.move_names(header.names)
 
         def create():
@@ -194,6 +191,8 @@ class FirstStarts:
 
     def _recorded(self, asked, learned, traced, learner, spent, missed):
         manifest = learner.manifest(learned.built)
+        if manifest["imports"] and learned.speech.said:
+            raise Refused(f"it imports `{manifest['imports'][0]}` while it is traced, and says something: import it before")
         functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=manifest,

@@ -8,7 +8,7 @@ not kept.
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.reads import effects, inner, kept_tensors
+from firststep_agent.boost.cache_functions.reads import change, inner, kept_tensors
 from firststep_agent.boost.objects import roots
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import points_at
@@ -37,7 +37,7 @@ class HandedOut:
             for place in _PLACES:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
-        state = _State(function, learner.names, effects.places_of(learner.changes))
+        state = _State(function, learner.names, change.places_of(learner.changes))
         self._watched[concrete_function] = state, used
         kept_tensors.watch(learner.tensors, lambda: _has_changed(state) and used(WHY_OF_A_TENSOR))
 

@@ -3,7 +3,7 @@
 import base64
 import zlib
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 def pack(lines):

@@ -25,7 +25,7 @@ class TraceReads:
         self.names = None
         self.codes: list = []  # what ran
         self.tensors: list = []  # of the trace's graph, that something keeps
-        self.changes: list = []  # effects.Change: attributes that were set while it was traced, which a replay repeats
+        self.changes: list = []  # change.Change: attributes that were set while it was traced, which a replay repeats
 
     def __enter__(self):
         try:

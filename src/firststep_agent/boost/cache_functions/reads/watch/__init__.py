@@ -1,7 +1,7 @@
 """What is watched while a trace runs, because no walk over objects can see it: files, environment, values, random streams."""
 
 from firststep_agent.boost.cache_functions.reads import calls
-from firststep_agent.boost.cache_functions.reads.watch import environment, files, streams, values
+from firststep_agent.boost.cache_functions.reads.watch import environment, files, modules, streams, values
 
 
 class Watch:
@@ -12,7 +12,8 @@ class Watch:
         self._environment = environment.Environment()
         self._values = values.Values()
         self._streams = streams.Streams()
-        self._parts = (self._streams, self._environment, self._values, self._files)
+        self._modules = modules.Modules()
+        self._parts = (self._streams, self._environment, self._values, self._files, self._modules)
 
     def __enter__(self):
         for part in self._parts:
@@ -25,6 +26,7 @@ class Watch:
     def check(self, executed, snapshot):
         """Raises Refused for what cannot be read again in another process."""
         self._files.check()
+        self._modules.check()
         calls.check(executed)
         self._values.check(snapshot)
         self._streams.check(self._values.computed(snapshot))
@@ -37,7 +39,8 @@ class Watch:
 
     def record(self):
         """The manifest's part."""
-        return {"files": self._files.record(), "environment": self._environment.record(), "streams": self._streams.record()}
+        return {"files": self._files.record(), "environment": self._environment.record(), "streams": self._streams.record(),
+                "imports": self._modules.record()}
 
 
 def recheck(recorded):

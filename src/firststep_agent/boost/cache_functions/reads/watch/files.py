@@ -41,7 +41,6 @@ class Files:
         self._thread_id = _thread.get_ident
         self._paths = {}
         self._refusal = None
-        self._imported = []
 
     def start(self):
         if not _installed:
@@ -57,9 +56,6 @@ class Files:
     def see(self, event, arguments):
         """One audit event of the tracing thread."""
         if self._thread_id() != self._thread:
-            return
-        if event == "import":
-            self._imported.append(arguments[0])
             return
         caller = _caller()
         if caller is None:
@@ -78,14 +74,8 @@ class Files:
 
     def check(self):
         """Raises Refused for what was written, listed, connected to."""
-        from firststep_agent import ownership
-
         if self._refusal is not None:
             raise Refused(self._refusal)
-        for name in self._imported:
-            if name in sys.modules and ownership.module_owner(name) == ownership.USER and getattr(sys.modules[name], "__file__", None) \
-                    and not name.startswith("__autograph_generated"):
-                raise Refused(f"`{name}` is imported for the first time while it is traced: import it before")
 
     def record(self):
         return {path: _digest(path) for path in self._paths}
@@ -113,7 +103,7 @@ def _digest(path):
 
 
 def _hook(event, arguments):
-    if _active and (event == "open" or event == "import" or event in _REFUSED):
+    if _active and (event == "open" or event in _REFUSED):
         try:
             _active[-1].see(event, arguments)
         except Exception:

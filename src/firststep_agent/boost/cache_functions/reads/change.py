@@ -1,0 +1,90 @@
+"""One place that a trace set: what was there, what is there now; set again, and put back."""
+
+import weakref
+
+from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads import places
+
+
+class Change:
+    """One place that the trace set. step: of `places`, from the owner to it. before, after: [the value], or [] where there was none.
+
+    became: called with what a trace which was put off has left there.
+    """
+
+    def __init__(self, owner, step, before, after, became=None):
+        self._owner, self.step, self._before, self.after = _given(owner), step, _given(before), after
+        self.became = became
+
+    @property
+    def owner(self):
+        """The object, or None once it has gone."""
+        return self._owner()
+
+    @property
+    def before(self):
+        return self._before()
+
+    @before.setter
+    def before(self, then):
+        self._before = _given(then)
+
+    def let_go(self, owner):
+        """It has been repeated: what it holds is kept alive no longer. owner(): gives that, or None."""
+        self._owner, self.after = owner, []
+        self._before = _weakly(self.step, self.before)
+
+    def repeat(self):
+        """Sets it. What the trace sets does not depend on what was there: where it reads that, the key holds it."""
+        self.before = self.held()
+        self.set(self.after)
+
+    def held(self):
+        """[What is there now], or []."""
+        owner = self.owner
+        return [] if owner is None else places.place(owner, self.step).held()
+
+    def set(self, then):
+        """then: [what is to be there], or []."""
+        owner = self.owner
+        if owner is None:
+            return
+        place = places.place(owner, self.step)
+        if then:
+            place.set(then[0])
+        elif place.held():
+            place.clear()
+
+
+def places_of(changes):
+    """{(id of the owner, step)}, which keeps nothing alive."""
+    return frozenset((id(change.owner), change.step) for change in changes)
+
+
+def repeat(changes):
+    """Sets what the trace has set."""
+    for change in changes:
+        change.repeat()
+
+
+def put_back(changes):
+    """Leaves what was there before: the last first, for two functions may have one global."""
+    for change in reversed(changes):
+        change.set(change.before)
+
+
+def _given(value):
+    return lambda: value
+
+
+def _weakly(step, held):
+    """A function that gives [what is held] again, or [], without what has gone since."""
+    if not held or step not in places.CONTENTS:
+        references = [_reference(value) for value in held]
+        return lambda: [value() for value in references]
+    references = [(key, _reference(value)) for key, value in held[0]]
+    return lambda: [[(key, value()) for key, value in references]]
+
+
+def _reference(value):
+    return weakref.ref(value) if kinds.may_be_weak(value) else _given(value)

@@ -1,0 +1,115 @@
+"""What a trace set, as a manifest tells it, set again in this process: `effects` tells it."""
+
+import contextlib
+import functools
+
+from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.reads import effects, kept_tensors, made, places, plain_values
+from firststep_agent.boost.cache_functions.reads.change import Change, put_back, repeat
+from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
+from firststep_agent.boost.objects import paths, roots
+
+
+class Repeated:
+    """The changes of a manifest, in this process; made before any build, which may move objects.
+
+    Raises LookupError where an object is not there, kept_tensors.NotTold.
+    """
+
+    def __init__(self, manifest, python_function):
+        kept, self._changes = manifest["effects"], []
+        self._owners: list = []  # functions that give them again
+        self._function = roots.weakly(python_function)
+        self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
+        self._plain = plain_values.MadeValues(kept["plain"], python_function)
+        self._new = made.MadeContainers(kept["new"], self._value)
+        for path, cls, step, after in kept["set"]:
+            owner = paths.resolve(python_function, path)
+            if kinds.qualname(type(owner)) != cls:
+                raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
+            self._changes.append(self._change(owner, step, after))
+            self._owners.append(functools.partial(_of_class, paths.leading_to(python_function, path), cls))
+
+    def _change(self, owner, step, after):
+        if step in places.CONTENTS:
+            change = Change(owner, step, [], [], functools.partial(self._contents_became, after["after"]))
+            change.after = [self._pairs(change, after)]
+            return change
+        then = [] if after == [] else [self._value(after)]
+        return Change(owner, step, [], then, functools.partial(self._became, after) if _holds_tensors(after) else None)
+
+    def _pairs(self, change, told):
+        now = change.held()[0]
+        if [[key, effects.tell_before(value)] for key, value in now] != told["before"]:
+            raise LookupError(f"a {kinds.qualname(type(change.owner))} that the trace fills holds something else than it did")
+        return [(key, self._value(after, now)) for key, after in told["after"]]
+
+    def _value(self, told, now=()):
+        if isinstance(told, list):
+            return plain_values.one_of_its_kind(told[0])
+        if isinstance(told, int):
+            return self._made.tensor(told)
+        ((kind, which),) = told.items()
+        if kind == "was":
+            return now[which][1]
+        return {"plain": self._plain.value, "new": self._new.value, "at": self._at}[kind](which)
+
+    def _at(self, path):
+        found = paths.resolve(self._function(), path)
+        if not kept_tensors.is_one(found) and not made.is_tracker(found):
+            raise LookupError("there is no tensor of a trace where one was")
+        return found
+
+    def _contents_became(self, told, pairs):
+        for (_, after), (_, value) in zip(told, pairs):
+            self._became(after, value)
+
+    def _became(self, after, value):
+        if isinstance(after, int):
+            self._made.became(after, value)
+        elif isinstance(after, dict) and "new" in after and made.kind_of(value):
+            for told, (_, item) in zip(self._new.items(after["new"]), made.items_of(value)):
+                self._became(told, item)
+
+    def repeat(self):
+        """Sets what the trace would have set."""
+        repeat(self._changes)
+
+    def put_back(self):
+        """As if it had not been repeated."""
+        put_back(self._changes)
+
+    def let_go(self):
+        """They are in place. What they were made on may go when the program lets it go."""
+        for each, owner in zip(self._changes, self._owners):
+            each.let_go(owner)
+
+    def traced_by(self, trace):
+        """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows."""
+        self._made.trace = trace
+
+    @contextlib.contextmanager
+    def put_off(self):
+        """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since. Also where it
+        sets something on what has come into an object's place since, which the first trace has never met."""
+        now = [each.held() for each in self._changes]
+        self.put_back()
+        snapshot = Snapshot(roots.roots(self._function()))
+        try:
+            yield
+        finally:
+            for each in self._changes:
+                if each.became is not None and each.held():
+                    each.became(each.held()[0])
+            put_back(effects.Changes(snapshot, {}).all)
+            for each, held in zip(self._changes, now):
+                each.set(held)
+
+
+def _of_class(lead, cls):
+    found = lead()
+    return found if kinds.qualname(type(found)) == cls else None
+
+
+def _holds_tensors(told):
+    return isinstance(told, int) or isinstance(told, dict) and "new" in told
