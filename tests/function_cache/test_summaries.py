@@ -1,4 +1,4 @@
-"""Summaries written in a step, and modules that a trace is the first to import, as TensorBoard is by the first of them."""
+"""Summaries written in a step: their writer is found as any other capture."""
 
 import pytest
 from replay_harness import check_replayed, check_same, lab  # noqa: F401
@@ -97,40 +97,3 @@ for writer in writers:
 def test_the_default_writer_of_a_call_is_none_of_the_functions(lab):  # noqa: F811
     """It is found by no path from the function: refused."""
     check_same(lab(DEFAULT), [])
-
-
-IMPORTS = """
-import sys
-import tensorflow as tf
-
-w = tf.Variable(2.0)
-
-
-@tf.function
-def step(x):
-    import colorsys
-    from wsgiref import util
-    return w * x * colorsys.ONE_THIRD + len(util.shift_path_info({"SCRIPT_NAME": "", "PATH_INFO": "/abc"}))
-
-
-print("colorsys" in sys.modules, "wsgiref.util" in sys.modules)
-print(float(step(tf.constant(3.0))))
-print("colorsys" in sys.modules, "wsgiref.util" in sys.modules)
-"""
-
-
-def test_modules_that_a_trace_imports_first_are_imported_before_an_answer(lab):  # noqa: F811
-    ran = lab(IMPORTS)
-    check_replayed(ran, ["step"])
-
-
-def test_a_module_that_cannot_be_imported_any_more_means_the_plain_way(lab):  # noqa: F811
-    laboratory = lab(IMPORTS)
-    for _ in range(2):
-        laboratory.boost()
-    program = laboratory.program.read_text()
-    laboratory.program.write_text("import sys\nsys.modules['wsgiref.util'] = None\n" + program.replace(
-        "print(float(step(tf.constant(3.0))))",
-        "try:\n    step(tf.constant(3.0))\nexcept Exception as error:\n    print('cannot', type(error).__name__)"))
-    plain, boosted = laboratory.plain(), laboratory.boost()
-    assert boosted.out == plain.out and "cannot" in plain.out and boosted.functions("live") == []

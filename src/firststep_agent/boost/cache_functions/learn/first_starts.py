@@ -192,7 +192,7 @@ class FirstStarts:
     def _recorded(self, asked, learned, traced, learner, spent, missed):
         manifest = learner.manifest(learned.built)
         if manifest["imports"] and learned.speech.said:
-            raise Refused(f"it imports `{manifest['imports'][0]}` while it is traced, and says something: import it before")
+            raise Refused(f"it imports `{manifest['imports'][0][0]}` while it is traced, and says something: import it before")
         functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=manifest,

@@ -107,7 +107,7 @@ class ByMonitoring:
         for caller, _, description in self._native.values():
             if id(caller) in self._begun:
                 calls.setdefault(id(caller), []).append(description)
-        return list(self._begun.values()), calls
+        return list(self._begun.values()), calls, {}  # there the nearest code of Python's counts as the caller
 
 
 def _described(of, name, module):

@@ -37,11 +37,12 @@ class ByProfiler:
     def end(self):
         """What was seen, as `Executed` tells it."""
         self._profiler.disable()
-        codes, calls = [], {}
+        codes, calls, native = [], {}, {}
         for entry in self._profiler.getstats():
             if isinstance(entry.code, str):
+                native[entry.code] = [sub.code for sub in entry.calls or () if not isinstance(sub.code, str)]
                 continue
             codes.append(entry.code)
             if entry.calls:
                 calls[id(entry.code)] = [sub.code for sub in entry.calls]
-        return codes, calls
+        return codes, calls, native

@@ -18,6 +18,7 @@ class Executed:
     def __init__(self):
         self.codes = []
         self.calls = {}
+        self._native: dict = {}
         self._pauses = None
 
     def __enter__(self):
@@ -33,7 +34,23 @@ class Executed:
     def __exit__(self, *error):
         _running.clear()
         self._pauses.stop()
-        self.codes, self.calls = self.looks.end()
+        self.codes, self.calls, self._native = self.looks.end()
+
+    def leave_out(self, files):
+        """Forgets what ran only while modules of these files were imported: an answer has them imported as well."""
+        callers: dict = {}
+        for caller, callees in self.calls.items():
+            for callee in callees:  # what a C function calls, as `__build_class__` does, whoever calls that may have called
+                for each in self._native.get(callee, ()) if isinstance(callee, str) else (callee,):
+                    callers.setdefault(id(each), set()).add(caller)
+        out: set = set()
+        more = {id(code) for code in self.codes if code.co_name == "<module>" and code.co_filename in files}
+        while more:
+            out |= more
+            more = {id(code) for code in self.codes
+                    if id(code) not in out and id(code) in callers and callers[id(code)] <= out | {id(code)}}
+        self.codes = [code for code in self.codes if id(code) not in out]
+        self.calls = {caller: callees for caller, callees in self.calls.items() if caller not in out}
 
 
 def _looks():

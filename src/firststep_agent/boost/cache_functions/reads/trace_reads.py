@@ -61,6 +61,7 @@ class TraceReads:
         return False
 
     def _summarise(self):
+        self._executed.leave_out(self._watch.imported())
         inner_functions = [f for f in self._snapshot.walk.objects if inner.is_function(f)]
         ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
         self.codes = list(ran.values())

@@ -33,6 +33,10 @@ class Watch:
         if self._values.computed(snapshot):
             calls.check_computed(executed)
 
+    def imported(self):
+        """Files of the modules that were imported first."""
+        return self._modules.files()
+
     def values(self, snapshot):
         """Tensors and variables whose contents the trace read."""
         return self._values.read(snapshot)
@@ -45,4 +49,5 @@ class Watch:
 
 def recheck(recorded):
     """None where files, environment and seeds are as recorded, else what differs."""
-    return files.recheck(recorded["files"]) or environment.recheck(recorded["environment"]) or streams.recheck(recorded["streams"])
+    return (files.recheck(recorded["files"]) or environment.recheck(recorded["environment"]) or streams.recheck(recorded["streams"])
+            or modules.recheck(recorded["imports"]))

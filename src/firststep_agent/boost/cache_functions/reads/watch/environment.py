@@ -1,7 +1,9 @@
 """Environment variables that were read while the trace ran. Digests only: values may be secrets."""
 
 import os
+import sys
 
+from firststep_agent.boost.cache_functions.reads.watch.modules import being_imported
 from firststep_agent.boost.objects.leaves import digest_of
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -18,24 +20,31 @@ class _Recording(dict):
         self.looked_up = set()
         self.whole = False
 
+    def _note(self, key):
+        if not being_imported(sys._getframe(2)):
+            self.looked_up.add(key)
+
+    def _note_all(self):
+        self.whole = self.whole or not being_imported(sys._getframe(2))
+
     def __getitem__(self, key):
-        self.looked_up.add(key)
+        self._note(key)
         return super().__getitem__(key)
 
     def __contains__(self, key):
-        self.looked_up.add(key)
+        self._note(key)
         return super().__contains__(key)
 
     def get(self, key, default=None):
-        self.looked_up.add(key)
+        self._note(key)
         return super().get(key, default)
 
     def __iter__(self):
-        self.whole = True
+        self._note_all()
         return super().__iter__()
 
     def __len__(self):
-        self.whole = True
+        self._note_all()
         return super().__len__()
 
 

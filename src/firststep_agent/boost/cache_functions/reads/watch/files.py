@@ -3,6 +3,7 @@
 import os
 import sys
 
+from firststep_agent.boost.cache_functions.reads.watch.modules import being_imported
 from firststep_agent.boost.objects.refusal import Refused
 
 # Event -> what it is, in words.
@@ -58,7 +59,7 @@ class Files:
         if self._thread_id() != self._thread:
             return
         caller = _caller()
-        if caller is None:
+        if caller is None or being_imported(sys._getframe(2)):
             return
         if event != "open":
             self._refusal = self._refusal or f"{caller} {_REFUSED[event]} while it is traced"

@@ -5,6 +5,7 @@ begins where it ended.
 """
 
 import importlib
+import os
 import sys
 
 from firststep_agent import ownership
@@ -32,12 +33,18 @@ class Modules:
     def check(self):
         """Raises Refused for the program's own: what they do when they are imported is the program's."""
         for name, module in self._new():
-            if ownership.module_owner(name) == ownership.USER and getattr(module, "__file__", None):
+            file = getattr(module, "__file__", None)
+            if file and ownership.module_owner(name) == ownership.USER and not ownership.is_installed(file):
                 raise Refused(f"`{name}` is imported for the first time while it is traced: import it before")
 
+    def files(self):
+        """Those of the new modules."""
+        return frozenset(file for _, module in self._new() for file in [getattr(module, "__file__", None)] if type(file) is str)
+
     def record(self):
-        """Names of those that can be imported by name, in the order in which their imports began."""
-        return [name for name, module in self._new() if _can_be_imported(name, module)]
+        """[[name, file or None, its size and time]] of those that can be imported by name, in the order in which their imports began."""
+        return [[name, file, _stat(file)] for name, module in self._new() if _can_be_imported(name, module)
+                for file in [getattr(module, "__file__", None)]]
 
     def _new(self):
         return [(name, module) for name, module in list(sys.modules.items())
@@ -49,9 +56,35 @@ def _can_be_imported(name, module):
     return getattr(spec, "loader", None) is not None and getattr(spec, "name", None) == name
 
 
-def again(names):
+def being_imported(frame):
+    """Whether an installed module's import has called this frame, within the trace: what it asks of the machine it asks again in its
+    next import."""
+    while frame is not None and not frame.f_code.co_filename.endswith("tracing_compilation.py"):
+        if frame.f_code.co_name == "<module>" and not ownership.is_programs_file(frame.f_code.co_filename):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _stat(file):
+    try:
+        found = os.stat(file)
+    except (OSError, TypeError, ValueError):  # built in, or in an archive
+        return None
+    return [found.st_size, found.st_mtime_ns]
+
+
+def recheck(recorded):
+    """None where every file is the one that it was."""
+    for name, file, stat in recorded:
+        if _stat(file) != stat:
+            return f"`{name}`, which is imported while it is traced, has changed"
+    return None
+
+
+def again(recorded):
     """Imports them, within a graph, as the trace did: a module that makes tensors has those of a graph. Raises NotImported."""
-    missing = [name for name in names if name not in sys.modules]
+    missing = [name for name, _, _ in recorded if name not in sys.modules]
     if not missing:
         return
     from tensorflow.python.framework import func_graph
