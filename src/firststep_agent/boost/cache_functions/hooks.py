@@ -59,7 +59,7 @@ class Hook:
         self._settings = settings
         self._plain = None
         self._starts = None
-        self._lookup = None
+        self._lookup = self._ledger = None
         self._owed = owed.Owed()
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
         self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
@@ -78,6 +78,7 @@ class Hook:
     def _begin(self, plain, listening):
         self._plain = plain
         proofs = watch.Proofs(self._run, self._settings)
+        self._ledger = proofs.ledger
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
         self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings)
         self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed,
@@ -183,6 +184,9 @@ class Hook:
 
     def _answer(self, function_type, type_context, func_graph, options):
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
+        ledger = self._ledger
+        if not ledger.ask():
+            return None
         try:
             trace = Trace(function_type, type_context, func_graph, options)
             unusual = guards.unusual()
@@ -211,6 +215,8 @@ class Hook:
             return None
         if known is not None and found.confirm is None:
             return self._refused(trace, known)
+        if not ledger.affords_trace(0.0 if found.confirm is None else found.confirm.header.trace_ns / 1e9):
+            return None
         with self._learned:
             return self._starts.trace(trace, found) if found.confirm is None else self._starts.confirm(trace, found)
 

@@ -6,7 +6,7 @@ from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.answer.saving import Saving
 from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
 from firststep_agent.boost.cache_functions.key import guards
-from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
+from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.traces import speech
 
@@ -56,6 +56,7 @@ class Lookup:
             reason = self._mismatch(trace, entry)
             if reason is None:
                 trust, differs = self._store.trust(entry), trace.whole.differences(entry.header.whole)
+                entry.header.trace_ns = trust.trace_ns or entry.header.trace_ns
                 if trust.holds(differs) and not self._store.was_left(entry):
                     return self._answer(trace, entry)
                 if trust.doubts(differs):  # no trace would make it answer here: another entry is learned
@@ -82,9 +83,12 @@ class Lookup:
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")
+        if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9):
+            return Found(plainly=ledger.TOO_SHORT)
         lazy, reason = self._bind(trace, entry)
         if lazy is None:
             return Found(reason=reason)
+        self._proofs.ledger.answered(entry.header.trace_ns / 1e9)
         self._report(trace, lazy._answer)
         self._owed.add(lazy._answer.nested, lazy)
         return Found(lazy=lazy)

@@ -37,7 +37,7 @@ class Trust:
     """What the proofs of an entry have shown. confirmed: whether a start after the learning one traced it for real and found
     everything equal; proved: how many answers were; last: when, seconds since 1970; unproved: proofs in a row without a verdict;
     varies: parts of the program's state that were another in a start that confirmed it; doubted: lists of the parts that were
-    another in starts in which a trace gave something else.
+    another in starts in which a trace gave something else; trace_ns: what a trace took that nobody watched, 0 where none was made.
     """
 
     confirmed: bool = False
@@ -46,6 +46,7 @@ class Trust:
     unproved: int = 0
     varies: list = field(default_factory=list)
     doubted: list = field(default_factory=list)
+    trace_ns: int = 0
 
     def holds(self, differs):
         """Whether it may answer where these parts of the program's state are another."""

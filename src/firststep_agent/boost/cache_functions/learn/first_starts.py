@@ -112,8 +112,12 @@ class FirstStarts:
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
-        self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, differs=found.differs)
-        return self._content(bound.trace(asked.func_graph))
+        proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, differs=found.differs)
+        before = clock.now()
+        traced = bound.trace(asked.func_graph)
+        if proof is not None:
+            proof.traced_ns = clock.now() - before
+        return self._content(traced)
 
     def _begin(self, job, kind, entry, worth_ns, **known):
         """A Proof, or None where there can be none now, which is noted."""
@@ -165,6 +169,7 @@ class FirstStarts:
         differs = proof.differs
         if proof.verdict == work.EQUAL:
             trust.confirmed, trust.unproved = True, 0
+            trust.trace_ns = min(proof.traced_ns or proof.entry.header.trace_ns, proof.entry.header.trace_ns)
             self._store.has_verdict(proof.entry)
             trust.varies = sorted({*trust.varies, *differs})
             self._run.note(ID, "confirmed", function=proof.name)

@@ -13,6 +13,7 @@ import time
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
+from firststep_agent.boost.cache_functions.proof.ledger import Ledger
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 
@@ -32,7 +33,7 @@ _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verd
 class Proof:
     """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
     differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; differs: what of
-    the program's state differs from the entry's."""
+    the program's state differs from the entry's; traced_ns: what the program's own trace took, beside it."""
 
     def __init__(self, owner, region, let_go, kind, entry, name, worth_ns, tried, differs):
         self._owner = owner
@@ -48,8 +49,14 @@ class Proof:
         self._began_ns = clock.now()
         self.tried = tried
         self.differs = differs
+        self.traced_ns = 0
         self.verdict = work.RUNNING
         self._why_none = "it took longer than the trace itself"
+
+    @property
+    def worth_s(self):
+        """Seconds that the trace takes which it is a proof of."""
+        return self._worth_ns / 1e9
 
     @property
     def proves_answer_still(self):
@@ -119,8 +126,7 @@ class Proof:
             time.sleep(0.002)
 
     def _patience_s(self):
-        plainly = self._worth_ns / 1e9
-        return max(3 * plainly, _TO_EARN_TRUST_S) if self.kind == "confirm" and not self.tried else plainly
+        return max(3 * self.worth_s, _TO_EARN_TRUST_S) if self.kind == "confirm" and not self.tried else self.worth_s
 
     def used_s(self):
         """Seconds of processor time that the children have had, as far as they are there."""
@@ -192,6 +198,8 @@ class Proofs:
         self._is_ready = False
         self._endings = Endings(run, self._settle)
         self._listeners: list = []
+        beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
+        self.ledger = Ledger(beside, lambda: self._all)
         run.on_ready(self._ready)
 
     def heard(self, listener):
@@ -267,6 +275,7 @@ class Proofs:
 
     def _ready(self):
         self._is_ready = True
+        self.ledger.ready()
         self.go()
 
     def go(self):

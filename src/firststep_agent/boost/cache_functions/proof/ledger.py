@@ -1,0 +1,56 @@
+"""What proofs owe the end of the program, against what answers have saved.
+
+A proof takes a trace and two looks at everything, beside the program. Where the program ends before it, that is time the program
+waits. So functions that are asked for after the first step, or after the first few, are answered unseen only as long as no more is owed
+than was saved: a short program that makes many models is never slower than plainly. The others are found by their content.
+"""
+
+from firststep_agent import clock
+
+FREE = 3  # proofs before the first step, whatever they cost: that step is what people wait for
+LOOKS_S = 3.0  # of processor time, for the two looks: 1.5 to 4 s were seen
+_SHARE = 0.1  # of the program's time so far, which may go into what later starts gain by
+_LEAST_TRACE_S = 0.3
+TOO_SHORT = "its proof would keep the program waiting at its end for longer than it saves: it is traced, and found by its content"
+
+
+class Ledger:
+    """Of one process. counts: False where all is to be proved, whatever it costs. proofs: a function that gives those that were begun."""
+
+    def __init__(self, counts, proofs):
+        self._counts = counts
+        self._proofs = proofs
+        self._began_ns = clock.now()
+        self._is_ready = False
+        self._saved_s = 0.0
+
+    def ready(self):
+        """The first step is over."""
+        self._is_ready = True
+
+    def ask(self):
+        """Whether a function may be looked up now, or learned: a look takes time, too."""
+        return self._is_free() or self._affords(_LEAST_TRACE_S, _LEAST_TRACE_S)
+
+    def affords_answer(self, trace_s):
+        """Whether an answer pays for its proof, at the latest at the program's end. trace_s: what the trace would take."""
+        return self._is_free() or self._affords(trace_s, trace_s)
+
+    def affords_trace(self, trace_s):
+        """Whether a function may be learned or confirmed, of which later starts will gain."""
+        return self._is_free() or self._affords(trace_s, 0.0)
+
+    def answered(self, trace_s):
+        """That much was saved."""
+        self._saved_s += trace_s
+
+    def _is_free(self):
+        return not self._counts or (not self._is_ready and len(self._proofs()) < FREE)
+
+    def _affords(self, trace_s, gain_s):
+        spare = self._saved_s + gain_s + _SHARE * (clock.now() - self._began_ns) / 1e9
+        return self._owed_s() + trace_s + LOOKS_S <= spare
+
+    def _owed_s(self):
+        """What the proofs that are under way have still to do."""
+        return sum(max(0.0, proof.worth_s + LOOKS_S - proof.used_s()) for proof in self._proofs() if not proof.verdict)
