@@ -41,7 +41,7 @@ class Run(Ways):
         self.ready_ns = None
         self.finished = False
         self.steps = {}  # kind of step -> how many have ended
-        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "training": []}
+        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "training": [], "model": []}
         self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
@@ -121,6 +121,14 @@ class Run(Ways):
     def mark_training(self, function_name):
         """The function being traced, or taken from a cache, on this thread is a training step."""
         self._call("training", function_name)
+
+    def on_model(self, callback):
+        """callback() when a model is called in a trace, or a function that calls one is taken from a cache, on this thread."""
+        self._callbacks["model"].append(callback)
+
+    def mark_model(self):
+        """The function being traced, or taken from a cache, on this thread calls a model."""
+        self._call("model")
 
     # --- ready -----------------------------------------------------------------------------------------------
 

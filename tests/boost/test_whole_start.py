@@ -42,6 +42,13 @@ def step(x, y):
 
 print([float(step(x, y)) for _ in range(3)])
 """
+SERVES = START + """
+@tf.function
+def serve(x):
+    return model(x, training=False)
+
+print([float(tf.reduce_sum(serve(x))) for _ in range(3)])
+"""
 OPTIONS = ("--set", "cache-functions.replay_over_ms=0", "--proof", "wait")
 FROM_THE_FIRST_START = ("memoise-signatures", "defer-source-lines", "run-operations-directly")
 FROM_THE_SECOND_START = ("pause-garbage-collection", "import-image", "keep-compiled", *FROM_THE_FIRST_START)
@@ -68,6 +75,15 @@ def test_three_starts_learn_confirm_and_answer_and_each_remedy_is_live(box, name
     assert starts[0].live("prebuild-variables") and ("learned", function) in first, starts[0].said
     assert ("confirmed", function) in second, starts[1].said
     assert {("live", function), ("proved", function)} <= set(third), starts[2].said
+
+
+def test_an_answered_prediction_makes_ready_as_a_traced_one(box):
+    box.write("program.py", SERVES)
+    plain = box.plain("program.py", python=TARGET)
+    for what in ("learned", "confirmed", "proved"):
+        ran = box.boost("program.py", options=OPTIONS, python=TARGET)
+        assert ran.out == plain.out and (what, "serve") in told_of_functions(ran), ran.said
+        assert "firststep: ready in" in ran.said, ran.said
 
 
 def test_it_is_ready_at_its_first_step_and_watched_until_then(record, write):

@@ -52,6 +52,12 @@ class Run(Ways):
     def note(self, remedy, what, **labels):
         self.notes.append([what, labels])
 
+    def on_model(self, callback):
+        pass
+
+    def mark_model(self):
+        pass
+
     def mark_training(self, name):
         self.training.append(name)
 

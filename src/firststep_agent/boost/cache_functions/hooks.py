@@ -73,6 +73,7 @@ class Hook:
         run.wrap(creation, _created, ID, until=self._learned)
         initialise.watch(run, ID, tells=True)
         run.on_training(under_way.trains)
+        run.on_model(under_way.calls_model)
         run.on_fork(self._after_fork)
 
     def _begin(self, plain, listening):

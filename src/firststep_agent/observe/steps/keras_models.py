@@ -15,7 +15,7 @@ def _call(steps):
 
     def __call__(*args, **kwargs):
         if not eager():
-            steps.models_traced += 1
+            steps.run.mark_model()
             return
         thread = get_ident()
         if thread in inside:

@@ -21,12 +21,13 @@ class Steps:
         self.session_kinds: dict = {}  # of what sessions and their callables run
         self.marks = 0  # grows whenever a training step is traced, or a traced one is taken from a cache
         self._ended = set()  # who has ended a step of the current iteration
-        self.models_traced = 0  # grows whenever a model is called while a function is traced
+        self.models_traced = 0  # grows whenever a model is called while a function is traced, or such a function is taken from a cache
         self.training_graphs: WeakSet = WeakSet()  # of functions that train
         self.pending = OpenGradients(self)
         self._called = set()  # models that have been called on values
         self._scanned = False
         run.on_training(self._mark)
+        run.on_model(self._mark_model)
         run.on_fork(self.inside.clear)
 
     def traced(self):
@@ -38,6 +39,9 @@ class Steps:
         graph = _outermost_graph()
         if graph is not None:
             self.training_graphs.add(graph)
+
+    def _mark_model(self):
+        self.models_traced += 1
 
     def intends_training(self):
         """The program has made an optimizer, compiled a model or opened a tape."""

@@ -121,6 +121,7 @@ class StoredAnswer(Stored):
         self.function_type = function_type_of(entry, trace.function_type)
         self.proof = None  # that this answer is what a trace would give; None once it is known
         self._training = entry.header.function if entry.header.training else None
+        self._model = entry.header.model
         self._calls = 0
         super().__init__(entry, run)
 
@@ -155,6 +156,8 @@ class StoredAnswer(Stored):
             self._calls += 1
             if self._training is not None:
                 self._run.mark_training(self._training)
+            if self._model:
+                self._run.mark_model()
 
 
 def _unregister(ctx, names):

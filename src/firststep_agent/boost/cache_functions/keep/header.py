@@ -16,7 +16,8 @@ class NotAHeader(ValueError):
 @dataclass
 class Header:
     """function: its name for people; name: the digest that its graph is called by; form: OPTIMISED or TRACED; results: how many flat
-    results it has; exact: digest of the traced graph; training: whether a call is a step; trace_ns, first_call_ns: what they took.
+    results it has; exact: digest of the traced graph; training: whether a call is a step; model: whether it calls a model, and so may be
+    a prediction; trace_ns, first_call_ns: what they took.
 
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
     program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
@@ -29,6 +30,7 @@ class Header:
     trace_ns: int = 0
     first_call_ns: int = 0
     training: bool = False
+    model: bool = False
     name: str = ""
     form: str = ""
     results: int = 0

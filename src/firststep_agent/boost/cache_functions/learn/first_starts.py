@@ -200,7 +200,7 @@ class FirstStarts:
             raise Refused(f"it imports `{manifest['imports'][0][0]}` while it is traced, and says something: import it before")
         functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
-            asked.name, trace_ns=spent, training=learned.training, signature=asked.signature, manifest=manifest,
+            asked.name, trace_ns=spent, training=learned.training, model=learned.calls_model, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
             names_first=learned.names_first, twice=learned.twice, twice_inside=learned.twice_inside,
             nested=nested.describe(functions, learned.path_of))

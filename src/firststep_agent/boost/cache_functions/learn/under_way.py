@@ -27,6 +27,13 @@ def trains(name=None):
         learning.trains()
 
 
+def calls_model():
+    """A model is called by what is being traced."""
+    learning = current()
+    if learning is not None:
+        learning.calls_model = True
+
+
 class Learning:
     """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
 
@@ -34,7 +41,7 @@ class Learning:
         self.thread = threading.get_ident()
         self.function = function
         self.refused = None
-        self.training = False
+        self.training = self.calls_model = False
         self.recipes = []
         self.built = {}  # id -> (object or container, its attributes or what it holds right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
