@@ -83,8 +83,8 @@ class Lookup:
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")
-        if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9):
-            return Found(plainly=ledger.TOO_SHORT)
+        if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9, (clock.now() - trace.started_ns) / 1e9):
+            return Found(plainly=ledger.NOT_WORTH_IT)
         lazy, reason = self._bind(trace, entry)
         if lazy is None:
             return Found(reason=reason)
@@ -145,7 +145,7 @@ class Lookup:
         trust = self._store.trust(proof.entry)
         if proof.verdict == work.EQUAL:
             trust.proved, trust.last, trust.unproved = trust.proved + 1, time.time(), 0
-            self._run.note(ID, "proved", function=proof.name)
+            self._run.note(ID, "proved", function=proof.name, cpu_ns=round(proof.took_s * 1e9))
         elif proof.verdict == work.DIFFERS:
             self._store.quarantine(proof.entry)
             self._refusals.refuse_now(proof.entry.key, f"an answer was wrong: a trace differed in {text}")

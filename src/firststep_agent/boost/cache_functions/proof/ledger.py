@@ -9,9 +9,10 @@ from firststep_agent import clock
 
 FREE = 3  # proofs before the first step, whatever they cost: that step is what people wait for
 LOOKS_S = 3.0  # of processor time, for the two looks: 1.5 to 4 s were seen
+_NOTICED = 0.05  # of the time until then
 _SHARE = 0.1  # of the program's time so far, which may go into what later starts gain by
 _LEAST_TRACE_S = 0.3
-TOO_SHORT = "its proof would keep the program waiting at its end for longer than it saves: it is traced, and found by its content"
+NOT_WORTH_IT = "its proof would take longer than an answer saves: it is traced, and found by its content"
 
 
 class Ledger:
@@ -32,9 +33,12 @@ class Ledger:
         """Whether a function may be looked up now, or learned: a look takes time, too."""
         return self._is_free() or self._affords(_LEAST_TRACE_S, _LEAST_TRACE_S)
 
-    def affords_answer(self, trace_s):
-        """Whether an answer pays for its proof, at the latest at the program's end. trace_s: what the trace would take."""
-        return self._is_free() or self._affords(trace_s, trace_s)
+    def affords_answer(self, trace_s, spent_s):
+        """Whether an answer pays for its proof: before the first step where that comes sooner by something that people notice, else at
+        the latest at the program's end. trace_s: what the trace would take; spent_s: what the look-up has taken."""
+        if self._is_free():
+            return not self._counts or trace_s - spent_s >= _NOTICED * self._so_far_s()
+        return self._affords(trace_s, trace_s - spent_s)
 
     def affords_trace(self, trace_s):
         """Whether a function may be learned or confirmed, of which later starts will gain."""
@@ -48,8 +52,11 @@ class Ledger:
         return not self._counts or (not self._is_ready and len(self._proofs()) < FREE)
 
     def _affords(self, trace_s, gain_s):
-        spare = self._saved_s + gain_s + _SHARE * (clock.now() - self._began_ns) / 1e9
+        spare = self._saved_s + gain_s + _SHARE * self._so_far_s()
         return self._owed_s() + trace_s + LOOKS_S <= spare
+
+    def _so_far_s(self):
+        return (clock.now() - self._began_ns) / 1e9
 
     def _owed_s(self):
         """What the proofs that are under way have still to do."""

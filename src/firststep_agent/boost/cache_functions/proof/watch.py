@@ -59,6 +59,11 @@ class Proof:
         return self._worth_ns / 1e9
 
     @property
+    def took_s(self):
+        """Seconds of processor time that its verdict took, once it is there."""
+        return work.took_s(self.region)
+
+    @property
     def proves_answer_still(self):
         """Whether the program goes on with an answer that there is no verdict on."""
         return self.kind == "replay" and self.verdict == work.RUNNING

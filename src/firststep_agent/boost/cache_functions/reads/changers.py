@@ -10,7 +10,7 @@ from firststep_agent.boost.objects import bytecode, expand
 _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 
 
-class Stored:
+class UsersStores:
     """What the user's code that ran can change: attribute names it sets, globals it rebinds, names it mentions."""
 
     def __init__(self, codes):

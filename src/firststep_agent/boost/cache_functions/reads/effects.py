@@ -9,7 +9,7 @@ repeat it.
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.change import Change
-from firststep_agent.boost.cache_functions.reads.changers import Stored, by_user
+from firststep_agent.boost.cache_functions.reads.changers import UsersStores, by_user
 from firststep_agent.boost.objects import expand, leaves, special, words
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -90,7 +90,7 @@ class Changes:
 
     def check(self, user_codes):
         """Raises Refused where the trace changed an object of the user's otherwise."""
-        stored = Stored(user_codes)
+        stored = UsersStores(user_codes)
         for number, step in self._snapshot.changes():
             change, _ = self._numbers.get((number, places.step_of(self._snapshot.walk.objects[number], step)), (None, None))
             if change is None and by_user(self._snapshot.walk, number, step, stored):
