@@ -20,31 +20,27 @@ class _Recording(dict):
         self.looked_up = set()
         self.whole = False
 
-    def _note(self, key):
-        if not being_imported(sys._getframe(2)):
-            self.looked_up.add(key)
-
-    def _note_all(self):
+    def _look_at_all(self):
         self.whole = self.whole or not being_imported(sys._getframe(2))
 
     def __getitem__(self, key):
-        self._note(key)
+        self.looked_up.add(key)
         return super().__getitem__(key)
 
     def __contains__(self, key):
-        self._note(key)
+        self.looked_up.add(key)
         return super().__contains__(key)
 
     def get(self, key, default=None):
-        self._note(key)
+        self.looked_up.add(key)
         return super().get(key, default)
 
     def __iter__(self):
-        self._note_all()
+        self._look_at_all()
         return super().__iter__()
 
     def __len__(self):
-        self._note_all()
+        self._look_at_all()
         return super().__len__()
 
 

@@ -59,9 +59,11 @@ class Files:
         if self._thread_id() != self._thread:
             return
         caller = _caller()
-        if caller is None or being_imported(sys._getframe(2)):
+        if caller is None:
             return
         if event != "open":
+            if being_imported(sys._getframe(2)):
+                return
             self._refusal = self._refusal or f"{caller} {_REFUSED[event]} while it is traced"
             return
         path, mode, flags = (*arguments, None, None)[:3]

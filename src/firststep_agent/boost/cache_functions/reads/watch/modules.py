@@ -57,8 +57,8 @@ def _can_be_imported(name, module):
 
 
 def being_imported(frame):
-    """Whether an installed module's import has called this frame, within the trace: what it asks of the machine it asks again in its
-    next import."""
+    """Whether an installed module's import has called this frame, within the trace: what it does with the machine it does again in its
+    next import. The files and the single variables that it reads count all the same."""
     while frame is not None and not frame.f_code.co_filename.endswith("tracing_compilation.py"):
         if frame.f_code.co_name == "<module>" and not ownership.is_programs_file(frame.f_code.co_filename):
             return True
