@@ -1,11 +1,13 @@
 """Where the random streams of a process stand: Python's, NumPy's, TensorFlow's, and Keras's counters of names.
 
-A trace that moves one of them outside a repeated build is not kept: a replay would leave the stream where it was.
+A trace that moves one of them outside a repeated build is not kept: a replay would leave the stream where it was. NumPy's can be put to
+where the trace leaves it, where it stands as it did before the trace: in a program that has seeded it.
 """
 
 import sys
 
 _NAMES = "Keras's counters of names"
+NUMPYS = "NumPy's random"
 FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
@@ -36,7 +38,7 @@ def positions():
     if random is not None:
         found["Python's random"] = random.getstate()
     if mtrand is not None:
-        found["NumPy's random"] = _numpy_state(mtrand)
+        found[NUMPYS] = _numpy_state(mtrand)
     if seeds is not None:
         found["TensorFlow's eager seeds"] = seeds.getstate()
     found[_NAMES] = names()
@@ -48,10 +50,11 @@ def eager_seeds(positions):
     return positions.get("TensorFlow's eager seeds")
 
 
-def drew(before, after):
-    """The name of a stream that is not where it was, or None. NumPy's, imported meanwhile, has moved if it was drawn from."""
-    for name in after:
-        if name != _NAMES and before.get(name) != after[name] and (name in before or not _is_fresh(after[name])):
+def drew(before, after, but=()):
+    """The name of a stream that is not where it was, or None; `but` for these. NumPy's, imported meanwhile, has moved if it was drawn
+    from."""
+    for name in after.keys() - {_NAMES, *but}:
+        if before.get(name) != after[name] and (name in before or not _is_fresh(after[name])):
             return name
     return None
 
@@ -65,16 +68,39 @@ def restore(before):
     """Puts Python's, NumPy's and TensorFlow's streams and Keras's counters back to `before`."""
     if "Python's random" in before:
         pythons().setstate(before["Python's random"])
-    if "NumPy's random" in before:
-        name, keys, *rest = before["NumPy's random"]
-        numpy = sys.modules["numpy"]
-        numpys().set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
+    if NUMPYS in before:
+        put_numpys(before[NUMPYS])
     if "TensorFlow's eager seeds" in before:
         tensorflows().setstate(before["TensorFlow's eager seeds"])
     taken = counters()
     if taken is not None:
         taken.clear()
         taken.update(before[_NAMES])
+
+
+def put_numpys(position):
+    """Puts NumPy's stream there."""
+    name, keys, *rest = position
+    numpy = sys.modules["numpy"]
+    numpys().set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
+
+
+def told(position):
+    """A position of NumPy's stream as JSON-able data; `untold` gives it again."""
+    name, keys, *rest = position
+    return [name, keys.hex(), *rest]
+
+
+def untold(data):
+    """What `told` was given."""
+    name, keys, *rest = data
+    return (name, bytes.fromhex(keys), *rest)
+
+
+def numpys_position():
+    """Where NumPy's stream stands, None where there is none."""
+    mtrand = numpys()
+    return None if mtrand is None else _numpy_state(mtrand)
 
 
 def names():

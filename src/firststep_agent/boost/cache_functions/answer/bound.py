@@ -19,6 +19,7 @@ class Bound:
         self._resolve = access.resolver(asked.function)
         self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
+        self._numpys = streams.numpys_position() if self._header.drawn else None
         self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
 
@@ -52,6 +53,8 @@ class Bound:
     def _settle(self):
         self.changes.repeat()
         streams.move_names(self._header.names)
+        if self._header.drawn:
+            streams.put_numpys(streams.untold(self._header.drawn[1]))
         speech.again(self._header.said)
 
     def undo(self):
@@ -59,6 +62,8 @@ class Bound:
         if self._settled:
             self.changes.put_back()
             streams.move_names_back(self._header.names)
+            if self._header.drawn:
+                streams.put_numpys(self._numpys)
         self._repetition.undo()
 
 

@@ -50,6 +50,8 @@ class Late:
         options = self._asked.options
         before = streams.positions()
         streams.move_names_back(header.names)
+        if header.drawn:
+            streams.put_numpys(streams.untold(header.drawn[0]))
         try:
             with contextlib.ExitStack() as around:
                 self._enter(around, options)

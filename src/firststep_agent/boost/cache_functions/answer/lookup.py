@@ -1,6 +1,6 @@
 """Finds the entry that answers a trace, binds it, has it proved, or says why none does."""
 
-from firststep_agent import clock
+from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.answer.saving import Saving
@@ -74,6 +74,8 @@ class Lookup:
         header = entry.header
         if header.signature != trace.signature:
             return "it was learned with other arguments"
+        if header.drawn and streams.numpys_position() != streams.untold(header.drawn[0]):
+            return f"{streams.NUMPYS}, which its trace draws from, stands elsewhere than when it was learned"
         try:
             return speech.changed(header.loggers) or speech.goes_otherwise(header.said) or verify(header.manifest, trace.function)
         except Exception as error:

@@ -147,10 +147,14 @@ class FirstStarts:
                 options.function_cache.clear()
             change.put_back(changes)
             streams.move_names_back(header.names)
+            if learned.drawn:
+                streams.put_numpys(learned.drawn[0])
 
         def perform():
             change.repeat(changes)
             streams.move_names(header.names)
+            if learned.drawn:
+                streams.put_numpys(learned.drawn[1])
 
         def create():
             from tensorflow.python.framework import func_graph
@@ -195,14 +199,20 @@ class FirstStarts:
         self._run.note(ID, "refused", function=name, reason=reason)
 
     def _recorded(self, asked, learned, traced, learner, spent, missed):
-        manifest = learner.manifest(learned.built)
+        try:
+            manifest = learner.manifest(learned.built)
+        except Refused as refused:
+            if learned.drawn and not isinstance(refused, Passing):  # the program's own code names the stream, which is state as well
+                raise Refused(f"its trace draws from {streams.NUMPYS}") from refused
+            raise
         if manifest["imports"] and learned.speech.said:
             raise Refused(f"it imports `{manifest['imports'][0][0]}` while it is traced, and says something: import it before")
         functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, model=learned.calls_model, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
-            names_first=learned.names_first, twice=learned.twice, twice_inside=learned.twice_inside,
+            names_first=learned.names_first, drawn=learned.drawn and list(map(streams.told, learned.drawn)), twice=learned.twice,
+            twice_inside=learned.twice_inside,
             nested=nested.describe(functions, learned.path_of))
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))

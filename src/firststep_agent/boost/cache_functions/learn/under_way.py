@@ -53,6 +53,8 @@ class Learning:
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
+        self.drawn = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
+        self._numpys = None
         self._streams = None
         self._names_before = None
         self._depth = 0
@@ -60,6 +62,7 @@ class Learning:
     def __enter__(self):
         global _current
         self._streams, self._names_before = streams.positions(), streams.names()
+        self._numpys = self._streams.get(streams.NUMPYS)
         _current = self
         return self
 
@@ -67,6 +70,8 @@ class Learning:
         global _current
         _current = None
         self._check_streams()
+        if self.drawn is not None:
+            self.drawn = [self._numpys, streams.numpys_position()]
         return False
 
     def trains(self):
@@ -110,7 +115,7 @@ class Learning:
             return traced
         first_traces.settle()
         before = None if outer is None else outer.before_of(options)
-        if not self.speech.said and once.is_enough(trace, traced.graph, before):
+        if not self.speech.said and self.drawn is None and once.is_enough(trace, traced.graph, before):
             streams.add(self.names_first, trace.taken())
             return traced
         if self._depth == 1:
@@ -208,9 +213,12 @@ class Learning:
     def _compare_streams(self):
         now, names = streams.positions(), streams.names()
         streams.add(self.names, streams.moved(self._names_before, names))
-        stream = streams.drew(self._streams, now)
+        known = () if self._numpys is None else (streams.NUMPYS,)
+        stream = streams.drew(self._streams, now, but=known)
         if stream is not None:
             self.refuse(f"its trace draws from {stream}")
+        if known and streams.drew(self._streams, now) == streams.NUMPYS:
+            self.drawn = []
         self._streams, self._names_before = now, names
 
 

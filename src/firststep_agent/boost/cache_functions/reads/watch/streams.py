@@ -22,12 +22,9 @@ class Streams:
         self._moved = [name for name, position in self._before.items() if after[name] not in (position, _FRESH)]
 
     def check(self, computed):
-        """Raises Refused where NumPy's stream moved: no framework draws from it while it traces; and where TensorFlow's
-        eager one moved and tensors `computed` by the trace were read."""
+        """Raises Refused where TensorFlow's eager stream moved and tensors `computed` by the trace were read."""
         if computed and "tensorflow" in self._moved:
             raise Refused("a random tensor is drawn outside the graph while it is traced")
-        if "numpy" in self._moved:
-            raise Refused("numpy.random is drawn from while it is traced")
 
     def record(self):
         """`moved`: streams that stand elsewhere after the trace. `seed`: TensorFlow's global seed, which random operations carry."""
