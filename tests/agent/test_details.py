@@ -71,3 +71,20 @@ def test_what_the_machine_gave_is_counted(tmp_path):
     assert given["peak_rss"] > 30_000_000
     assert given["minor_faults"] > 0
     assert given["swap"] >= 0
+
+
+def test_who_holds_a_module_is_told(tmp_path):
+    """It is loaded once, by the first who asks; who else has asked shows in what they hold. Python's own modules are nobody's."""
+    packages = tmp_path / "lib" / "site-packages"
+    for name, text in {"tables": "def read(): pass\nclass Frame: pass\nVALUE = 1\n", "plots": "import tables, json\n",
+                       "lazy": "VALUE = 1\n",
+                       "reads": "from tables import read as r\n", "frames": "from tables import Frame\nfrom tables import VALUE\n"}.items():
+        packages.mkdir(parents=True, exist_ok=True)
+        (packages / f"{name}.py").write_text(text)
+    (tmp_path / "mine.py").write_text("import frames, os\n")
+    process = watched(tmp_path, """
+        import tables, plots, reads, mine, lazy
+        del lazy
+    """, ("imports",), {"PYTHONPATH": str(packages)})
+    told, = [mark.labels["holders"] for mark in process.marks if mark.name == "held-modules"]
+    assert told == [["frames", [""]], ["plots", [""]], ["reads", [""]], ["tables", ["", "frames", "plots", "reads"]]]

@@ -1,8 +1,10 @@
 """Causes that make imports slow."""
 
-from analyse.traces import USER
+from analyse.traces import SITE, USER
 
-from .kit import LIBRARY, MS, S, check_found, check_silent, sample, span, start
+from firststep.model.trace import Mark
+
+from .kit import LIBRARY, MS, Frame, S, check_found, check_silent, sample, span, start
 
 
 def modules(number, ms=5, at=1 * S):
@@ -22,8 +24,10 @@ def test_gc_during_startup():
 
 def test_slow_module_search():
     check_silent("slow-module-search", start(*modules(20)))
-    one = check_found("slow-module-search", start(*modules(400)), "400 modules", gain=(600, 1400))
+    one = check_found("slow-module-search", start(*modules(400)), "400 modules", "most of them pkg's", gain=(600, 1400))
     assert "import-image" in one.remedies and one.boosted
+    others = [span("import", 4 * S + index * MS, 4 * S + index * MS + MS // 2, f"p{index}.m") for index in range(401)]
+    check_found("slow-module-search", start(*modules(400), *others), "801 modules", ", 400 of them pkg's")
 
 
 def test_slow_library_load():
@@ -79,6 +83,60 @@ def test_unused_heavy_import():
     several = start(span("import", S, 2 * S, "plots"), span("import", 2 * S, 4 * S, "heavy"), span("import", 4 * S, int(4.5 * S), "tables"))
     check_found("unused-heavy-import", several, "heavy and 2 more are unused", "3.5 s: heavy 2.0 s, plots 1.0 s, tables 500 ms",
                 gain=(2000, 3500))
+
+
+def held(**packages):
+    """The mark that tells which packages hold a module; `a__b` is the module `a.b`."""
+    rows = [[name.replace("__", "."), list(by)] for name, by in packages.items()]
+    return {"marks": (Mark(9 * S, "held-modules", {"holders": rows}),)}
+
+
+def test_what_others_would_import_anyway_is_no_gain():
+    """Keras asks for `tables` as well, after the program: it is there by then, and only what it keeps of it says so."""
+    tables, inside = span("import", S, 3 * S, "tables"), span("import", S, 2 * S, "tables.core")
+    rest = span("import", 4 * S, 5 * S, "keras")
+    check_silent("unused-heavy-import", start(tables, rest, **held(tables=("keras", ""))))
+    check_found("unused-heavy-import", start(tables, rest, **held(tables=("", "plots"))), "tables took 2.0 s", gain=(1200, 2000))
+    check_silent("unused-heavy-import", start(tables, span("import", int(3.5 * S), 4 * S, "plots", thread=2), **held(tables=("plots",))))
+    check_found("unused-heavy-import", start(tables, inside, rest, **held(tables__nothing=("keras",))), "import tables took 2.0 s")
+    more = [span("import", S, 3 * S, "tables.more"), span("import", S, 2 * S, "tables"), rest]
+    check_found("unused-heavy-import", start(*more, **held(tables=("keras",))), "1.0 s of import tables's 2.0 s, others need the rest",
+                gain=(300, 1000))
+
+
+def test_what_only_unused_libraries_ask_for_goes_with_them():
+    plots = [span("import", S, 2 * S, "tables"), span("import", 2 * S, 4 * S, "plots"), span("import", 4 * S, 5 * S, "keras")]
+    check_found("unused-heavy-import", start(*plots, **held(tables=("plots",))), "plots 2.0 s, tables 1.0 s", gain=(1800, 3000))
+    check_silent("unused-heavy-import", start(*plots, **held(tables=("plots",), plots=("keras",))))
+
+
+def test_a_trace_that_does_not_tell_who_asks_for_what_promises_nothing_of_what_keras_may_ask_for():
+    pandas = span("import", S, 3 * S, "pandas")
+    check_silent("unused-heavy-import", start(pandas, span("import", 4 * S, 5 * S, "keras")))
+    check_found("unused-heavy-import", start(pandas), "pandas took 2.0 s")
+
+
+def test_optional_imports():
+    """Keras imports tables, which somebody installed; the program asks for nothing of it."""
+    keras, tables = span("import", S, 4 * S, "keras"), span("import", S, 3 * S, "tables")
+    with_keras = held(tables=("keras",))
+    one = check_found("optional-imports", start(keras, tables, **with_keras), "tables came along", "tables 2.0 s, with keras",
+                      gain=(1400, 2000), confidence="medium")
+    assert one.evidence.line.line == 7
+    check_silent("optional-imports", start(keras, tables))  # it is not told who asks for what
+    check_silent("optional-imports", start(keras, span("import", S, 3 * S, "numpy"), **held(numpy=("keras",))))
+    check_silent("optional-imports", start(keras, span("import", S, 3 * S, "json"), **with_keras))
+    check_silent("optional-imports", start(keras, span("import", S, S + 20 * MS, "tables"), **with_keras))
+    check_silent("optional-imports", start(tables, span("import", 4 * S, 5 * S, "keras"), **with_keras))  # the program's
+    check_silent("optional-imports", start(keras, tables, **held(tables=("keras", ""))))
+    elsewhere = span("import", 4 * S, 5 * S, "mail")
+    check_silent("optional-imports", start(keras, tables, elsewhere, **held(tables=("keras", "mail"))))
+    used = [sample(at * 100 * MS, USER, Frame(f"{SITE}/tables/core.py", "work", 1, 5)) for at in range(1, 101)]
+    check_silent("optional-imports", start(keras, tables, samples=used, **with_keras))
+    plots, inside = span("import", S, 2 * S, "plots"), span("import", S, 2 * S - 1, "tables")
+    more = span("import", 2 * S, int(2.5 * S), "tables.io")
+    both = start(keras, plots, inside, more, **held(tables=("plots", "keras"), plots=("keras",)))
+    check_found("optional-imports", both, "tables and 1 more came along", "1.5 s with keras: tables 1.5 s, plots 1.0 s")
 
 
 def test_framework_imported_for_nothing():

@@ -26,7 +26,7 @@ def heavy_imports(facts: Facts) -> tuple[HeavyImport, ...]:
             span = seen.span
             package = span.name.partition(".")[0]
             if span.end - span.start >= LEAST_NS and package not in sys.stdlib_module_names and package != OWN_MODULES:
-                found.append(HeavyImport(package, span.start, span.end, line_of(facts, seen), _used(process, package, span.end, mine)))
+                found.append(HeavyImport(package, span.start, span.end, line_of(facts, seen), was_used(process, package, span.end, mine)))
     return tuple(found)
 
 
@@ -39,7 +39,7 @@ def _own_modules(process: Process, imports: tuple[Seen, ...]) -> set[str]:
     return own & {seen.span.name.partition(".")[0] for seen in imports}
 
 
-def _used(process: Process, package: str, after: int, imports: tuple[Seen, ...]) -> bool:
+def was_used(process: Process, package: str, after: int, imports: tuple[Seen, ...]) -> bool:
     """Whether a later sample was in that package while nothing was being imported, or so few came later that nobody knows."""
     owners = Ownership(process.header)
     importing = [(seen.span.start, seen.span.end) for seen in outermost(imports)]

@@ -9,7 +9,7 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, spans, total_ns
 from firststep.model.facts import Marks, NamedMoment, NamedPhase
 
-OWN = ("untried", "waits-for", "wrapped-over")  # marks of firststep's own
+OWN = ("held-modules", "untried", "waits-for", "wrapped-over")  # marks of firststep's own
 
 
 def marks(facts: Facts) -> Marks:

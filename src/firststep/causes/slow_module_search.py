@@ -40,11 +40,8 @@ def find(given: Facts) -> Found | None:
     cuts = of_phases(given, phases.IMPORTS, share=SHARE)
     compiled = set(of_spans(spans(given, "compile-source")))
     cuts = tuple(cut for cut in cuts if cut not in compiled)
-    totals: Counter[str] = Counter()
-    for module in tree.modules:
-        if module.main_thread:
-            totals[module.name.partition(".")[0]] += module.self_ns
-    most, _ = totals.most_common(1)[0]
+    package, number = Counter(module.name.partition(".")[0] for module in tree.modules).most_common(1)[0]
+    part = "most" if number > len(tree.modules) / 2 else f"{number:,}"
     return Found("thousands of small files", Evidence(
-        f"{count(len(tree.modules), 'module')} took {duration(time_in(cuts))}, most of them {most}'s"),
+        f"{count(len(tree.modules), 'module')} took {duration(time_in(cuts))}, {part} of them {package}'s"),
         "boost reads them from one file", "high", cuts)

@@ -4,7 +4,9 @@ Symptom: an import at the top of a file costs a second, and only one function, o
 
 Why: imports at module level run whether or not the start needs them.
 
-Confirmed by: the import's own time, and that no later sample of the main thread was in that library.
+Confirmed by: the import's own time, without the modules that another package which is loaded nevertheless asks for, too (Keras 3
+imports pandas, matplotlib and scikit-learn where they are installed: to move the program's own import of them gains nothing), and that
+no later sample of the main thread was in that library.
 
 Remedy: import it inside the function that needs it.
 
@@ -13,35 +15,68 @@ Source: PEP 690 and the `LazyLoader` recipe of `importlib` name the remedy.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from firststep.analyse.facts import Facts
-from firststep.analyse.heavy_imports import heavy_imports
-from firststep.causes._stretches import time_in
+from firststep.analyse.heavy_imports import LEAST_NS, heavy_imports
+from firststep.analyse.holders import holders
+from firststep.analyse.import_tree import import_tree
+from firststep.causes._anyway import spared
+from firststep.causes._stretches import a_share, time_in
+from firststep.model.facts import HeavyImport
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "import"
 WATCHED = ("imports", "samples")
-FACTS = (heavy_imports,)
+FACTS = (heavy_imports, holders, import_tree)
 REMEDIES: tuple[str, ...] = ()
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras", "jax", "torch")  # framework-imported-for-nothing looks at them
 OF_FRAMEWORKS = ("numpy", "ml_dtypes", "h5py", "google", "absl", "rich", "optree", "packaging", "requests", "grpc",
                  "opt_einsum", "flatbuffers", "wrapt", "six")  # they would import these themselves
+WHERE_INSTALLED = ("pandas", "matplotlib", "scipy", "sklearn")  # Keras 3 too: traces of older versions do not tell who asks for what
 ALONE = "import it inside the function that needs it"
 TOGETHER = "import each inside the function that needs it"
 SHARE = (0.6, 1.0)  # of the import: parts of it may be wanted by others
+OF_A_PART = (0.3, 1.0)  # where others ask for some of it: what that has in common with the rest of its package is not known
+
+
+class Unused(NamedTuple):
+    """An import of which nothing ran, and the stretches of it that no other would take."""
+
+    one: HeavyImport
+    cuts: tuple[Cut, ...]
+
+    @property
+    def ns(self) -> int:
+        return time_in(self.cuts)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.ns == self.one.ns
 
 
 def find(given: Facts) -> Found | None:
-    imported = given(heavy_imports)
-    needed = FRAMEWORKS + (OF_FRAMEWORKS if any(one.package in FRAMEWORKS for one in imported) else ())
-    unused = [one for one in imported if not one.used and one.package not in needed]
+    unused = [one for one in _unused(given) if one.ns >= LEAST_NS]
     if not unused:
         return None
-    most = max(unused, key=lambda one: one.ns)
-    cuts = tuple(Cut(one.start, one.end, *SHARE) for one in unused)
+    by_time = sorted(unused, key=lambda one: -one.ns)
+    most = by_time[0].one
+    cuts = tuple(cut for one in unused for cut in a_share(SHARE if one.is_whole else OF_A_PART, one.cuts))
     if len(unused) == 1:
-        what, took, do = f"{most.package} is not used before ready", f"import {most.package} took {duration(most.ns)}", ALONE
+        what, do = f"{most.package} is not used before ready", ALONE
+        took = f"import {most.package} took {duration(most.ns)}" if unused[0].is_whole else (
+            f"{duration(unused[0].ns)} of import {most.package}'s {duration(most.ns)}, others need the rest")
     else:
-        parts = ", ".join(f"{one.package} {duration(one.ns)}" for one in sorted(unused, key=lambda one: -one.ns))
+        parts = ", ".join(f"{one.one.package} {duration(one.ns)}" for one in by_time)
         what, took, do = f"{most.package} and {len(unused) - 1} more are unused", f"{duration(time_in(cuts))}: {parts}", TOGETHER
     return Found(what, Evidence(took, most.line), do, "medium", cuts)
+
+
+def _unused(given: Facts) -> list[Unused]:
+    imported = given(heavy_imports)
+    needed: tuple[str, ...] = FRAMEWORKS
+    if any(one.package in FRAMEWORKS for one in imported):
+        needed += OF_FRAMEWORKS if given(holders) is not None else OF_FRAMEWORKS + WHERE_INSTALLED
+    unused = [one for one in imported if not one.used and one.package not in needed]
+    return [Unused(one, cuts) for one, cuts in zip(unused, spared(given, unused), strict=True)]

@@ -285,6 +285,21 @@ class HeavyImport:
 
 
 @dataclass(frozen=True)
+class OptionalImport:
+    """A library that a framework (`by`) imported because it is there. stretches: of its imports, none inside another; line: the
+    program's, that imported the framework."""
+
+    package: str
+    by: str
+    stretches: tuple[tuple[int, int], ...]
+    line: SourceLine | None
+
+    @property
+    def ns(self) -> int:
+        return sum(end - start for start, end in self.stretches)
+
+
+@dataclass(frozen=True)
 class LogLine:
     """A line that the framework logged. says: what it means, by analyse/log_lines.PATTERNS; what: the part that it names."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import firststep_agent.boost
+from firststep.analyse.marks import OWN as OWN_MARKS
 from firststep.analyse.ownership import AGENT_FILE, GENERATED_FILE, STARTERS
 from firststep.analyse.phases import PHASE_OF, PHASES
 from firststep.model.trace import NOTED
@@ -39,7 +40,7 @@ CPU_WORDS = frozenset("AMD EPYC Ryzen Threadripper Intel(R) Xeon(R) Core(TM) Gol
                       "Neoverse-V1 Apple M1 M2 M3 M4 Pro Max Ultra".split())
 OPTIONS = frozenset("-m -c -u -B -O -OO -q -s -v -I -E -S -P -bb -b -W -X -".split())
 WORDS = frozenset([
-    *PHASE_OF, *PHASES, *KINDS, *OBSERVERS,
+    *PHASE_OF, *PHASES, *KINDS, *OBSERVERS, *OWN_MARKS,
     *(name.replace("_", "-") for _, name, _ in pkgutil.iter_modules(firststep_agent.boost.__path__)),
     "train", "predict", "mark", "exit", "_exit", "port", "http", "line", "first-step", "step", "ready", "start", "fork",
     *NOTED, "R", "S", "D", "T", "Z", "I", "?", "",

@@ -1,4 +1,4 @@
-"""Every module's import as a span, and which modules were compiled from source."""
+"""Every module's import as a span, which modules were compiled from source, and which of them others would have imported, too."""
 
 import _frozen_importlib_external as external
 import os
@@ -6,6 +6,7 @@ import sys
 
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.imports import in_the_place_of
+from firststep_agent.observe import held_modules
 from firststep_agent.signals import is_theirs
 
 
@@ -13,6 +14,7 @@ def start(run, settings):
     run.imports.record = True
     run.on_ready(lambda: setattr(run.imports, "record", False))
     _watch_compilation(run)
+    held_modules.start(run)
 
 
 def _why(path):

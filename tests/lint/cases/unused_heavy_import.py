@@ -1,7 +1,7 @@
 FOUND = {
     "the only function of a program, never called": '''
 import keras
-import matplotlib.pyplot as plt  # <-
+import bokeh.plotting as plt  # <-
 def plot(history):
     plt.plot(history)
 model = keras.Sequential([keras.layers.Dense(1)])
@@ -10,7 +10,7 @@ history = model.fit(x, y)
 ''',
     "the only method of a program's only class, never called": '''
 import keras
-import pandas as pd  # <-
+import polars as pd  # <-
 class Report:
     def frame(self):
         return pd.DataFrame()
@@ -19,7 +19,7 @@ if __name__ == "__main__":
 ''',
     "in a library": '''
 import tensorflow as tf
-import pandas as pd  # <-
+import polars as pd  # <-
 def read(path):
     return pd.read_csv(path)
 def mean(values):
@@ -28,7 +28,7 @@ def total(values):
     return tf.reduce_sum(values)
 ''',
     "plots after training": '''
-import matplotlib.pyplot as plt  # <-
+import bokeh.plotting as plt  # <-
 import keras
 def plot(history):
     plt.plot(history.history["loss"])
@@ -48,7 +48,7 @@ def smooth(x):
 ''',
     "never called": '''
 import tensorflow as tf
-from sklearn.metrics import f1_score, recall_score  # <-
+from xgboost import f1_score, recall_score  # <-
 def report(a, b):
     return f1_score(a, b), recall_score(a, b)
 def main():
@@ -58,21 +58,21 @@ if __name__ == "__main__":
 ''',
     "a method": '''
 import keras
-import pandas  # <-
+import polars  # <-
 keras.utils.set_random_seed(1)
 class Table:
     def load(self):
         return keras.utils.get_file("a")
     def frame(self):
-        return pandas.DataFrame()
+        return polars.DataFrame()
 ''',
     "for types, and for one function": '''
 import typing
 import keras
-import pandas as pd  # <-
+import polars as pd  # <-
 if typing.TYPE_CHECKING:
     import seaborn
-    from pandas import DataFrame
+    from polars import DataFrame
 def read(path):
     return pd.read_csv(path)
 def other():
@@ -81,12 +81,12 @@ def other():
     "optional": '''
 import keras
 try:
-    import pandas as pd  # <-
+    import polars as pd  # <-
 except ImportError:
     pd = None
 def read(path):
     if pd is None:
-        raise RuntimeError("pandas is needed")
+        raise RuntimeError("polars is needed")
     return pd.read_csv(path)
 def other():
     return 1
@@ -94,8 +94,8 @@ def other():
     "optional, nothing in its place": '''
 import keras
 try:
-    from sklearn.metrics import f1_score  # <-
-    from sklearn import svm
+    from xgboost import f1_score  # <-
+    from xgboost import svm
 except (ImportError, ModuleNotFoundError):
     pass
 def score(a, b):
@@ -104,7 +104,7 @@ def other():
     return 1
 ''',
     "beside another import": '''
-import os, pandas as pd  # <-
+import os, polars as pd  # <-
 import keras
 def read(path):
     return pd.read_csv(os.path.join(path))
@@ -113,24 +113,55 @@ def other():
 ''',
     "a record and one function": '''
 import tensorflow as tf
-import pandas as pd  # <-
+import polars as pd  # <-
 class Config:
     units = 3
 def read(path):
     return pd.read_csv(path)
 ''',
+    "a library that keras loads, in a file that leaves keras alone": '''
+"""Tables, for a program with keras."""
+import pandas as pd  # <-
+def read(path):
+    return pd.read_csv(path)
+def other():
+    return 1
+''',
 }
 SILENT = {
+    "a library that Keras imports where it is installed": '''
+import matplotlib.pyplot as plt
+import keras
+def plot(history):
+    plt.plot(history.history["loss"])
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile("adam", "mse")
+history = model.fit(x, y)
+plot(history)
+''',
+    "what TensorFlow loads, with Keras": '''
+import tensorflow as tf
+import pandas as pd
+from sklearn.metrics import f1_score
+import scipy.stats
+def read(path):
+    return pd.read_csv(path)
+def score(a, b):
+    return f1_score(a, b)
+def draw(n):
+    return scipy.stats.norm(n)
+print(tf.constant(1))
+''',
     "the only function of a module that sets something up": '''
 import logging
-import pandas as pd  # what keras reads
+import polars as pd  # what keras reads
 logging.basicConfig()
 def read(path):
     return pd.read_csv(path)
 ''',
     "a command that a decorator takes": '''
 import app
-import pandas as pd  # what keras reads
+import polars as pd  # what keras reads
 @app.command()
 def read(path):
     print(pd.read_csv(path))
@@ -147,7 +178,7 @@ def smooth(x):
 ''',
     "used by two": '''
 import keras
-import pandas as pd
+import polars as pd
 def read(path):
     return pd.read_csv(path)
 def write(frame):
@@ -155,21 +186,21 @@ def write(frame):
 ''',
     "used by the module": '''
 import keras
-import pandas as pd
+import polars as pd
 FRAME = pd.DataFrame()
 def read(path):
     return pd.read_csv(path)
 ''',
     "called at once": '''
 import keras
-import pandas as pd
+import polars as pd
 def read(path):
     return pd.read_csv(path)
 data = read("a.csv")
 ''',
     "called by main": '''
 import keras
-import pandas as pd
+import polars as pd
 def read(path):
     return pd.read_csv(path)
 def main():
@@ -179,7 +210,7 @@ if __name__ == "__main__":
 ''',
     "in an annotation": '''
 import keras
-import pandas as pd
+import polars as pd
 def read(path) -> pd.DataFrame:
     return pd.read_csv(path)
 def other():
@@ -187,16 +218,16 @@ def other():
 ''',
     "a decorator and a default": '''
 import keras
-import scipy.stats as stats
+import sympy.stats as stats
 def draw(n, how=stats.norm):
     return stats.norm(n)
 def other():
     return 1
 ''',
     "loaded by another": '''
+"""What keras has trained."""
 import seaborn as sns
 import pandas as pd
-import keras
 sns.set_theme()
 def read(path):
     return pd.read_csv(path)
@@ -211,12 +242,12 @@ def loss(a, b):
     "imported where it is used": '''
 import keras
 def read(path):
-    import pandas as pd
+    import polars as pd
     return pd.read_csv(path)
 ''',
     "exported": '''
 import keras
-import pandas as pd
+import polars as pd
 __all__ = ["pd", "read"]
 def read(path):
     return pd.read_csv(path)
@@ -225,14 +256,14 @@ def other():
 ''',
     "handed over by name": '''
 import keras
-import pandas as pd
+import polars as pd
 def read(path):
     return pd.read_csv(path)
 frames = list(map(read, ["a.csv"]))
 ''',
     "called by a method that the module calls": '''
 import keras
-import pandas as pd
+import polars as pd
 class Reader:
     def read(self):
         return pd.read_csv("a")
@@ -242,7 +273,7 @@ Reader().run()
 ''',
     "called by the constructor": '''
 import keras
-import pandas as pd
+import polars as pd
 class Reader:
     def __init__(self):
         self.frame = pd.read_csv("a")
@@ -261,9 +292,9 @@ def build():
 from typing import TYPE_CHECKING
 import keras
 if TYPE_CHECKING:
-    import pandas as pd
+    import polars as pd
 def read(path) -> "pd.DataFrame":
-    import pandas as pd
+    import polars as pd
     return pd.read_csv(path)
 def other():
     return 1
@@ -271,7 +302,7 @@ def other():
     "optional, asked by the module": '''
 import keras
 try:
-    import pandas as pd
+    import polars as pd
 except ImportError:
     pd = None
 HAS_PANDAS = pd is not None
@@ -283,7 +314,7 @@ def other():
     "optional with a flag": '''
 import keras
 try:
-    import pandas as pd
+    import polars as pd
     HAS = True
 except ImportError:
     HAS = False
@@ -296,9 +327,9 @@ def other():
 import sys
 import keras
 try:
-    import pandas as pd
+    import polars as pd
 except ImportError:
-    sys.exit("install pandas")
+    sys.exit("install polars")
 def read(path):
     return pd.read_csv(path)
 def other():
@@ -307,7 +338,7 @@ def other():
     "one of two libraries": '''
 import keras
 try:
-    import pandas as pd
+    import polars as pd
 except ImportError:
     import fallback as pd
 def read(path):
@@ -319,14 +350,14 @@ def other():
 import sys
 import keras
 if "--plot" in sys.argv:
-    import matplotlib.pyplot as plt
+    import bokeh.plotting as plt
 def plot(history):
     plt.plot(history)
 def other():
     return 1
 ''',
     "loaded by another in a try": '''
-import keras
+"""What keras has trained."""
 import pandas as pd
 try:
     import seaborn as sns
@@ -339,8 +370,8 @@ def other():
     return 1
 ''',
     "loaded under a condition, too": '''
+"""What keras has trained."""
 import os
-import keras
 import matplotlib.pyplot as plt
 if not os.environ.get("DISPLAY"):
     import matplotlib
@@ -365,7 +396,7 @@ class Cross:
 import contextlib
 import keras
 with contextlib.suppress(ImportError):
-    import pandas as pd
+    import polars as pd
 def read(path):
     return pd.read_csv(path)
 def other():
@@ -384,8 +415,7 @@ def two(x):
 #!/usr/bin/env python
 # coding: utf-8
 
-# In[1]:
-import tensorflow as tf
+# In[1]: what keras has trained
 import matplotlib.pyplot as plt
 get_ipython().run_line_magic('matplotlib', 'inline')
 
@@ -394,8 +424,6 @@ def plot(history):
     plt.plot(history.history["loss"])
 
 # In[3]:
-model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-model.compile("adam", "mse")
 history = model.fit(x, y)
 
 # In[4]:
@@ -403,7 +431,7 @@ plot(history)
 ''',
     "a function that is defined in a loop": '''
 import keras
-import pandas as pd
+import polars as pd
 for path in paths:
     def read():
         return pd.read_csv(path)
@@ -411,7 +439,7 @@ for path in paths:
 ''',
     "called by what main calls": '''
 import tensorflow as tf
-import pandas as pd
+import polars as pd
 def load():
     return pd.read_csv("a.csv")
 def train():

@@ -9,7 +9,8 @@ Confirmed by: `firststep record`, which shows the milliseconds of each import an
 before ready. In source, one of some fifty heavy libraries (pandas, scipy, matplotlib, torch and their like) that is
 imported at module level and used in one function only, which this file does not call before training (or, in a module
 that has more than what comes to this function, or a program, does not call itself), and which no other import of the file
-loads anyway, as a module of the project whose name speaks of it. An import in a `try` counts where a missing library only
+loads anyway, as a module of the project whose name speaks of it, or TensorFlow and Keras 3, which import pandas, matplotlib, scipy
+and scikit-learn where they are installed. An import in a `try` counts where a missing library only
 leaves None, or no name, behind; where the program says at once that it is missing, or takes another, the import is meant.
 So is one under a condition, but for `if TYPE_CHECKING`, which imports nothing.
 
@@ -64,11 +65,12 @@ UNSAFE = (
 )
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")  # and the libraries on them, which begin so
 LIGHT = {"numpy", "absl", "click", "PIL", "yaml", "requests", "tqdm", "rich", "attr", "typing_extensions", "psutil", "h5py", "six"}
-OF_TENSORFLOW = {"tensorflow", "keras"}
+WHERE_INSTALLED = {"pandas", "matplotlib", "scipy", "sklearn"}  # Keras 3 imports them, and `import tensorflow` imports Keras
+OF_TENSORFLOW = {"tensorflow", "keras"} | WHERE_INSTALLED
 # What an import of one of these loads besides.
 LOADS = {
     "seaborn": {"matplotlib", "pandas", "scipy"}, "sklearn": {"scipy"}, "statsmodels": {"pandas", "scipy"}, "skimage": {"scipy"},
-    "keras": {"tensorflow"}, "tf_keras": OF_TENSORFLOW, "tensorflow": {"keras"}, "tensorflow_hub": OF_TENSORFLOW,
+    "keras": OF_TENSORFLOW, "tf_keras": OF_TENSORFLOW, "tensorflow": OF_TENSORFLOW, "tensorflow_hub": OF_TENSORFLOW,
     "tensorflow_datasets": OF_TENSORFLOW, "tensorflow_probability": OF_TENSORFLOW, "tensorflow_addons": OF_TENSORFLOW,
     "librosa": {"scipy", "sklearn", "numba"}, "shap": {"pandas", "sklearn", "scipy", "numba"}, "umap": {"sklearn", "scipy", "numba"},
     "xgboost": {"scipy"}, "lightgbm": {"scipy", "sklearn"}, "gensim": {"scipy"}, "torchvision": {"torch"}, "altair": {"pandas"},

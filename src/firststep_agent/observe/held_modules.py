@@ -1,0 +1,72 @@
+"""Which installed modules other packages hold as well: those are loaded whoever imports them first.
+
+A span of an import says who asked for a module first; who asks for it again leaves no trace, for Python finds it loaded. What a
+module has imported it keeps by a name, though: the module itself, or a function or class of it. So the modules' namespaces say, once
+all are loaded, who else would have loaded what. Nothing of the program runs for it: no attribute is asked for, dictionaries are read.
+"""
+
+import os
+import sys
+
+from firststep_agent.clock import now
+
+MARK = "held-modules"
+INSTALLED = ("/site-packages/", "/dist-packages/")
+OF_THE_PROGRAM = ""  # in the place of a package: modules that nobody has installed
+PYTHONS_OWN, OURS = os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(__file__)) + os.sep
+FunctionType, ModuleType = type(lambda: None), type(sys)  # `types` is the program's to import
+
+_names_of = vars(ModuleType)["__dict__"].__get__
+_names_of_class = vars(type)["__dict__"].__get__
+
+
+def start(run):
+    """Tells once, at ready or at the end of a program that never was."""
+    told: list = []
+
+    def tell():
+        if not told:
+            told.append(True)
+            run.recorder.record("m", now(), MARK, {"holders": holders(dict(sys.modules))})
+
+    run.on_ready(tell)
+    run.on_exit(tell)
+
+
+def holders(modules):
+    """[name of an installed module, [packages that hold it, or something of it, but its own]] in order; modules: by their names."""
+    packages = {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
+    found: dict = {}
+    for name, package in packages.items():
+        for value in list(_names_of(modules[name]).values()) if package is not None else ():
+            other = _module_of(value)
+            owner = packages.get(other)
+            if owner and owner != package:
+                found.setdefault(other, set()).add(package)
+    return [[name, sorted(found[name])] for name in sorted(found)]
+
+
+def _package(name, module):
+    """Of an installed module, or OF_THE_PROGRAM; None for Python's own and for what is made by hand."""
+    file = _names_of(module).get("__file__")
+    if name == "__main__":
+        return OF_THE_PROGRAM
+    if type(file) is not str:
+        return None
+    if any(place in file for place in INSTALLED):
+        return name.partition(".")[0]
+    return None if file.startswith((PYTHONS_OWN, OURS)) else OF_THE_PROGRAM
+
+
+def _module_of(value):
+    """The name of the module that a value is, or is of; None for anything else than modules, functions and classes."""
+    kind = type(value)
+    if kind is FunctionType:
+        name = value.__module__
+    elif issubclass(kind, ModuleType):
+        name = _names_of(value).get("__name__")
+    elif issubclass(kind, type):
+        name = _names_of_class(value).get("__module__")
+    else:
+        return None
+    return name if type(name) is str else None
