@@ -11,6 +11,7 @@ from firststep.analyse.repeats import repeats
 from firststep.launch.session import Session
 from firststep.model.plan import OBSERVE_ALL, Plan
 from firststep.model.read_trace import parse_trace
+from firststep.report.afterwards import line
 
 
 def watched(tmp_path, program):
@@ -88,9 +89,35 @@ def test_a_graph_that_grows_under_one_session_is_seen_and_steps_of_one_that_does
     """)
     (grown,) = [one for one in Facts(trace)(repeats) if one.kind == "session-extend"]
     assert grown.line.line == 9
-    assert grown.times == 10
+    assert grown.times == 9  # the first run hands the whole graph over
     assert list(grown.nodes) == sorted(set(grown.nodes))
     assert len(set(grown.graphs)) == 1
+
+
+@pytest.mark.tensorflow
+def test_what_comes_after_the_first_three_hundred_is_counted_with_its_line(tmp_path):
+    """Six hundred runs of a graph that grows, 400 new sessions, and what each has grown to at last."""
+    trace = watched(tmp_path, """
+        import tensorflow as tf
+        v1 = tf.compat.v1
+        v1.disable_eager_execution()
+        x = v1.placeholder(tf.float32, [4])
+        with v1.Session() as session:
+            for n in range(600):
+                session.run(tf.reduce_sum(x * n), {x: [1.0] * 4})
+        still = x + 1.0
+        for n in range(400):
+            with v1.Session() as session:
+                session.run(still, {x: [1.0] * 4})
+    """)
+    facts = Facts(trace)
+    found = {one.line.line: one for one in facts(repeats) if one.kind == "session-extend"}
+    assert found[8].times == 599
+    assert found[8].nodes[-1] > 590 * 3 and list(found[8].nodes) == sorted(found[8].nodes)
+    handed = {one.line.line: one for one in facts(repeats) if one.kind == "session-hand-over"}
+    made = {one.line.line: one for one in facts(repeats) if one.kind == "session-create"}
+    assert (handed[8].times, handed[12].times, made[11].times, facts(afterwards).sessions) == (1, 400, 400, 400)
+    assert "after the first step 400 sessions, 400 whole graphs handed over, 599 runs of a larger graph in a loop" in line(facts)
 
 
 @pytest.mark.tensorflow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.further import calls, more_ns
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, total_ns
 from firststep.model.facts_frameworks import Afterwards, LateTrace
@@ -38,12 +39,14 @@ def afterwards(facts: Facts) -> Afterwards | None:
         return None
     process = legs[-1].process
     seen = facts(late_spans)
-    kinds = Counter(one.span.kind for one in seen)
+    kinds: Counter[str] = Counter()
+    for one in seen:
+        kinds[one.span.kind] += calls(one)
     return Afterwards(
         traces=_traces(outermost(tuple(one for one in seen if one.span.kind == "trace"))),
         sessions=kinds["session-create"],
         initialisations=kinds["initialisation"],
-        models=sum("layers" in one.span.labels for one in seen if one.span.kind == "model-build"),
+        models=sum(calls(one) for one in seen if one.span.kind == "model-build" and "layers" in one.span.labels),
         further={name.removeprefix(PREFIX): int(value[0]) for name, value in process.counters.items() if name.startswith(PREFIX)},
     )
 
@@ -54,8 +57,10 @@ def _traces(seen: tuple[Seen, ...]) -> tuple[LateTrace, ...]:
         groups[one.span.name, str(one.span.labels.get("source", ""))].append(one)
     found = []
     for (name, source), members in groups.items():
-        reasons = Counter(str(one.span.labels.get("why", "")) for one in members)
+        reasons: Counter[str] = Counter()
+        for one in members:
+            reasons[str(one.span.labels.get("why", ""))] += calls(one)
         ops = max(int(one.span.labels.get("ops", 0)) for one in members)
-        found.append(LateTrace(name, source, len(members), total_ns(tuple(members)), ops,
-                               reasons.most_common(1)[0][0]))
+        ns = total_ns(tuple(members)) + sum(map(more_ns, members))
+        found.append(LateTrace(name, source, sum(map(calls, members)), ns, ops, reasons.most_common(1)[0][0]))
     return tuple(sorted(found, key=lambda one: -one.ns))

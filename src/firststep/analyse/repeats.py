@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
+from firststep.analyse.further import each
 from firststep.analyse.spans import Seen, spans
 from firststep.analyse.user_lines import line_of
 from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Repeat
 
 KINDS = ("session-create", "initialisation", "session-extend", "model-build", "model-compile")
+HANDED_OVER = "session-hand-over"  # of a whole graph, at a session's first run: nothing has grown
 
 LOOP = 3  # times at one line
 GROWTH = 1.5  # times as large at the last round as at the second (the first may build what all share)
@@ -26,15 +28,20 @@ def repeats(facts: Facts) -> tuple[Repeat, ...]:
     for seen in (*spans(facts, *KINDS), *late):
         made = seen.span.kind != "model-build" or "layers" in seen.span.labels
         if seen.span.kind in KINDS and made:
-            groups[seen.span.kind, line_of(facts, seen)].append(seen)
+            groups[_kind(seen), line_of(facts, seen)].append(seen)
     end = max((seen.span.end for seen in late), default=facts.trace.end)
-    return tuple(_repeat(kind, line, members, end) for (kind, line), members in groups.items())
+    return tuple(_repeat(kind, line, each(members), end) for (kind, line), members in groups.items())
+
+
+def _kind(seen: Seen) -> str:
+    return HANDED_OVER if seen.span.kind == "session-extend" and seen.span.labels.get("first") else seen.span.kind
 
 
 def models_made_and_used(facts: Facts) -> tuple[Repeat, ...]:
     """Models by line, one for each round in which a function was traced before the next was made: not the parts of one model,
     nor the second time that loading one builds it."""
-    traced = sorted(seen.span.start for seen in (*spans(facts, "trace"), *facts(late_spans)) if seen.span.kind == "trace")
+    traces = (*spans(facts, "trace"), *(seen for seen in facts(late_spans) if seen.span.kind == "trace"))
+    traced = sorted(seen.span.start for seen in each(traces))
     found = []
     for one in facts(repeats):
         used = tuple(start for start, until in zip(one.starts, (*one.starts[1:], one.until))
@@ -48,7 +55,7 @@ def growing(facts: Facts) -> Repeat | None:
     """The loop in which one graph grows, named where its rounds begin: that is before the graph is handed over."""
     loops = [one for one in facts(repeats) if one.times >= LOOP and len(one.nodes) == one.times
              and list(one.nodes) == sorted(one.nodes) and one.nodes[-1] >= max(1, one.nodes[1]) * GROWTH and len(set(one.graphs)) <= 1]
-    return max(loops, key=lambda one: (one.kind != "session-extend", one.nodes[-1]), default=None)
+    return max(loops, key=lambda one: (one.kind not in ("session-extend", HANDED_OVER), one.nodes[-1]), default=None)
 
 
 def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -> Repeat:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
 from firststep.analyse.reasons import reason
-from firststep.analyse.repeats import LOOP, growing, models_made_and_used, repeats
+from firststep.analyse.repeats import HANDED_OVER, LOOP, growing, models_made_and_used, repeats
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
 from firststep.report.compose import larger_later
@@ -14,6 +14,7 @@ FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
          "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph"),
+         HANDED_OVER: ("whole graph handed over", "whole graphs handed over"),
          "model-build": ("model made", "models made")}
 
 

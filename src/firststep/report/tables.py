@@ -15,7 +15,7 @@ from firststep.analyse.initial_values import initial_values
 from firststep.analyse.loads import loads
 from firststep.analyse.own_initial_values import own_initial_values
 from firststep.analyse.partition import partition
-from firststep.analyse.repeats import repeats
+from firststep.analyse.repeats import HANDED_OVER, repeats
 from firststep.analyse.sessions import sessions
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.spans import spans
@@ -30,7 +30,7 @@ from firststep.report.places import short_place, source
 from firststep.report.tree import Table
 
 MOST = 40  # rows that are shown; the total is of all
-WORDS = {"session-create": "session", "session-extend": "graph grown"}  # of kinds of spans
+WORDS = {"session-create": "session", "session-extend": "graph grown", HANDED_OVER: "graph handed over"}  # of kinds of spans
 NEW_VALUE = re.compile(r" -> [^;]*")  # in why a function was traced again
 NOTHING = "there was none, or it was not watched"
 

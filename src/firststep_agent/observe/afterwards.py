@@ -1,8 +1,8 @@
 """What goes on costing time after the first step: traces, sessions, initialisations, models made.
 
 Of the frameworks' places only those are seen that no step of a training passes (`late` in frameworks/points.py), or that are left
-alone once they have had nothing to tell for a while; each for its first spans, and what comes after is counted. A step itself
-runs unwatched.
+alone once they have had nothing to tell for a while; each for its first spans, and of what comes after the last span of each line
+stands for all. A step itself runs unwatched.
 """
 
 import os
@@ -14,7 +14,7 @@ from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import MOST_IN_VAIN
 
-MOST = 300  # spans of each point; later calls are counted
+MOST = 300  # spans of each point; later calls are counted, by line
 FLUSH_EVERY_NS = 1_000_000_000
 
 
@@ -46,11 +46,10 @@ class Afterwards:
 
     def __init__(self, run, points, label):
         self._run = run
-        self._counts: dict = {}  # point -> [spans, further calls, their nanoseconds]
+        self._further: dict = {}  # (point, line, which labels there are) -> [further calls, their nanoseconds, the last one's span]
         self._flushed = now()
         run.on_exit(self._end)
         for point in points:
-            self._counts[point] = [0, 0, 0]
             listener = self._listener(point, label(point.span.name), label(point.span.labels))
             if point.span.when:
                 interest = _Interest(label(point.span.when), listener)
@@ -59,19 +58,19 @@ class Afterwards:
                 run.wrap(point, listener, "afterwards", until="exit")
 
     def _listener(self, point, name, labels):
-        counts, run = self._counts[point], self._run
+        run, recorded = self._run, [0]
 
         def watched(*args, **kwargs):
             began = now()
             result = yield CALL
             ended = now()
-            if counts[0] >= MOST:
-                counts[1] += 1
-                counts[2] += ended - began
-                return
-            counts[0] += 1
             shown = name(args, kwargs) if name else point.attribute
-            run.recorder.span(point.span.kind, shown, began, ended, get_ident(), labels(args, kwargs, result) if labels else {})
+            span = point.span.kind, shown, began, ended, get_ident(), labels(args, kwargs, result) if labels else {}
+            if recorded[0] >= MOST:
+                self._count(point, span)
+                return
+            recorded[0] += 1
+            run.recorder.span(*span)
             if ended - self._flushed > FLUSH_EVERY_NS:
                 self._flushed = ended
                 run.recorder.flush()
@@ -79,10 +78,16 @@ class Afterwards:
 
         return watched
 
+    def _count(self, point, span):
+        _, _, began, ended, _, labels = span
+        of_line = self._further.setdefault((point, labels.get("line"), tuple(labels)), [0, 0, None])
+        of_line[0] += 1
+        of_line[1] += ended - began
+        of_line[2] = span
+
     def _end(self):
-        for point, (_, calls, ns) in self._counts.items():
-            if calls:
-                self._run.recorder.record("c", f"afterwards {point.span.kind}", [calls, ns])
+        for calls, ns, (*last, labels) in self._further.values():
+            self._run.recorder.span(*last, {**labels, "further": [calls, ns]})
 
 
 class _Interest:

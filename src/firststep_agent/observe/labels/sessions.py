@@ -10,7 +10,7 @@ from firststep_agent.observe.labels.places import user_line
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
 _born: dict = {}  # session (its id, which a later one may have again) -> its number
-_versions: dict = {}  # session -> version of its graph when it was extended last
+_versions: dict = {}  # session -> version of its graph when it was extended last, and whether that was the first time
 _numbers: "WeakKeyDictionary" = WeakKeyDictionary()  # of graphs: a later one may have the identity of one that is gone
 _graphs = count(1)
 _runs: set = set()
@@ -48,7 +48,8 @@ def graph(args, kwargs, result):
 
 
 def grown(args, kwargs, result):
-    return {**graph(args, kwargs, result), **user_line()}
+    first = {"first": True} if _versions.get(id(args[0]), (0, False))[1] else {}
+    return {**graph(args, kwargs, result), **first, **user_line()}
 
 
 def _number(its):
@@ -65,9 +66,10 @@ def _nodes(its):
 def has_grown(args, kwargs):
     session = args[0]
     version = session.graph.version
-    if _versions.get(id(session)) == version:
+    before, _ = _versions.get(id(session), (None, False))
+    if before == version:
         return False
-    _versions[id(session)] = version
+    _versions[id(session)] = version, before is None
     return True
 
 
