@@ -7,9 +7,11 @@ import pytest
 from analyse.traces import SITE
 
 from firststep.causes import _replayed
+from firststep.model.trace import Note
 from firststep.remedies import cache_functions
 from firststep.report.terminal import print_report
 from firststep_agent.boost.cache_functions import hooks
+from firststep_agent.boost.cache_functions.keep import pending
 
 from .kit import MS, S, check_found, check_silent, span, start
 
@@ -208,6 +210,39 @@ def test_slow_graph_optimisation():
     again = [span("graph-optimise", at * S, (at + 1) * S, f"__inference_step_{at}") for at in range(1, 5)]
     check_found("slow-graph-optimisation", start(*again, span("graph-optimise", 5 * S, 6 * S, "b")),
                 "5 functions in 5.0 s, step 4.0 s in 4")
+
+
+def test_boost_promises_nothing_of_a_graph_whose_constants_are_too_large_to_keep():
+    """Its entry would be larger than the function cache keeps: boost says so once it has run, and the report before."""
+    assert pending._LARGEST == _replayed.LARGEST
+
+    def of(size, *more):
+        held = trace(1, 3, constants=[size, PLACE], function="__inference_lookup_4", name="lookup")
+        rewritten = span("autograph", int(1.1 * S), int(1.6 * S), "lookup", **STEP)
+        gradients = span("gradients", int(1.7 * S), int(2.2 * S))
+        return start(held, rewritten, gradients, span("graph-optimise", 3 * S, 6 * S, "__inference_lookup_4"), *more)
+
+    causes = ("slow-graph-construction", "slow-graph-optimisation", "slow-autograph", "slow-gradient-construction")
+    for cause in causes:
+        assert check_found(cause, of(100 << 20)).boosted, cause
+        left = check_found(cause, of(160 << 20))
+        assert not left.boosted and "boost keeps" not in left.do.replace("boost keeps none", ""), cause
+    kept = of(160 << 20, span("graph-optimise", 6 * S, 7 * S, "__inference_step_9"))
+    assert check_found("slow-graph-optimisation", kept, "2 functions in 4.0 s", gain=(500, 950)).boosted
+
+
+def test_boost_promises_nothing_of_what_it_has_refused():
+    def of(*notes):
+        step, other = trace(1, 3), trace(4, 5, name="other")
+        return start(step, other, span("graph-optimise", 3 * S, 4 * S, "__inference_step_4"), notes=notes)
+
+    refused = Note(2 * S, "cache-functions", "refused", {"function": "step", "reason": "tracing it twice gives two results"})
+    learned = Note(3 * S, "cache-functions", "learned", {"function": "step"})
+    assert check_found("slow-graph-construction", of(), gain=(1700, 2400)).boosted
+    assert check_found("slow-graph-construction", of(refused), gain=(600, 950)).boosted
+    assert check_found("slow-graph-construction", of(refused, learned), gain=(1700, 2400)).boosted
+    assert check_found("slow-graph-construction", of(replace(refused, remedy="import-image")), gain=(1700, 2400)).boosted
+    assert not check_found("slow-graph-construction", of(refused, replace(refused, labels={"function": "other"}))).boosted
 
 
 @pytest.mark.parametrize(("cause", "kind"), [("slow-graph-optimisation", "graph-optimise"), ("slow-gradient-construction", "gradients"),

@@ -1,5 +1,5 @@
 """Traces that the function cache answers: shorter ones are left to TensorFlow, and only their optimised graphs are kept; so are those of
-input pipelines and of the framework's own helpers, however long they take."""
+input pipelines and of the framework's own helpers, however long they take. A graph whose constants are too large is not kept at all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.spans import Seen, outermost, spans
 
 OVER_NS = 300_000_000  # `cache-functions.replay_over_ms`
+LARGEST = 128 << 20  # bytes of constants of a graph (keep/pending.py): one with more is not kept
+TOO_LARGE = "take large arrays out of the graph: boost keeps none like it"
 OWN = ("/tensorflow/python/eager/polymorphic_function/", "/tensorflow/python/data/", "/tensorflow/python/checkpoint/")  # as it has them
 
 
@@ -39,10 +41,31 @@ def replayed(facts: Facts) -> tuple[Seen, ...]:
     if beside_a_device(facts):
         return ()
     distributed = tuple(one for one in spans(facts, "trace") if of_one(one))
+    refused = _refused(facts)
     return tuple(one for one in outermost(spans(facts, "trace"))
                  if one.on_main_thread and one.span.ended and not any(lies_in(each, (one,)) for each in distributed)
                  and one.span.end - one.span.start >= OVER_NS
+                 and not is_too_large(one) and one.span.name not in refused
                  and not is_around_the_programs(str(one.span.labels.get("source", ""))))
+
+
+def is_too_large(trace: Seen) -> bool:
+    """Whether the graph that was traced holds more constants than are kept."""
+    held = trace.span.labels.get("constants") or (0,)
+    return int(held[0]) > LARGEST
+
+
+def optimised_in_vain(facts: Facts) -> tuple[Seen, ...]:
+    """The optimisation of graphs that are too large to keep: it comes again in each start."""
+    large = {one.span.labels.get("function") for one in spans(facts, "trace") if is_too_large(one)}
+    return tuple(one for one in spans(facts, "graph-optimise", "instantiate") if one.span.name in large)
+
+
+def _refused(facts: Facts) -> set[str]:
+    """Functions by name that the cache has refused in this start, and learned nothing of."""
+    told = {what: {str(note.labels.get("function")) for process in facts.trace.processes for note in process.notes
+                   if note.remedy == "cache-functions" and note.what == what} for what in ("refused", "learned")}
+    return told["refused"] - told["learned"]
 
 
 def is_around_the_programs(source: str) -> bool:

@@ -25,7 +25,7 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.tracing import tracing
 from firststep.analyse.user_lines import programs_line
-from firststep.causes._replayed import is_around_the_programs, replayed, replicas
+from firststep.causes._replayed import TOO_LARGE, is_around_the_programs, is_too_large, replayed, replicas
 from firststep.causes._stretches import of_phases, of_phases_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, plain_name
@@ -64,5 +64,7 @@ def _advice(given: Facts, source: str, kept: bool, many: int) -> str:
         return "boost keeps traced functions on disk"
     if many > 1:
         return "fewer replicas while you try things: each is traced by itself"
+    if any(map(is_too_large, spans(given, "trace"))):
+        return TOO_LARGE
     mine = not source or programs_line(given, source) or is_around_the_programs(source)
     return "fewer and smaller functions" if mine else "fewer layers: what a library traces grows with the model"

@@ -19,8 +19,9 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.graph_work import graph_work
 from firststep.analyse.partition import partition
 from firststep.analyse.spans import spans_by_kind
+from firststep.causes._replayed import TOO_LARGE, optimised_in_vain
 from firststep.causes._sessions import by_sessions
-from firststep.causes._stretches import of_phases, time_in
+from firststep.causes._stretches import of_phases, of_spans, outside, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, longest_name, plain_name
 
@@ -40,7 +41,7 @@ def find(given: Facts) -> Found | None:
     sessions = by_sessions(given)
     what = "first run" if sessions else "function"
     most = longest_name((one.name, one.optimise_ns + one.instantiate_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
-    return Found("Grappler and instantiation", Evidence(
-        f"{count(len(work), what)} in {duration(time_in(cuts))}, {most}"),
-                 "a smaller graph, and one session for it" if sessions else "boost keeps the optimised graph", "high", cuts,
-                 remedies=() if sessions else None)
+    kept = () if sessions else outside(cuts, of_spans(optimised_in_vain(given)))
+    do = "a smaller graph, and one session for it" if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE
+    return Found("Grappler and instantiation", Evidence(f"{count(len(work), what)} in {duration(time_in(cuts))}, {most}"),
+                 do, "high", kept or cuts, remedies=None if kept else ())
