@@ -42,7 +42,7 @@ def test_what_runs_in_an_input_pipelines_own_code_is_the_datas():
         return start(iterator("TensorSlice", "Map"), span("fit", 2 * S, 20 * S), samples=seen)
 
     for stack in ((KERAS, reset), (KERAS, get, op)):
-        check_found("slow-first-batch", waiting(*stack), "2.0 s elsewhere in it", line=7)
+        check_found("slow-first-batch", waiting(*stack), "2.0 s in other parts of it", line=7)
     assert waiting(KERAS, op)(partition).phases[phases.LIBRARIES] == 2 * S  # another's operation
     check_silent("slow-first-batch", waiting(get, op, USER))  # the program's own function, which a pipeline called
 

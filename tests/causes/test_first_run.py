@@ -74,7 +74,11 @@ def test_eager_where_graph_pays():
     check_silent("eager-where-graph-pays", start(span("trace", S, 2 * S), gradients(3)))
     check_silent("eager-where-graph-pays", start(gradients(3), ready_kind="predict"))
     check_silent("eager-where-graph-pays", start(gradients(3, "dense")))
-    check_found("eager-where-graph-pays", start(gradients(3)), "200 ms", "tf.function", line=7)
+    check_found("eager-where-graph-pays", start(gradients(3)), "200 ms", "take run_eagerly=True out", line=7)  # `fit` made the step
+    own = start(gradients(3))
+    (process,) = own.trace.processes
+    own = Facts(replace(own.trace, processes=(replace(process, ready=replace(process.ready, label="apply_gradients")),)))
+    assert "run_eagerly" not in check_found("eager-where-graph-pays", own, "@tf.function around the step").do
     of_the_data = span("trace", S, S + MS, "__inference_Dataset_map_permutation_12")  # as `fit` makes, run_eagerly or not
     check_found("eager-where-graph-pays", start(of_the_data, gradients(3)), line=7)
 

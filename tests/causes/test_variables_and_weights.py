@@ -68,6 +68,27 @@ def test_values_that_are_given_to_each_variable_overwrite_the_initial_ones():
     check_silent("discarded-initialisation", start(initialiser(1, 3), *assigned[:1]))
 
 
+def test_the_advice_on_values_that_nobody_reads_is_what_can_be_done():
+    """`load_model` takes no initializer, nor does a model that a library builds."""
+    loaded = check_found("discarded-initialisation", start(span("model-load", S, 5 * S, path="/m.keras"), initialiser(1, 3)), "export()")
+    assert "where weights are loaded" not in loaded.do
+    dense, core = Frame(f"{SITE}/keras/src/layers/dense.py", "build", 1, 2), Frame(f"{SITE}/numpy/core.py", "exp", 1, 2)
+
+    def filled(*stack):
+        samples = [sample(at * 100 * MS, USER, *stack) for at in range(1, 101)]
+        return check_found("discarded-initialisation", start(initialiser(1, 3), span("checkpoint", 4 * S, 5 * S, bytes=4_000_000),
+                                                             samples=samples)).do
+
+    assert "initializer='zeros'" in filled(dense) == filled(dense, core)
+    for library in ("keras/src/applications/mobilenet_v2.py", "tf_keras/src/applications/vgg16.py", "segmentation/unet.py"):
+        assert "takes no initializer" in filled(Frame(f"{SITE}/{library}", "Build", 1, 2), dense), library
+
+
+def test_nobody_is_told_to_begin_training_with_zeros():
+    many = check_found("expensive-initialiser", start(*[initialiser(n / 10, (n + 1) / 10) for n in range(10, 30)]), "fewer weights")
+    assert "zeros" not in many.do
+
+
 def test_only_the_variables_that_are_set_had_values_that_nobody_read():
     """A target network takes the weights of the one that is trained."""
     made = [one for at, number in enumerate((1, 2, 1, 3))  # the first is gone when the third is made

@@ -218,6 +218,31 @@ def test_traces_inside_a_trace_are_not_counted_twice():
     assert after_ready(*outer, *inner).startswith("4 more traces in 3.6 s")
 
 
+def test_eager_steps_are_told_when_they_have_cost_something():
+    def went_on(*spans, seconds=7):
+        one = replace(process([span("first-execution", S, S + MS, "GradientTape.gradient", xs=4), *spans], [sample(S, USER)], ready=2 * S),
+                      end=((2 + seconds) * S, "exit"))
+        return line(Facts(trace(one, ended=9 * S, observe=["frameworks", "afterwards", "steps"])))
+
+    assert went_on() == "each step runs op by op, which may be up to 5.6 s of what came after the first: take run_eagerly=True out"
+    assert went_on(span("trace", S, S + MS)) == went_on(seconds=0) == ""
+
+
+def test_helpers_of_the_framework_that_are_traced_again_are_no_loop_of_the_programs():
+    helper = "/opt/python/lib/python3.11/site-packages/tensorflow/python/data/ops/multi_device_iterator_ops.py:126"
+    again = [span("trace", 3 * S + n * 100 * MS, 3 * S + (n + 1) * 100 * MS, "_finalize_func", why="first trace", source=helper)
+             for n in range(24)]
+    assert after_ready(*again) == ""
+    assert after_ready(*again, *traces(8, "n: Python value 3 -> 4", at=6 * S)).startswith("8 more traces in 800 ms")
+
+
+def test_a_gain_that_may_be_nothing_is_not_about_so_much():
+    one = process([span("import", S, 2 * S, "tensorflow"), span("first-execution", S, S + MS, "GradientTape.gradient", xs=4)],
+                  RUNNING, ready=2 * S)
+    said = verdict(Facts(trace(replace(one, end=(20 * S, "exit")), ended=20 * S, observe=["frameworks", "afterwards", "imports", "steps"])))
+    assert said.endswith("the most to gain is after it, from eager-where-graph-pays, up to 14.4 s.")
+
+
 def test_loops_of_sessions_are_told_with_the_graph():
     loop = [span("initialisation", 3 * S + n * S, 3 * S + n * S + MS, line="/a/train.py:7", nodes=100 * (n + 1)) for n in range(5)]
     assert after_ready(*loop) == (

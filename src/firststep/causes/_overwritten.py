@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
+from firststep.analyse.ownership import LIBRARY, USER, Ownership
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.findings import Level
+from firststep.model.trace import Frame
 
 LOADS = ("model-load",)
 FILES = ("weights-load", "checkpoint", "saver")
 SETS = ("weights-set",)
 GRADIENTS = "xs"  # a label of the spans that take them
+KERAS = ("keras", "tf_keras", "tensorflow")
+MODELS = re.compile(r".*/(?:tf_)?keras/(?:src/)?applications/")  # of Keras itself: functions that build a whole model
 MOST = 0.5  # of what was initialised before: a `set_weights` of less overwrites one layer of many
 
 
@@ -82,3 +87,19 @@ def _sets(given: Facts) -> tuple[Seen, ...]:
 def filled(seen: Iterable[Seen]) -> int:
     """The bytes that these wrote."""
     return sum(int(one.span.labels.get("bytes") or 0) for one in seen)
+
+
+def is_built_by_a_library(made: Iterable[Seen]) -> bool:
+    """Whether most samples in which these values were computed were in a model that a library's code builds, layer by layer."""
+    seen = [_is_a_librarys(sample.stack, Ownership(one.process.header)) for one in made for sample in one.process.samples
+            if one.span.start <= sample.at < one.span.end]
+    return sum(seen) > len(seen) / 2
+
+
+def _is_a_librarys(stack: tuple[Frame, ...], owners: Ownership) -> bool:
+    """Whether between the program's last frame and Keras' last one stands code of another library, or of Keras' own models."""
+    kinds = [owners.of(frame.file) for frame in stack]
+    last_own = max((place for place, owner in enumerate(kinds) if owner.kind == USER), default=-1)
+    last_of_keras = max((place for place, owner in enumerate(kinds) if owner.package in KERAS), default=-1)
+    between = range(last_own + 1, last_of_keras)
+    return any(MODELS.match(stack[place].file) or kinds[place].kind == LIBRARY and kinds[place].package not in KERAS for place in between)

@@ -7,8 +7,10 @@ Why: a model is built with random initial values first, and then given the value
 Confirmed by: initialisers that ran inside the loading of a model, or before `load_weights`, `set_weights` or the `assign` of
 each variable, with no step in between.
 
-Remedy: build with `kernel_initializer="zeros"`, or `weights=None`, where a file's weights follow at once; restore a
-checkpoint without running the initialiser. Wrong where only a part of the weights is loaded.
+Remedy: build with `kernel_initializer="zeros"` where a file's weights follow at once; restore a checkpoint without running the
+initialiser. Wrong where only a part of the weights is loaded. `load_model` builds with the initialisers that the file names, whatever it is
+told; a model that only predicts can be exported (`model.export`), and is loaded without. Where a library builds the model
+(`keras.applications`, with `weights=None` too), no argument takes the values away.
 
 Source: the second document, "pre-loading of weights", and the fifth, `set_weights`.
 """
@@ -20,7 +22,7 @@ from firststep.analyse.initial_values import initial_values, values_in
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._overwritten import filled, overwritten
+from firststep.causes._overwritten import LOADS, Overwritten, filled, is_built_by_a_library, overwritten
 from firststep.causes._stretches import of_spans, time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import count, duration, size
@@ -39,5 +41,13 @@ def find(given: Facts) -> Found | None:
     cuts = of_spans(known.made, SHARE)
     return Found("overwritten unread", Evidence(
         f"{count(values_in(known.made), 'initialiser')}, {duration(time_in(cuts))} for {size(filled(known.made))}, then {known.how}",
-        line_of(given, *known.by)),
-        "initializer='zeros' where weights are loaded at once", known.confidence, cuts)
+        line_of(given, *known.by)), _advice(known), known.confidence, cuts)
+
+
+def _advice(known: Overwritten) -> str:
+    """What whoever wrote the line can do about it."""
+    if all(one.span.kind in LOADS for one in known.by):
+        return "load_model always does it; to predict alone, export() the model"
+    if is_built_by_a_library(known.made):
+        return "no edit: the library that builds it takes no initializer"
+    return "initializer='zeros' where weights are loaded at once"

@@ -7,8 +7,8 @@ trace and is faster from then on.
 
 Confirmed by: a training step whose gradients were computed outside of any function.
 
-Remedy: `@tf.function` around the step, or no `run_eagerly=True`: the first step takes longer, and some tens of steps pay for
-it.
+Remedy: `@tf.function` around a step of your own; where Keras makes the steps, no `run_eagerly=True` in `compile`, and no
+`tf.config.run_functions_eagerly`. The first step takes longer, and some tens of steps pay for it.
 
 Source: the first document's third example and the fourth's.
 """
@@ -27,6 +27,7 @@ WATCHED = ("frameworks", "steps")
 FACTS = (spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 OF_DATA = "Dataset_"  # functions of input pipelines are traced, whatever the steps are
+OF_KERAS = ("fit", "train_on_batch")  # whose step it is, by what ended it
 SHARE = 0.8  # at most, of what came after the first step; how much of that was steps is not seen
 
 
@@ -41,7 +42,8 @@ def find(given: Facts) -> Found | None:
     ended = process.end and process.end[1] != "ready"  # while it still runs nobody knows
     later = max(0, process.end[0] - ready.at) if process.end and ended else 0
     took = sum(one.span.end - one.span.start for one in gradients)
+    do = "take run_eagerly=True out" if ready.label in OF_KERAS else "@tf.function around the step: it pays after some tens"
     return Found("each step runs op by op", Evidence(f"gradients of the first step {duration(took)}, outside any function",
                                                      line_of(given, *gradients)),
-                 "@tf.function around the step, for some tens of steps", "medium", gain=Gain(0, round(later * SHARE)),
+                 do, "medium", gain=Gain(0, round(later * SHARE)),
                  after_ready=later > 0, whatever_it_gains=True)

@@ -11,8 +11,8 @@ in which the making of a variable had called it. Variables that are made within 
 told where orthogonal values were built into it. Values that are overwritten unread are another cause's (`discarded-initialisation`).
 
 Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers; what a function of your own
-computes at every start can be computed once and kept in a file. What the usual kinds cost is the price of training from the beginning;
-where weights are given to the model all the same, build it with `initializer='zeros'`.
+computes at every start can be computed once and kept in a file. What the usual kinds cost is the price of training from the beginning:
+one random number for each weight, and fewer with fewer weights.
 
 Source: the second document ("glorot_uniform ... incurs computational cost for every weight") and the fifth.
 """
@@ -69,7 +69,7 @@ def _by_themselves(given: Facts, read: list[Seen]) -> Found | None:
     if time_in(cuts) < SLOW_NS or filled(seen) < MUCH:
         return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
-    do = LESS if kind in DEAR else "initializer='zeros' where they are overwritten unread"
+    do = LESS if kind in DEAR else "fewer weights: each begins with a random number"
     return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}",
                                                     line_of(given, *seen)), do, "high" if kind in DEAR else "medium", cuts)
 

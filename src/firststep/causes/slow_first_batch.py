@@ -43,7 +43,7 @@ PARTS = {  # kinds of spans -> what they are, and what to do where they are the 
     "data-iterator": ("to start it", "fewer transformations in it"),
     "data-function": ("to make its functions", "fewer and smaller functions in it"),
     "data-pipeline": ("to put it together", "fewer transformations in it"),
-    CODE: ("elsewhere in it", "prefetch, parallel map, small elements first"),
+    CODE: ("in other parts of it", "prefetch, parallel map, small elements first"),
 }
 
 

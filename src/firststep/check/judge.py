@@ -12,7 +12,7 @@ from firststep.check.settings import DEFAULT, TOTAL, Budget
 from firststep.check.verdict import Check, GateVerdict, worst
 from firststep.diff.comparable import in_the_way
 from firststep.model.facts import Identity
-from firststep.model.words import duration
+from firststep.model.words import count, duration
 from firststep.prove.statistics import MIN_PAIRS, Interval, as_ratio, next_resolution, pairs_needed
 
 NO_BASELINE = "there is nothing to compare with: firststep check --save-baseline, or --merge-base main"
@@ -194,14 +194,14 @@ def seconds(value: float) -> str:
 def _range(logs: Interval, limit: float) -> str:
     ratio = as_ratio(logs)
     if logs.pairs < MIN_PAIRS:
-        return f"{seconds(ratio.mid * limit)} in {logs.pairs} runs"
+        return f"{seconds(ratio.mid * limit)} in {count(logs.pairs, 'run')}"
     return f"{seconds(ratio.mid * limit)} ({seconds(ratio.low * limit)} to {seconds(min(ratio.high * limit, 1e6))}; {logs.pairs} runs)"
 
 
 def _change(logs: Interval) -> str:
     ratio = as_ratio(logs)
     if logs.pairs < MIN_PAIRS and logs.high == float("inf"):
-        return f"{ratio.mid - 1:+.1%} in {logs.pairs} runs"
+        return f"{ratio.mid - 1:+.1%} in {count(logs.pairs, 'run')}"
     return f"{ratio.mid - 1:+.1%} ({ratio.low - 1:+.1%} to {ratio.high - 1:+.1%})"
 
 

@@ -6,12 +6,15 @@ from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
 from firststep.analyse.reasons import reason
 from firststep.analyse.repeats import HANDED_OVER, LOOP, growing, models_made_and_used, repeats
+from firststep.causes import eager_where_graph_pays
+from firststep.causes._replayed import is_around_the_programs
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
-from firststep.report.compose import larger_later
+from firststep.report.compose import gain_words, larger_later
 
 FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
+EAGER_NS = 1_000_000_000
 KINDS = {"session-create": ("session", "sessions"), "initialisation": ("initialisation", "initialisations"),
          "model-compile": ("model compiled", "models compiled"), "session-extend": ("run of a larger graph", "runs of a larger graph"),
          HANDED_OVER: ("whole graph handed over", "whole graphs handed over"),
@@ -24,16 +27,23 @@ def line(facts: Facts) -> str:
     if known is None:
         return ""
     larger = larger_later(facts)
-    words = [part for part in (_loops(facts), _traces(known), f"a larger first step came later: {larger}" if larger else "") if part]
-    return "; ".join(words)
+    later = f"a larger first step came later: {larger}" if larger else ""
+    return "; ".join(filter(None, (_loops(facts), _traces(known), _eager(facts), later)))
 
 
 def _traces(known: Afterwards) -> str:
-    again = [one for one in known.traces if one.why != "first trace" or one.traces >= FEW]
+    again = [one for one in known.traces if (one.why != "first trace" or one.traces >= FEW) and not is_around_the_programs(one.source)]
     ns, traces = sum(one.ns for one in again), sum(one.traces for one in again) + known.further.get("trace", 0)
     if traces < FEW or ns < LEAST_NS:
         return ""
     return f"{count(traces, 'more trace')} in {duration(ns)} after the first step: {_reason(again[0])}"
+
+
+def _eager(facts: Facts) -> str:
+    found = eager_where_graph_pays.find(facts)
+    if found is None or found.gain is None or found.gain.high_ns < EAGER_NS:
+        return ""
+    return f"{found.what}, which may be {gain_words(found.gain)} of what came after the first: {found.do}"
 
 
 def _reason(one: LateTrace) -> str:

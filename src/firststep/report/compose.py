@@ -121,7 +121,12 @@ def verdict(facts: Facts) -> str:
     if first.confidence == "low" or first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
         return words + f"; look first at {first.id}, which may save {gain_words(first.gain)}."
     later = "after it, " if first.after_ready else ""
-    return words + f"; the most to gain is {later}from {first.id}, about {gain_words(first.gain)}."
+    gain = gain_words(first.gain)
+    about = "" if gain.startswith(UP_TO) else "about "
+    return words + f"; the most to gain is {later}from {first.id}, {about}{gain}."
+
+
+UP_TO = "up to "
 
 
 def gain_words(gain: Gain) -> str:
@@ -131,7 +136,7 @@ def gain_words(gain: Gain) -> str:
     if round(gain.high_ns / MILLISECOND) == 0:
         return ""
     if gain.low_ns < gain.high_ns / 20:
-        return f"up to {high} {name}"
+        return f"{UP_TO}{high} {name}"
     return f"{high} {name}" if low == high else f"{low} to {high} {name}"
 
 
