@@ -113,6 +113,16 @@ def test_a_step_of_several_batches_is_not_called_kernels_alone():
         check_found("slow-first-batch", start(made, *step, waited), "1.0 s for the first element")
 
 
+def test_a_buffer_that_is_filled_for_each_iterator_counts_each_time():
+    """A look at the first batch, and then `fit`."""
+    chain = ["TensorSlice", "Map", "Shuffle"]
+    two = [span("data-iterator", S + at * S, S + at * S + MS, chain=chain, iterator=at) for at in (1, 4)]
+    fetched = [span("data-first-element", begin * S, end * S, iterator=which) for begin, end, which in ((3, 5, 1), (6, 9, 4))]
+    check_found("shuffle-buffer-fill", start(SHUFFLE, *two, *fetched), "5.0 s before the first, 2 times", gain=(2500, 4750))
+    other = span("data-iterator", 5 * S, 5 * S + MS, chain=["TensorSlice", "Batch"], iterator=4)
+    check_found("shuffle-buffer-fill", start(SHUFFLE, two[0], other, *fetched), "2.0 s before the first", gain=(1000, 1900))
+
+
 def test_each_first_element_is_its_own_iterators():
     two = [span("data-iterator", S + at * MS, S + at * MS + MS, chain=chain, iterator=at)
            for at, chain in ((1, ["TensorSlice", "Map", "Shuffle"]), (2, ["TensorSlice", "Batch"]))]

@@ -117,6 +117,23 @@ def test_what_a_strategy_traces_is_told_by_its_replicas_and_nothing_of_it_is_boo
     assert alone.remedies == () and "replica" not in alone.evidence.words
 
 
+def called(at, name, optimised, executed):
+    """The first call of a function that was traced."""
+    end = at + optimised + executed
+    return (span("first-call", int(at * S), int(end * S), name), span("graph-optimise", int(at * S), int((at + optimised) * S), name))
+
+
+def test_what_is_traced_anew_is_optimised_and_run_for_a_first_time_as_well():
+    new = "new function with the same code (made in a loop)"
+    first = [trace(1, 2, function="a"), *called(2, "a", 0.5, 0.1)]
+    again = [one for n in range(3, 7) for one in (trace(n, n + 0.4, new, function=f"f{n}"), *called(n + 0.4, f"f{n}", 0.3, 0.1))]
+    check_found("function-made-in-loop", start(*first, *again), "4 traces in 1.6 s", gain=(2700, 3200))
+    late = [trace(11 + n, 11.5 + n, f"n: Python value {n} -> {n + 1}") for n in range(6)]
+    other = [trace(7, 9, name="init", function="i"), *called(9, "i", 0.5, 0.4)]
+    check_found("function-retracing", start(*first, *other, *late, ended=20), "6 traces in 3.0 s", gain=(4300, 4600))
+    check_found("function-retracing", start(*other, *late, ended=20), "6 traces in 3.0 s", gain=(3600, 4100))
+
+
 def test_function_made_in_loop():
     new = "new function with the same code (made in a loop)"
     check_silent("function-made-in-loop", start(trace(1, 2), trace(2, 3, "x: shape (2,) -> (3,)")))

@@ -49,10 +49,11 @@ class Pipeline(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """What was filled before the first element came: the wait for it, and whose."""
+    """What was filled before the first element came: the wait for it, and whose. times: for as many iterators over it."""
 
     pipeline: Pipeline
     cuts: tuple[Cut, ...]
+    times: int = 1
 
 
 def pipelines(given: Facts) -> list[Pipeline]:
@@ -86,12 +87,13 @@ def made(given: Facts, what: str) -> tuple[Seen, ...]:
 
 
 def cache_filled(given: Facts, share: Share) -> Filled | None:
-    """The longest wait in which all elements passed a cache; None where it is short, or none did."""
+    """The longest wait in which all elements passed a cache, and others for the same; None where it is short, or none did."""
     return _longest(given, share, [one for one in pipelines(given) if one.fills_a_cache])
 
 
 def buffer_filled(given: Facts, share: Share) -> Filled | None:
-    """The longest wait in which a shuffle's buffer was filled; None where it is short, or most of it was the step."""
+    """The longest wait in which a shuffle's buffer was filled, and others for the same; None where it is short, or most of it was the
+    step."""
     known = given(data)
     buffer = known.shuffle_buffer or 0 if known else 0
     filled = _longest(given, share, [one for one in pipelines(given) if one.before_shuffle is not None])
@@ -106,7 +108,12 @@ def buffer_filled(given: Facts, share: Share) -> Filled | None:
 def _longest(given: Facts, share: Share, among: list[Pipeline]) -> Filled | None:
     filled = [Filled(one, one.waited(given, share)) for one in among]
     most = max(filled, key=lambda one: time_in(one.cuts), default=None)
-    return most if most and time_in(most.cuts) >= SLOW_NS else None
+    if most is None or time_in(most.cuts) < SLOW_NS:
+        return None
+    again = [one for one in filled if one.pipeline.apart and one.pipeline.chain == most.pipeline.chain and time_in(one.cuts) >= SLOW_NS]
+    if not most.pipeline.apart or not most.pipeline.chain:
+        return most  # where the wait is not told from the step, each of its calls may be the one that waited
+    return Filled(most.pipeline, tuple(sorted({cut for one in again for cut in one.cuts})), len(again))
 
 
 def fetched_in_the_first_step(given: Facts) -> bool:

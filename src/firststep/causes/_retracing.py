@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
+from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
-from firststep.analyse.spans import outermost, spans
+from firststep.analyse.spans import Seen, outermost, spans
 from firststep.analyse.user_lines import parsed
-from firststep.causes._stretches import of_spans
-from firststep.model.findings import Evidence, Found, Gain
+from firststep.causes._stretches import of_phases_in, of_spans, time_in, without
+from firststep.model.findings import Cut, Evidence, Found, Gain
 from firststep.model.words import count, duration, plain_name
 
 USUAL = ("first trace", "variables were made in the first trace", "same arguments, traced elsewhere")
 LOOP = "new function with the same code"
+SHARE = (0.9, 1.0)
+OF_EXECUTION = (0.0, 0.9)  # of a first call, but for the optimisation: what a later call takes stays
 FEW = 2  # such traces: one more shape (the last, shorter batch) is nobody's mistake
 
 
@@ -34,7 +38,39 @@ def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is
         most = max(early, key=lambda one: one.span.end - one.span.start).span
         name, source, why = most.name, str(most.labels.get("source", "")), str(most.labels.get("why", ""))
         when = f" in {duration(early_ns)}"
-    gain = Gain(round(late_ns * 0.9), late_ns) if late_ns > early_ns else None
+    gain = _after_ready(given, late_ns, {one.name for one in late}) if late_ns > early_ns else None
     reason = "" if why.startswith(LOOP) else f"; {why}"
     return Found(what(why), Evidence(f"{plain_name(name)} {count(times, 'trace')}{when}{reason}", parsed(source)), do(why), "high",
-                 of_spans(early, (0.9, 1.0)), gain=gain, after_ready=gain is not None)
+                 _with_first_calls(given, early), gain=gain, after_ready=gain is not None)
+
+
+class _FirstCalls(NamedTuple):
+    """What came of some traces: the optimisation of their graphs, and the rest of the first calls."""
+
+    optimised: tuple[Cut, ...]
+    executed: tuple[Cut, ...]
+
+
+def _first_calls(given: Facts, traces: tuple[Seen, ...]) -> _FirstCalls:
+    names = {one.span.labels.get("function") for one in traces}
+    calls = tuple(one for one in spans(given, "first-call") if one.span.name in names)
+    return _FirstCalls(of_phases_in(given, (phases.OPTIMISATION, phases.COMPILE), calls, SHARE),
+                       of_phases_in(given, (phases.EXECUTION,), calls, OF_EXECUTION))
+
+
+def _with_first_calls(given: Facts, traces: tuple[Seen, ...]) -> tuple[Cut, ...]:
+    """Each of these traces, and that its graph was optimised, compiled and run for a first time."""
+    traced, calls = of_spans(traces, SHARE), _first_calls(given, traces)
+    return tuple(sorted((*traced, *without((*calls.optimised, *calls.executed), traced))))
+
+
+def _after_ready(given: Facts, ns: int, names: set[str]) -> Gain:
+    """Of traces of which only their time is seen: their first calls took as much more as those of the same functions (or of any)
+    did before ready."""
+    traces = tuple(one for one in outermost(spans(given, "trace")) if one.on_main_thread)
+    before = tuple(one for one in traces if one.span.name in names) or traces
+    calls = _first_calls(given, before)
+    called = {one.span.name for one in spans(given, "first-call")}
+    traced = time_in(of_spans(one for one in before if one.span.labels.get("function") in called))
+    optimised, executed = (time_in(cuts) / traced if traced else 0.0 for cuts in calls)
+    return Gain(round(ns * SHARE[0] * (1 + optimised)), round(ns * (1 + optimised + OF_EXECUTION[1] * executed)))

@@ -5,7 +5,8 @@ Symptom: each round traces a function whose code and arguments have not changed.
 Why: `tf.function` keeps its traces with the function object. One that is decorated or wrapped inside a loop, or inside a
 function that is called again, is a new object without any.
 
-Confirmed by: the first traces of several function objects with the same code.
+Confirmed by: the first traces of several function objects with the same code. Each graph is optimised and run for a first time
+besides; after the first step, where that is not seen, as long as before it.
 
 Remedy: make the function once, before the loop: `@tf.function` at module level, or on a method of an object that lives as
 long as the loop.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.causes import _retracing
@@ -24,7 +26,7 @@ from firststep.model.findings import Found
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, afterwards)
+FACTS = (spans_by_kind, path, afterwards, partition)
 REMEDIES: tuple[str, ...] = ()
 DO = "decorate it once, outside of the loop"
 

@@ -5,7 +5,8 @@ Symptom: steps that should take milliseconds take a second, at the first step an
 Why: a trace holds for the types of its arguments. A tensor of another shape or type, or a Python number of another value,
 is another type: TensorFlow traces, optimises and instantiates the function for it anew.
 
-Confirmed by: the types of each trace against those of the traces before: what differs is named.
+Confirmed by: the types of each trace against those of the traces before: what differs is named. Each graph is optimised and run for a
+first time besides; after the first step, where that is not seen, as long as before it.
 
 Remedy: pass numbers as tensors (`tf.constant(n)`), name an `input_signature`, or `reduce_retracing=True`; pad what differs
 in length, or `drop_remainder=True` for the last batch.
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.reasons import reason
 from firststep.analyse.spans import spans_by_kind
@@ -25,7 +27,7 @@ from firststep.model.findings import Found
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, afterwards)
+FACTS = (spans_by_kind, path, afterwards, partition)
 REMEDIES: tuple[str, ...] = ()
 VALUES = "give it tensors instead of Python values, and an input_signature"
 SHAPES = "reduce_retracing=True, an input_signature with None, or padding"

@@ -41,7 +41,8 @@ def find(given: Facts) -> Found | None:
     if known is None or filled is None:
         return None
     after = [name for name in filled.pipeline.before_shuffle or () if name in COSTLY]
-    evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first",
+    times = f", {filled.times} times" if filled.times > 1 else ""
+    evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first{times}",
                         line_of(given, *made(given, "shuffle")))
     if after:
         return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, "shuffle before map and batch, in a smaller buffer",
