@@ -1,5 +1,7 @@
 """Facts, from traces made by hand."""
 
+from dataclasses import replace
+
 from firststep.analyse.activity import activity
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.collections import collections
@@ -24,13 +26,30 @@ from firststep.analyse.stillness import stillness
 from firststep.analyse.tracing import tracing
 from firststep.analyse.variables import variables
 from firststep.model.facts import SourceLine
-from firststep.model.trace import Frame, Spawn
+from firststep.model.trace import Frame, Mark, Spawn
 
 from .traces import KERAS, USER, USER_MODULE, process, sample, span, trace
 
 
 def facts(*spans, samples=(), **rest):
     return Facts(trace(process(spans, samples, ready=900, **rest)))
+
+
+def test_a_wait_that_lets_no_sample_be_taken_belongs_to_its_line():
+    """It holds Python's lock, and the program was killed in it: only the mark knows the line, and where the wait began."""
+    line = {"line": "/home/me/train.py:12", "members": []}
+    waits = Mark(300, "waits-for", line), Mark(150, "waits-for", {"members": []})
+    one = process(samples=[sample(100, USER), sample(200, USER, KERAS)], end=(260, "exit"), marks=waits)
+    known = Facts(trace(one, ended=1000))
+    assert [(row.line.line, row.function, row.self_ns, row.total_ns) for row in known(source_lines)] == [
+        (12, "<module>", 700, 700), (7, "<module>", 170, 170)]
+    assert [(row.function, row.total_ns) for row in known(source_functions)] == [("<module>", 870)]
+    went_on = replace(one, samples=(*one.samples, sample(990, USER)))
+    assert [row.line.line for row in Facts(trace(went_on, ended=1000))(source_lines)] == [7]
+    elsewhere = replace(one, marks=(Mark(300, "waits-for", {"line": "/home/me/other.py:3"}),))
+    known = Facts(trace(elsewhere, ended=1000))
+    assert [(row.line.line, row.self_ns) for row in known(source_lines)] == [(3, 700), (7, 170)]
+    assert [row.function for row in known(source_functions)] == ["<module>"]
 
 
 def test_a_fact_is_computed_once():

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
 from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
+from firststep.analyse.user_lines import parsed
 from firststep.model.facts import FunctionTime, Leg, LineTime, SourceLine
 from firststep.model.trace import Frame
+
+WAIT = "waits-for"  # a mark: a wait for other processes begins
 
 FunctionKey = tuple[str, str, int]
 Stretch = tuple[int, int, tuple[Frame, ...]]  # (start, end, the user's frames, outermost first)
@@ -29,7 +33,7 @@ class _Times:
         self.own[frames[-1]] += ns
         for line in {SourceLine(frame.file, frame.line) for frame in frames}:
             self.line_total[line] += ns
-        for key in {(frame.file, frame.function, frame.first_line) for frame in frames}:
+        for key in {(frame.file, frame.function, frame.first_line) for frame in frames if frame.function}:
             self.function_total[key] += ns
 
 
@@ -57,6 +61,19 @@ def _stretches(leg: Leg) -> Iterator[Stretch]:
         if upto > at:
             yield at, upto, known[key]
             at = upto
+    yield from _unsampled_wait(leg, at, next((known[id(sample.stack)] for sample in reversed(leg.process.samples)), ()))
+
+
+def _unsampled_wait(leg: Leg, after: int, frames: tuple[Frame, ...]) -> Iterator[Stretch]:
+    """The wait that the program was ended in, after the last sample; frames: of that one. A native wait may hold Python's lock: then no
+    sample is taken, and the mark that tells when it began knows its line, but no function: that of the last sample, in the same file."""
+    for mark in leg.process.marks:
+        line = parsed(str(mark.labels.get("line", "")))
+        if mark.name == WAIT and line and after <= mark.at < leg.end:
+            near = next((frame for frame in reversed(frames) if frame.file == line.file), Frame(line.file, "", 0, line.line))
+            yield mark.at, leg.end, (replace(near, line=line.line),)
+            return
+
 
 
 def _aside(facts: Facts) -> list[Stretch]:

@@ -178,7 +178,7 @@ def findings(facts: Facts) -> Table:
     notes = tuple(f"{count(number, 'cause')} not measured: no {lacks}" for lacks, number in lacking.items())
     return _table("findings", "cause|gain|severity|confidence|done by", "lrlll", rows,
                   ("by boost together", gain_words(found.boosted), "", "", ""),
-                  (*notes, "gains overlap: they must not be added"))
+                  (*notes, "gains overlap: they must not be added", "in order of gain and confidence, further ones of a kind after others"))
 
 
 TOPICS: dict[str, Callable[[Facts], Table]] = {
