@@ -220,6 +220,13 @@ def test_a_function_of_the_programs_own_that_computes_initial_values():
     check_silent("expensive-initialiser", own_value(INITIAL, SVD))  # a layer's `build`, within which the variable is made
 
 
+def test_dear_values_of_both_kinds_are_both_named():
+    times = [1 + step / 10 for step in range(1, 20)]
+    seen = [sample(int(at * S), USER, MAKER, INITIAL, ran=int(at * S)) for at in times]
+    both = start(span("variable", S, 3 * S, bytes=4_000_000), initialiser(4, 9, "Orthogonal"), samples=seen)
+    check_found("expensive-initialiser", both, "Orthogonal took 5.0 s for 4.0 MB, Net.own_start 2.0 s", "glorot_uniform", gain=(3500, 4900))
+
+
 def test_what_a_frameworks_initialiser_took_within_the_programs_own_is_that_ones():
     seen = [sample(int(at / 10 * S), USER, MAKER, INITIAL, ran=int(at / 10 * S)) for at in range(11, 40)]
     both = start(span("variable", S, 4 * S), initialiser(2, 4, "Orthogonal"), samples=seen)

@@ -20,6 +20,8 @@ Source: the second document ("glorot_uniform ... incurs computational cost for e
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
+from typing import NamedTuple
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
@@ -48,15 +50,27 @@ SHARE_OF_LIFTED = (0.5, 0.95)  # the others of the trace are in it
 SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind would do the same for less
 
 
+class _Dear(NamedTuple):
+    """What computed dear values, and the finding that it would be alone."""
+
+    name: str
+    found: Found
+
+
 def find(given: Facts) -> Found | None:
     known = overwritten(given)
     unread = {id(one) for one in known.made} if known else set()
     read = [one for one in given(initial_values) if one.on_main_thread and id(one) not in unread]
-    found = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(given)) if one]
-    return max(found, key=lambda one: time_in(one.cuts), default=None)
+    dear = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(given)) if one]
+    if not dear:
+        return None
+    most, *others = sorted(dear, key=lambda one: -time_in(one.found.cuts))
+    besides = "".join(f", {one.name} {duration(time_in(one.found.cuts))}" for one in others)
+    evidence = Evidence(most.found.evidence.words + besides, most.found.evidence.line)
+    return replace(most.found, evidence=evidence)
 
 
-def _by_themselves(given: Facts, read: list[Seen]) -> Found | None:
+def _by_themselves(given: Facts, read: list[Seen]) -> _Dear | None:
     """Values that were computed one by one: the kind that took the most."""
     kinds: dict[str, list[Seen]] = defaultdict(list)
     for one in read:
@@ -70,11 +84,11 @@ def _by_themselves(given: Facts, read: list[Seen]) -> Found | None:
         return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
     do = LESS if kind in DEAR else "fewer weights: each begins with a random number"
-    return Found(f"{kind} initial values", Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}",
-                                                    line_of(given, *seen)), do, "high" if kind in DEAR else "medium", cuts)
+    evidence = Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}", line_of(given, *seen))
+    return _Dear(kind, Found(f"{kind} initial values", evidence, do, "high" if kind in DEAR else "medium", cuts))
 
 
-def _of_the_program(given: Facts) -> Found | None:
+def _of_the_program(given: Facts) -> _Dear | None:
     """Values of the program's own functions: the one that took the most."""
     functions: dict[str, list[OwnValue]] = defaultdict(list)
     for one in given(own_initial_values):
@@ -85,12 +99,12 @@ def _of_the_program(given: Facts) -> Found | None:
         return None
     filled_by_it = filled({id(one.variable): one.variable for one in seen}.values())
     longest = max(seen, key=lambda one: one.end - one.start)
-    return Found("values of your own function", Evidence(
-        f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", longest.line),
-        "a cheaper one; or compute it once, and load it", "high", cuts)
+    evidence = Evidence(f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", longest.line)
+    return _Dear(plain_name(name), Found("values of your own function", evidence, "a cheaper one; or compute it once, and load it",
+                                         "high", cuts))
 
 
-def _lifted(given: Facts, read: list[Seen]) -> Found | None:
+def _lifted(given: Facts, read: list[Seen]) -> _Dear | None:
     """Dear values that were built into a trace, and computed with all others of it by what was lifted out of it."""
     lifted = [one for one in read if one.span.labels.get("lifted")]
     built = [one for one in spans(given, "initialiser") if one.span.labels.get("symbolic") and _kind(one) in DEAR]
@@ -107,9 +121,8 @@ def _lifted(given: Facts, read: list[Seen]) -> Found | None:
     if time_in(cuts) < SLOW_NS or filled(dear) < MUCH:
         return None
     kind = _kind(dear[0])
-    return Found(f"{kind} initial values", Evidence(
-        f"{duration(time_in(cuts))} for values of a trace, {kind} of {size(filled(dear))} too", line_of(given, *holding)),
-        LESS, "medium", cuts)
+    evidence = Evidence(f"{duration(time_in(cuts))} for values of a trace, {kind} of {size(filled(dear))} too", line_of(given, *holding))
+    return _Dear(f"{kind} of a trace", Found(f"{kind} initial values", evidence, LESS, "medium", cuts))
 
 
 def _kind(one: Seen) -> str:
