@@ -43,15 +43,15 @@ REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
 MUCH = 1_000_000  # bytes: filling less is the price of the first operations, not of the values
-DEAR = ("Orthogonal", "OrthogonalInitializer")
+COSTLY = ("Orthogonal", "OrthogonalInitializer")
 LESS = "glorot_uniform costs a fraction"
 SHARE_OF_OWN = (0.5, 0.98)
 SHARE_OF_LIFTED = (0.5, 0.95)  # the others of the trace are in it
 SHARE = {True: (0.7, 0.98), False: (0.2, 0.95)}  # by whether a common kind would do the same for less
 
 
-class _Dear(NamedTuple):
-    """What computed dear values, and the finding that it would be alone."""
+class _Costly(NamedTuple):
+    """What computed costly values, and the finding that it would be alone."""
 
     name: str
     found: Found
@@ -61,16 +61,16 @@ def find(given: Facts) -> Found | None:
     known = overwritten(given)
     unread = {id(one) for one in known.made} if known else set()
     read = [one for one in given(initial_values) if one.on_main_thread and id(one) not in unread]
-    dear = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(given)) if one]
-    if not dear:
+    costly = [one for one in (_by_themselves(given, read), _lifted(given, read), _of_the_program(given)) if one]
+    if not costly:
         return None
-    most, *others = sorted(dear, key=lambda one: -time_in(one.found.cuts))
+    most, *others = sorted(costly, key=lambda one: -time_in(one.found.cuts))
     besides = "".join(f", {one.name} {duration(time_in(one.found.cuts))}" for one in others)
     evidence = Evidence(most.found.evidence.words + besides, most.found.evidence.line)
     return replace(most.found, evidence=evidence)
 
 
-def _by_themselves(given: Facts, read: list[Seen]) -> _Dear | None:
+def _by_themselves(given: Facts, read: list[Seen]) -> _Costly | None:
     """Values that were computed one by one: the kind that took the most."""
     kinds: dict[str, list[Seen]] = defaultdict(list)
     for one in read:
@@ -79,16 +79,16 @@ def _by_themselves(given: Facts, read: list[Seen]) -> _Dear | None:
     if not kinds:
         return None
     kind, seen = max(kinds.items(), key=lambda item: time_in(of_spans(item[1])))
-    cuts = of_spans(seen, SHARE[kind in DEAR])
+    cuts = of_spans(seen, SHARE[kind in COSTLY])
     if time_in(cuts) < SLOW_NS or filled(seen) < MUCH:
         return None
     times = f"{len(seen)} × " if len(seen) > 1 else ""
-    do = LESS if kind in DEAR else "fewer weights: each begins with a random number"
+    do = LESS if kind in COSTLY else "fewer weights: each begins with a random number"
     evidence = Evidence(f"{times}{kind} took {duration(time_in(cuts))} for {size(filled(seen))}", line_of(given, *seen))
-    return _Dear(kind, Found(f"{kind} initial values", evidence, do, "high" if kind in DEAR else "medium", cuts))
+    return _Costly(kind, Found(f"{kind} initial values", evidence, do, "high" if kind in COSTLY else "medium", cuts))
 
 
-def _of_the_program(given: Facts) -> _Dear | None:
+def _of_the_program(given: Facts) -> _Costly | None:
     """Values of the program's own functions: the one that took the most."""
     functions: dict[str, list[OwnValue]] = defaultdict(list)
     for one in given(own_initial_values):
@@ -100,29 +100,29 @@ def _of_the_program(given: Facts) -> _Dear | None:
     filled_by_it = filled({id(one.variable): one.variable for one in seen}.values())
     longest = max(seen, key=lambda one: one.end - one.start)
     evidence = Evidence(f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", longest.line)
-    return _Dear(plain_name(name), Found("values of your own function", evidence, "a cheaper one; or compute it once, and load it",
+    return _Costly(plain_name(name), Found("values of your own function", evidence, "a cheaper one; or compute it once, and load it",
                                          "high", cuts))
 
 
-def _lifted(given: Facts, read: list[Seen]) -> _Dear | None:
-    """Dear values that were built into a trace, and computed with all others of it by what was lifted out of it."""
+def _lifted(given: Facts, read: list[Seen]) -> _Costly | None:
+    """Costly values that were built into a trace, and computed with all others of it by what was lifted out of it."""
     lifted = [one for one in read if one.span.labels.get("lifted")]
-    built = [one for one in spans(given, "initialiser") if one.span.labels.get("symbolic") and _kind(one) in DEAR]
+    built = [one for one in spans(given, "initialiser") if one.span.labels.get("symbolic") and _kind(one) in COSTLY]
     traces = spans(given, "trace")
     holding: list[Seen] = []
-    dear: list[Seen] = []
+    costly: list[Seen] = []
     for one in lifted:
         trace = max((each for each in traces if each.span.end <= one.span.start), key=lambda each: each.span.end, default=None)
         inside = [each for each in built if trace and trace.span.start <= each.span.start < trace.span.end]
         if inside:
             holding.append(one)
-            dear += inside
+            costly += inside
     cuts = of_phases_in(given, (phases.OPTIMISATION, phases.EXECUTION), holding, SHARE_OF_LIFTED)
-    if time_in(cuts) < SLOW_NS or filled(dear) < MUCH:
+    if time_in(cuts) < SLOW_NS or filled(costly) < MUCH:
         return None
-    kind = _kind(dear[0])
-    evidence = Evidence(f"{duration(time_in(cuts))} for values of a trace, {kind} of {size(filled(dear))} too", line_of(given, *holding))
-    return _Dear(f"{kind} of a trace", Found(f"{kind} initial values", evidence, LESS, "medium", cuts))
+    kind = _kind(costly[0])
+    evidence = Evidence(f"{duration(time_in(cuts))} for values of a trace, {kind} of {size(filled(costly))} too", line_of(given, *holding))
+    return _Costly(f"{kind} of a trace", Found(f"{kind} initial values", evidence, LESS, "medium", cuts))
 
 
 def _kind(one: Seen) -> str:
