@@ -12,6 +12,7 @@ from firststep_agent.clock import now
 
 MARK = "held-modules"
 INSTALLED = ("/site-packages/", "/dist-packages/")
+LARGEST = "tensorflow"  # has half of all names, and holds nothing that it could do without: others hold that as well
 OF_THE_PROGRAM = ""  # in the place of a package: modules that nobody has installed
 PYTHONS_OWN, OURS = os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(__file__)) + os.sep
 FunctionType, ModuleType = type(lambda: None), type(sys)  # `types` is the program's to import
@@ -38,7 +39,7 @@ def holders(modules):
     packages = {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
     found: dict = {}
     for name, package in packages.items():
-        for value in list(_names_of(modules[name]).values()) if package is not None else ():
+        for value in list(_names_of(modules[name]).values()) if package not in (None, LARGEST) else ():
             other = _module_of(value)
             owner = packages.get(other)
             if owner and owner != package:
