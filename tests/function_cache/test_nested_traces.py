@@ -104,3 +104,36 @@ def test_one_that_never_was_called_apart_is_traced_with_the_answer_that_put_it_o
     assert stopped.functions("live") == ["epoch"] and "when something that it reads has changed since its first call" in stopped.err
     plain = laboratory.plain()
     assert laboratory.boost().out == plain.out
+
+
+OUTLIVES = """
+import gc, os
+import tensorflow as tf
+
+X = tf.ones(2)
+
+@tf.function
+def inner(x):
+    print("tracing inner")
+    return x * 2.0
+
+def outer():
+    @tf.function
+    def outer(x): return inner(x) + 1.0
+    return outer
+
+made = outer()
+print(made(X).numpy())
+del made
+gc.collect()
+if os.path.exists("apart"): print(inner(X).numpy(), inner.experimental_get_tracing_count())
+"""
+
+
+def test_an_answer_that_is_gone_is_traced_for_the_function_that_is_left(lab):  # noqa: F811
+    """It leads to that function, which is not kept alive for that, and is kept from the moment at which nobody else holds it."""
+    laboratory = lab(OUTLIVES)
+    laboratory.learned()
+    (laboratory.program.parent / "apart").touch()
+    plain, ran = laboratory.plain(), laboratory.boost()
+    assert ran.functions("live") == ["outer"] and ran.out == plain.out

@@ -45,6 +45,9 @@ class World:
 class Recorded:
     name, proof, is_told, used_inside = "step", None, False, False
 
+    def let_go(self):
+        pass
+
     def entry(self):
         return None
 

@@ -12,10 +12,7 @@ import weakref
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand, referred
-from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
-
-_last: list = []  # the last walk made for `access_path`: captures are asked for one after the other; a build may come between
 
 
 class Paths:
@@ -38,17 +35,21 @@ def _parts(value, reading):
     return ("of ours", (), None) if ownership.is_ours_class(type(value)) and type(value) is not ModuleRead else expand(value, reading)
 
 
-def access_path(python_function, value):
-    """The path to `value` from the callable or its arguments; raises Refused where there is none."""
-    if _last and _last[0] is python_function:
-        path = _last[1].of(value)
-        if path is not None and _leads_to(python_function, path, value):
-            return path
-    _last[:] = [python_function, Paths(python_function)]
-    path = _last[1].of(value)
-    if path is None:
-        raise Refused(f"it captures a {type(value).__name__} that cannot be reached from the function")
-    return path
+class Finder:
+    """Finds paths from one callable. It keeps its last walk, and so all that was met: captures are asked for one after the other; a build
+    may come between. It is to live no longer than the look at one trace."""
+
+    def __init__(self, python_function):
+        self._function = python_function
+        self._last = None
+
+    def path(self, value):
+        """The path to `value` from the callable or its arguments, None where there is none."""
+        path = None if self._last is None else self._last.of(value)
+        if path is None or not _leads_to(self._function, path, value):
+            self._last = Paths(self._function)
+            path = self._last.of(value)
+        return path
 
 
 def resolve(python_function, path):

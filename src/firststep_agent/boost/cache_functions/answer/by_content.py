@@ -138,10 +138,10 @@ class _Seen(pending.Pending):
 
     is_told = False  # why it is not answered unseen was said
 
-    def _describe(self, under_way):
-        pending.refuse_resources(self._function)
-        pending.refuse_lists(self._function)
-        self.header.results = len(self._function.function_type.flat_outputs or ())
+    def _describe(self, function, under_way):
+        pending.refuse_resources(function)
+        pending.refuse_lists(function)
+        self.header.results = len(function.function_type.flat_outputs or ())
 
     def entry(self):
         if self.header.first_call_ns < _WORTH_NS:

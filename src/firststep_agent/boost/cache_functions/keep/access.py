@@ -7,15 +7,12 @@ GLOBAL_SEED = ["the state of Keras's global seed generator"]  # it hangs on no o
 
 def finder(function):
     """path_of(object) -> JSON-able path from the callable, or None."""
-    from firststep_agent.boost.objects import paths, refusal
+    from firststep_agent.boost.objects import paths
+
+    found = paths.Finder(function)
 
     def path_of(target):
-        if _is_global_seed(target):
-            return GLOBAL_SEED
-        try:
-            return paths.access_path(function, target)
-        except refusal.Refused:
-            return None
+        return GLOBAL_SEED if _is_global_seed(target) else found.path(target)
 
     return path_of
 

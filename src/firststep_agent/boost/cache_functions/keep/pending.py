@@ -19,25 +19,23 @@ _collecting = threading.Lock()
 
 
 class Pending:
-    """A traced function on the learning run, until its entry is written."""
+    """A traced function on the learning run, until its entry is written. From its first call until then it keeps the traced graph, and
+    never the concrete function, nor anything of the program's: who asks whether it is handed out is there as long as the function."""
 
     is_told = True  # whether the report says that it was learned, or why not
 
     def __init__(self, concrete_function, under_way, header, finish):
-        self._function = concrete_function
         self._finish = finish
-        self._metadata = None
-        self._graph = None
+        self._metadata = self.inference = self._graph = None
         self.name = header.function
         self.header = header
         self._library_of = None
         self.used_inside = None  # why a trace that is put off could be another, in words
         self.proof = None  # of a second trace beside the learning run's
         self.written = None  # takes the entry back, once it is written
-        self._describe(under_way)
+        self._describe(concrete_function, under_way)
 
-    def _describe(self, under_way):
-        function = self._function
+    def _describe(self, function, under_way):
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
         refuse_resources(function)
@@ -53,10 +51,13 @@ class Pending:
         """What TensorFlow said of the function's first call: a serialised RunMetadata."""
         self.header.first_call_ns = first_call_ns
         self._metadata = metadata
-        self._function = None
         self.inference = function._inference_function
         self._graph = function.graph
         self._finish(self)
+
+    def let_go(self):
+        """It is written, or never will be: what was traced is not needed any more."""
+        self._metadata = self.inference = self._graph = self._library_of = None
 
     def adopt(self, function, entry):
         """Takes the optimised graph from an entry that was found by the content of the traced one."""
@@ -86,7 +87,6 @@ class Pending:
         if reason is not None:
             raise Refused(reason)
         self.header.name = convert.name_by_digest(library)
-        self._metadata = self._graph = None
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
             raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: large arrays could be variables")

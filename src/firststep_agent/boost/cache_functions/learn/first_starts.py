@@ -214,7 +214,8 @@ class FirstStarts:
             names_first=learned.names_first, drawn=learned.drawn and list(map(streams.told, learned.drawn)), twice=learned.twice,
             twice_inside=learned.twice_inside,
             nested=nested.describe(functions, learned.path_of))
-        recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(asked.key, r, missed))
+        key = asked.key  # `asked` holds the function and its arguments
+        recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(key, r, missed))
         nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
         self._put_off.add(functions, recorded)
         self._handed_out.watch(traced, asked.function, learner, recorded.is_used_inside)

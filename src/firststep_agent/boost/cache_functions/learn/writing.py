@@ -107,6 +107,8 @@ class Writing:
                 self._run.note(ID, "refused", function=recorded.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=recorded.name, reason=f"{type(error).__name__}: {error}")
+        finally:
+            recorded.let_go()
 
     def _why(self, name, key):
         """What of the key no earlier start's entry had, as a label."""

@@ -1,0 +1,157 @@
+"""What a program lets go is gone: no start of a function keeps what it captures alive, to the end of the process or beyond its entry."""
+
+import pytest
+from replay_harness import check_same, lab  # noqa: F401
+
+pytestmark = [pytest.mark.tensorflow]
+
+LETS_GO = """
+import gc, sys, time, weakref
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+
+
+class Model(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable(2.0)
+
+    @tf.function
+    def method(self, x):
+        return x * self.w
+
+
+def of_closure():
+    model = Model()
+
+    @tf.function
+    def closure(x):
+        return x * model.w + 1.0
+
+    return model, closure, lambda: closure(tf.constant(3.0))
+
+
+def of_method():
+    model = Model()
+    return model, model.method, lambda: model.method(tf.constant(3.0))
+
+
+def of_argument():
+    @tf.function
+    def argument(model, x):
+        return x * model.w - 1.0
+
+    model = Model()
+    return model, argument, lambda: argument(model, tf.constant(3.0))
+
+
+def handed_out():
+    model = Model()
+
+    @tf.function
+    def concrete(x):
+        return x * model.w + 2.0
+
+    return model, concrete, lambda: concrete.get_concrete_function(tf.TensorSpec([], tf.float32)) and tf.constant(0.0)
+
+
+def under_a_tape():
+    model = Model()
+
+    @tf.function
+    def taped(x):
+        return x * model.w + 3.0
+
+    def call():
+        with tf.GradientTape() as tape:
+            loss = taped(tf.constant(3.0))
+        return tape.gradient(loss, model.w)
+
+    return model, taped, call
+
+
+def refused():
+    model = Model()
+
+    @tf.function
+    def draws(x):
+        return x * model.w + np.random.RandomState(3).rand() * 0.0 + float(np.random.rand() < 2.0)
+
+    return model, draws, lambda: draws(tf.constant(3.0))
+
+
+def keras_model():
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2, kernel_initializer="ones")])
+    model.compile("sgd", "mse")
+    return model, None, lambda: model.fit(np.ones((4, 3), "float32"), np.ones((4, 2), "float32"), verbose=0).history["loss"][0]
+
+
+def gone(reference):
+    "Waits for the thread that writes."
+    until = time.monotonic() + 20
+    while reference() is not None and time.monotonic() < until:
+        gc.collect()
+        time.sleep(0.05)
+    return reference() is None
+
+
+kept = []
+for make in (of_closure, of_method, of_argument, handed_out, under_a_tape, refused, keras_model):
+    model, function, call = make()
+    print(make.__name__, float(call()))
+    kept.append((make.__name__, weakref.ref(model)))
+    del model, function, call
+    gc.collect()
+for run in gc.get_objects():
+    if type(run).__name__ == "Run":
+        for callback in run.callbacks["ready"]:
+            callback()
+del run
+print([(name, gone(reference)) for name, reference in kept])
+"""
+
+
+def test_what_functions_capture_goes_when_the_program_lets_it_go(lab):  # noqa: F811
+    """In each start: what is learned, confirmed, answered, refused, and traced for somebody else alone."""
+    ran = check_same(lab(LETS_GO), ["closure", "method", "argument", "multi_step_on_iterator"])
+    assert "False" not in ran.out
+
+
+SAYS_AT_ITS_END = """
+import os
+import tensorflow as tf
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+v, w, u = tf.Variable(1.0), tf.Variable(2.0), tf.Variable(0.0)
+tf.train.Checkpoint(v=v, w=w).save(HERE + "/checkpoint")
+checkpoint = tf.train.Checkpoint(v=u)
+checkpoint.restore(tf.train.latest_checkpoint(HERE))  # `w` is not restored, which TensorFlow says when it is let go: at the end
+
+
+@tf.function
+def step(x):
+    return x * u
+
+
+@tf.function
+def handed(x):
+    return x + u
+
+
+print(float(step(tf.constant(3.0))))
+print(len(handed.get_concrete_function(tf.TensorSpec([], tf.float32)).captured_inputs))
+"""
+
+
+def test_what_is_said_when_objects_go_at_the_end_is_said_in_every_start(lab):  # noqa: F811
+    laboratory = lab(SAYS_AT_ITS_END)
+    plain = _warnings(laboratory.plain())
+    assert plain
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert _warnings(ran) == plain
+    assert "step" in ran.functions("live")
+
+
+def _warnings(ran):
+    return [line for line in ran.err.splitlines() if line.startswith("WARNING:tensorflow") or "ignored in" in line]
