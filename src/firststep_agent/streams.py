@@ -1,13 +1,17 @@
-"""Where the random streams of a process stand: Python's, NumPy's, TensorFlow's, and Keras's counters of names.
+"""Where the random streams of a process stand: Python's, NumPy's, TensorFlow's; and what else libraries count while they trace: Keras the
+names that it makes, TensorFlow the messages that it says only so many times.
 
-A trace that moves one of them outside a repeated build is not kept: a replay would leave the stream where it was. NumPy's can be put to
-where the trace leaves it, where it stands as it did before the trace: in a program that has seeded it.
+A trace that moves a random stream outside a repeated build is not kept: a replay would leave the stream where it was. NumPy's can be put
+to where the trace leaves it, where it stands as it did before the trace: in a program that has seeded it. Counters are moved as the trace
+moves them.
 """
 
 import sys
 
 _NAMES = "Keras's counters of names"
 NUMPYS = "NumPy's random"
+_MESSAGES = "TensorFlow's counters of messages"
+_COUNTERS = _NAMES, _MESSAGES
 FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
@@ -42,6 +46,7 @@ def positions():
     if seeds is not None:
         found["TensorFlow's eager seeds"] = seeds.getstate()
     found[_NAMES] = names()
+    found[_MESSAGES] = messages()
     return found
 
 
@@ -53,7 +58,7 @@ def eager_seeds(positions):
 def drew(before, after, but=()):
     """The name of a stream that is not where it was, or None; `but` for these. NumPy's, imported meanwhile, has moved if it was drawn
     from."""
-    for name in after.keys() - {_NAMES, *but}:
+    for name in after.keys() - {*_COUNTERS, *but}:
         if before.get(name) != after[name] and (name in before or not _is_fresh(after[name])):
             return name
     return None
@@ -65,17 +70,17 @@ def _is_fresh(position):
 
 
 def restore(before):
-    """Puts Python's, NumPy's and TensorFlow's streams and Keras's counters back to `before`."""
+    """Puts Python's, NumPy's and TensorFlow's streams and the counters back to `before`."""
     if "Python's random" in before:
         pythons().setstate(before["Python's random"])
     if NUMPYS in before:
         put_numpys(before[NUMPYS])
     if "TensorFlow's eager seeds" in before:
         tensorflows().setstate(before["TensorFlow's eager seeds"])
-    taken = counters()
-    if taken is not None:
-        taken.clear()
-        taken.update(before[_NAMES])
+    for counted, then in ((counters(), before[_NAMES]), (_messages(), before[_MESSAGES])):
+        if counted is not None:
+            counted.clear()
+            counted.update(then)
 
 
 def put_numpys(position):
@@ -142,6 +147,45 @@ def move_names(moved):
 def move_names_back(moved):
     """Undoes `move_names`."""
     move_names({prefix: -count for prefix, count in moved.items()})
+
+
+def messages():
+    """How often TensorFlow was asked for each message that it says the first few times only, or every so many times, copied: {(file,
+    line) of who asks: count}."""
+    return dict(_messages() or {})
+
+
+def _messages():
+    """The counters themselves, or None where there are none yet."""
+    return getattr(sys.modules.get("tensorflow.python.platform.tf_logging"), "_log_counter_per_token", None)
+
+
+def asked(before, after):
+    """What was asked for from one `messages` to another, JSON-able: [[file, line, count before or None, count after]]."""
+    return [[*who, before.get(who), count] for who, count in after.items() if count != before.get(who)]
+
+
+def asks_otherwise(asked):
+    """Whether that was asked for another number of times than before the trace that asked: it may say another thing here."""
+    now = messages()
+    return any(now.get((file, line)) != before for file, line, before, _ in asked or ())
+
+
+def ask(asked):
+    """Moves TensorFlow's counters of messages as the trace did."""
+    counted = _messages()
+    for file, line, _, after in asked or ():
+        counted[file, line] = after  # type: ignore[index]
+
+
+def ask_back(asked):
+    """Undoes `ask`."""
+    counted = _messages()
+    for file, line, before, _ in asked or ():
+        if before is None:
+            counted.pop((file, line), None)  # type: ignore[union-attr]
+        else:
+            counted[file, line] = before  # type: ignore[index]
 
 
 def _numpy_state(mtrand):

@@ -42,12 +42,13 @@ class FirstTrace:
     def __enter__(self):
         self.outer = current()
         _open.trace = self
-        self._before = streams.names()
+        self._before, self._messages = streams.names(), streams.messages()
         return self
 
     def __exit__(self, *exception):
         _open.trace = self.outer
         self._taken = streams.moved(self._before, streams.names())
+        self.unsure = self.unsure or self._messages != streams.messages()  # a second trace would count them again
         if self.outer is not None and self._taken:
             self.outer._inner = True
         return False

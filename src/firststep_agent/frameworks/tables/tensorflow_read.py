@@ -84,6 +84,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "ResourceVariable": ("variables made apart from a trace are of its class", (CACHE, PREBUILD)),
         "variable_accessed": ("tapes are told of what a stored function reads", (CACHE,)),
     },
+    "platform.tf_logging": {"_log_counter_per_token": ("how often a message that is said a few times was asked for", (CACHE, PREBUILD))},
     "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (DIRECTLY,))},
     "ops.stateful_random_ops": {"global_generator": ("where TensorFlow's generator stands", (RESULTS,))},
     "ops.summary_ops_v2": {"_current_trace_context": ("whether graphs are collected already", (CACHE,))},

@@ -55,6 +55,7 @@ class Bound:
         streams.move_names(self._header.names)
         if self._header.drawn:
             streams.put_numpys(streams.untold(self._header.drawn[1]))
+        streams.ask(self._header.asked)
         speech.again(self._header.said)
 
     def undo(self):
@@ -64,6 +65,7 @@ class Bound:
             streams.move_names_back(self._header.names)
             if self._header.drawn:
                 streams.put_numpys(self._numpys)
+            streams.ask_back(self._header.asked)
         self._repetition.undo()
 
 

@@ -52,6 +52,7 @@ class Late:
         streams.move_names_back(header.names)
         if header.drawn:
             streams.put_numpys(streams.untold(header.drawn[0]))
+        streams.ask_back(header.asked)
         try:
             with contextlib.ExitStack() as around:
                 self._enter(around, options)

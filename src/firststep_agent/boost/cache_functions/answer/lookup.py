@@ -76,6 +76,8 @@ class Lookup:
             return "it was learned with other arguments"
         if header.drawn and streams.numpys_position() != streams.untold(header.drawn[0]):
             return f"{streams.NUMPYS}, which its trace draws from, stands elsewhere than when it was learned"
+        if streams.asks_otherwise(header.asked):
+            return "what it says a limited number of times has been said another number of times"
         try:
             return speech.changed(header.loggers) or speech.goes_otherwise(header.said) or verify(header.manifest, trace.function)
         except Exception as error:

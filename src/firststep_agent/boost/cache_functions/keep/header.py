@@ -22,9 +22,9 @@ class Header:
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
     program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
     recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; drawn: where NumPy's stream
-    stands before the trace and after it, where it draws from that; twice: whether that first one is made again where it is traced for
-    real; twice_inside: of which functions inside it, by their numbers; captures, output, nested: how they are found and rebuilt; nested
-    are the functions that were traced with it.
+    stands before the trace and after it, where it draws from that; asked: how TensorFlow's counters of messages move in it; twice:
+    whether that first one is made again where it is traced for real; twice_inside: of which functions inside it, by their numbers;
+    captures, output, nested: how they are found and rebuilt; nested are the functions that were traced with it.
     """
 
     function: str
@@ -45,6 +45,7 @@ class Header:
     names: Optional[dict] = None
     names_first: Optional[dict] = None
     drawn: Optional[list] = None
+    asked: Optional[list] = None
     twice: Optional[bool] = None
     twice_inside: Optional[list] = None
     captures: Optional[list] = None

@@ -149,12 +149,14 @@ class FirstStarts:
             streams.move_names_back(header.names)
             if learned.drawn:
                 streams.put_numpys(learned.drawn[0])
+            streams.ask_back(header.asked)
 
         def perform():
             change.repeat(changes)
             streams.move_names(header.names)
             if learned.drawn:
                 streams.put_numpys(learned.drawn[1])
+            streams.ask(header.asked)
 
         def create():
             from tensorflow.python.framework import func_graph
@@ -211,8 +213,8 @@ class FirstStarts:
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, model=learned.calls_model, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
-            names_first=learned.names_first, drawn=learned.drawn and list(map(streams.told, learned.drawn)), twice=learned.twice,
-            twice_inside=learned.twice_inside,
+            names_first=learned.names_first, drawn=learned.drawn and list(map(streams.told, learned.drawn)), asked=learned.asked,
+            twice=learned.twice, twice_inside=learned.twice_inside,
             nested=nested.describe(functions, learned.path_of))
         key = asked.key  # `asked` holds the function and its arguments
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(key, r, missed))

@@ -1,5 +1,6 @@
 """One top-level trace on the learning run: what it builds, what it moves, what it was made from."""
 
+import os
 import threading
 
 from firststep_agent import streams
@@ -46,6 +47,7 @@ class Learning:
         self.built = {}  # id -> (object or container, its attributes or what it holds right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first = {}  # so far before the trace that runs, where a first one made variables
+        self.asked = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
         self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
         self.twice_inside = []  # the same of functions inside: which of them, as they are begun, builds apart
         self._begun = 0  # of those
@@ -56,13 +58,14 @@ class Learning:
         self.drawn = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
         self._numpys = None
         self._streams = None
-        self._names_before = None
+        self._names_before = self._messages_before = None
         self._depth = 0
 
     def __enter__(self):
         global _current
         self._streams, self._names_before = streams.positions(), streams.names()
         self._numpys = self._streams.get(streams.NUMPYS)
+        self._messages_before = streams.messages()
         _current = self
         return self
 
@@ -72,6 +75,7 @@ class Learning:
         self._check_streams()
         if self.drawn is not None:
             self.drawn = [self._numpys, streams.numpys_position()]
+        self._check_messages()
         return False
 
     def trains(self):
@@ -174,6 +178,7 @@ class Learning:
         before."""
         as_before = undo.Undo()
         as_before.add(target)
+        messages = streams.messages()
         self.building = True
         try:
             with builds.names_if_it_succeeds():
@@ -187,6 +192,8 @@ class Learning:
         finally:
             self.building = False
             self._streams, self._names_before = streams.positions(), streams.names()
+        if messages != streams.messages():  # repeated it would count again, from elsewhere
+            self.refuse(f"it builds {builds.name(target)} while it is traced, and that says something a limited number of times")
         return done
 
     def _drew_while_building(self):
@@ -209,6 +216,18 @@ class Learning:
             self._compare_streams()
         except Exception as error:
             self.refuse(f"where its random streams stand could not be told ({error!r})")
+
+    def _check_messages(self):
+        try:
+            self.asked = streams.asked(self._messages_before, streams.messages())
+            told = all(type(file) is str and type(line) is int for file, line, _, _ in self.asked)
+            anew = told and any(os.path.basename(file).startswith("__autograph_generated") for file, *_ in self.asked)
+        except Exception:  # somebody counts otherwise
+            told = anew = False
+        if not told:
+            self.refuse("how often it was asked to say something could not be told")
+        if anew:
+            self.refuse("it counts what it says by a line of a file that AutoGraph writes anew in each start")
 
     def _compare_streams(self):
         now, names = streams.positions(), streams.names()
