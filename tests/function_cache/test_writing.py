@@ -134,3 +134,15 @@ def test_a_child_writes_what_is_its_own_at_its_exit(world):
         world.exit()
         os._exit(0 if alone and world.written == ["b"] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_what_the_thread_needs_is_imported_before_it_starts(world, monkeypatch):
+    """An import in it changes `sys.modules` while somebody compares that."""
+    needed = ["firststep_agent.boost.upkeep", "firststep_agent.boost.cache_functions.keep.nearest"]
+    for name in needed:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    there = []
+    monkeypatch.setattr(writing, "start_thread", lambda *arguments: there.extend(name for name in needed if name in sys.modules))
+    world.ready()
+    learn(world, "a")
+    assert there == needed

@@ -266,7 +266,14 @@ def _structure(value, reading):
 
 
 def _dict(value, reading):
-    return _pairs(type(value).__name__, value.items())
+    return _pairs(type(value).__name__, value.items() if value is not sys.modules else entries(value))
+
+
+def entries(mapping):
+    """[(key, value)] of a dictionary. Of `sys.modules` less the agent's own, which come when the agent needs them, from any thread."""
+    if mapping is not sys.modules:
+        return list(mapping.items())
+    return [(name, module) for name, module in list(mapping.items()) if not str(name).startswith("firststep_agent")]
 
 
 def _pairs(name, items):

@@ -11,7 +11,7 @@ import weakref
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand, referred
+from firststep_agent.boost.objects.expand import ModuleRead, Reading, entries, expand, referred
 from firststep_agent.boost.objects.walk import walk
 
 
@@ -128,7 +128,9 @@ def _item(value, number):
 
 def _entries(value):
     """[(key, value)], without asking a key for its hash where that can be helped."""
-    return list(dict.items(value) if kinds.is_a(value, dict) and type(value) is not collections.OrderedDict else value.items())
+    if kinds.is_a(value, dict) and value is not sys.modules and type(value) is not collections.OrderedDict:
+        return list(dict.items(value))
+    return entries(value)
 
 
 def _cell(value, name):

@@ -50,6 +50,7 @@ class Writing:
         with self._deciding:
             if self._writer is not None:
                 return
+            _import_for_thread()
             ended = allocate_lock()
             ended.acquire()
             try:
@@ -138,3 +139,9 @@ class Writing:
         self._is_ready = False
         self._deciding = threading.RLock()
         self._writer = None
+
+
+def _import_for_thread():
+    """What the thread will need: an import of its own would change `sys.modules` while the program, or a look at it, goes through them."""
+    from firststep_agent.boost import upkeep  # noqa: F401
+    from firststep_agent.boost.cache_functions.keep import nearest  # noqa: F401

@@ -12,7 +12,7 @@ import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import leaves, roots, special
-from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.expand import Reading, entries, expand
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.program import folder
 
@@ -164,7 +164,7 @@ _HOLDING = frozenset(("_layers", "_user_metrics", "_user_loss"))
 
 def _sample(value):
     if type(value) is dict:
-        value = [each for pair in value.items() for each in pair]
+        value = [each for pair in entries(value) for each in pair]
     elif type(value) is set or type(value) is frozenset:
         return ()  # in another order in each start
     half = _ITEMS // 2
