@@ -195,9 +195,34 @@ def is_programs(name):
     if module_owner(name) != USER or name.startswith("__autograph_generated"):  # each holds one converted function
         return False
     filename = getattr(module, "__file__", None)
-    if filename is None:  # made by hand; TensorFlow makes some for its operation libraries
-        return not (len(name) == 40 and hasattr(module, "OP_LIST")) and not hasattr(module, "_op_def_library")
+    if filename is None:
+        return _is_made_by_hand(name, module)
     return not is_installed(filename)
+
+
+def _is_made_by_hand(name, module):
+    """Whether a module without a file is the program's: none of TensorFlow's for its operation libraries, no installed namespace package,
+    none that an extension makes."""
+    if len(name) == 40 and hasattr(module, "OP_LIST") or hasattr(module, "_op_def_library"):
+        return False
+    folders = kinds.own(module).get("__path__") if kinds.is_a(module, type(sys)) else None
+    folders = kinds.own(folders).get("_path") if kinds.name(type(folders)) == "_NamespacePath" else folders
+    if type(folders) is list and folders and all(type(folder) is str and is_installed(folder) for folder in folders):
+        return False
+    return not _is_made_in_c(name, module)
+
+
+def _is_made_in_c(name, module):
+    """Whether it is one in which all of an extension's modules share what Cython makes, or one within an extension, of pybind11's: it has
+    no loader, and its functions hang on what stands for addresses."""
+    own = kinds.own(module) if kinds.is_a(module, type(sys)) else {}
+    if own.get("__spec__") is not None or own.get("__loader__") is not None:
+        return False
+    if name == "cython_runtime" or name.startswith("_cython_") and name[8:9].isdigit():
+        return True
+    functions = [value for value in own.values() if type(value) is type(len)]
+    return any(kinds.name(type(value.__self__)) == "PyCapsule" for value in functions) and not any(
+        type(value) is kinds.FUNCTION for value in own.values())
 
 
 def is_programs_module(module):

@@ -1,11 +1,12 @@
 """The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
 
 import itertools
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.expand import Reading, entries
 from firststep_agent.boost.objects.walk import walk
 
 
@@ -61,3 +62,13 @@ def test_a_proof_asks_in_which_order_attributes_stand_only_of_the_programs_objec
     own = type("Own", (), {"__module__": "train"})
     assert in_order(layer, "ab") == in_order(layer, "ba")
     assert in_order(own, "ab") != in_order(own, "ba")
+
+
+def test_the_agents_own_modules_count_nowhere(monkeypatch):
+    """They come when the agent needs them, from any thread, between two looks at a library that leads to `sys.modules`."""
+    before = digest(sys.modules)
+    monkeypatch.setitem(sys.modules, "firststep_agent.boost.nearly", ModuleType("firststep_agent.boost.nearly"))
+    assert digest(sys.modules) == before
+    monkeypatch.setitem(sys.modules, "another", ModuleType("another"))
+    assert digest(sys.modules) != before
+    assert not [name for name, _ in entries(sys.modules) if name.startswith("firststep_agent")]
