@@ -6,7 +6,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.objects.expand import Reading, entries
+from firststep_agent.boost.objects.expand import Reading, entries, expand
 from firststep_agent.boost.objects.walk import walk
 
 
@@ -66,9 +66,13 @@ def test_a_proof_asks_in_which_order_attributes_stand_only_of_the_programs_objec
 
 def test_the_agents_own_modules_count_nowhere(monkeypatch):
     """They come when the agent needs them, from any thread, between two looks at a library that leads to `sys.modules`."""
-    before = digest(sys.modules)
+    def told():
+        head, children, _ = expand(sys.modules, Reading())
+        return head, [step for step, _ in children]
+
+    before = told()
     monkeypatch.setitem(sys.modules, "firststep_agent.boost.nearly", ModuleType("firststep_agent.boost.nearly"))
-    assert digest(sys.modules) == before
-    monkeypatch.setitem(sys.modules, "another", ModuleType("another"))
-    assert digest(sys.modules) != before
+    assert told() == before
     assert not [name for name, _ in entries(sys.modules) if name.startswith("firststep_agent")]
+    monkeypatch.setitem(sys.modules, "another", ModuleType("another"))
+    assert told() != before

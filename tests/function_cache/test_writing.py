@@ -140,7 +140,9 @@ def test_what_the_thread_needs_is_imported_before_it_starts(world, monkeypatch):
     """An import in it changes `sys.modules` while somebody compares that."""
     needed = ["firststep_agent.boost.upkeep", "firststep_agent.boost.cache_functions.keep.nearest"]
     for name in needed:
+        package, _, last = name.rpartition(".")
         monkeypatch.delitem(sys.modules, name, raising=False)
+        monkeypatch.delattr(sys.modules[package], last, raising=False)
     there = []
     monkeypatch.setattr(writing, "start_thread", lambda *arguments: there.extend(name for name in needed if name in sys.modules))
     world.ready()
