@@ -175,7 +175,7 @@ def ask(asked):
     """Moves TensorFlow's counters of messages as the trace did."""
     counted = _messages()
     for file, line, _, after in asked or ():
-        counted[file, line] = after  # type: ignore[index]
+        counted[file, line] = after
 
 
 def ask_back(asked):
@@ -183,9 +183,9 @@ def ask_back(asked):
     counted = _messages()
     for file, line, before, _ in asked or ():
         if before is None:
-            counted.pop((file, line), None)  # type: ignore[union-attr]
+            counted.pop((file, line), None)
         else:
-            counted[file, line] = before  # type: ignore[index]
+            counted[file, line] = before
 
 
 def _numpy_state(mtrand):
