@@ -220,8 +220,8 @@ def _is_made_in_c(name, module):
         return False
     if name == "cython_runtime" or name.startswith("_cython_") and name[8:9].isdigit():
         return True
-    functions = [value for value in own.values() if type(value) is type(len)]
-    return any(kinds.name(type(getattr(value, "__self__", None))) == "PyCapsule" for value in functions) and not any(
+    holders = [getattr(value, "__self__", None) for value in own.values() if type(value) is type(len)]
+    return any(kinds.name(type(holder)) == "PyCapsule" for holder in holders) and not any(
         type(value) is kinds.FUNCTION for value in own.values())
 
 

@@ -48,6 +48,19 @@ def test_functions_whose_answers_no_proof_covered_are_named():
     assert say.unproved([note("unproved", answered=False), note("checked", answered=True)]) is None
 
 
+def test_why_a_function_is_refused_is_said_once():
+    """Each of its traces notes it."""
+    def note(what, **labels):
+        return Note(1, "cache-functions", what, {"function": "step", **labels})
+
+    why, other = note("refused", reason="it draws"), note("refused", reason="it prints")
+    outcome = replace(REPLAYED, notes=(why, other, why, note("live"), note("live")))
+    assert say.explanation(outcome, ("cache-functions",)).count("it draws") == 1
+    assert say.explanation(outcome, ("cache-functions",)).count("live (function step)") == 2
+    assert say.afterwards((why, why, other, note("live")), 1).splitlines()[1:] == [
+        "  cache-functions: refused: it prints (function step)", "  cache-functions: live (function step)"]
+
+
 def test_what_could_not_be_kept_is_told():
     def note(what, reason):
         return Note(1, "cache-functions", what, {"function": "step", "reason": reason})

@@ -35,6 +35,29 @@ def test_python_callbacks(lab):  # noqa: F811
     assert "py_function" in reason or "numpy_function" in reason
 
 
+def test_who_calls_back_is_named_by_the_programs_function(lab):  # noqa: F811
+    """AutoGraph makes a function of its own of each branch and each body of a loop."""
+    (reason,) = refused(lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        def double(a):
+            return (a * 2).astype("float32")
+
+        def episode(x):
+            for _ in tf.range(2):
+                if tf.reduce_sum(x) > 0.0:
+                    x = tf.ensure_shape(tf.numpy_function(double, [x], tf.float32), [])
+            return x
+
+        @tf.function
+        def f(x):
+            return episode(x) + 1.
+
+        print([float(f(tf.constant(float(x)))) for x in range(3)])
+    """)))
+    assert reason.startswith("`episode` calls tf.py_function or tf.numpy_function")
+
+
 def test_a_clock_is_read_late_in_a_trace(lab):  # noqa: F811
     """After operations that are added like those before them, which nobody looks at; the answer is the same each time."""
     (reason,) = refused(lab(textwrap.dedent("""

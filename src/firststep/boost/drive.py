@@ -107,7 +107,7 @@ class _Words:
 
         parsed = parse_trace(trace)
         outcome = outcome_of(parsed)
-        if self._explain and outcome is not None and (more := afterwards(outcome.notes[self._explained:])):
+        if self._explain and outcome is not None and (more := afterwards(outcome.notes, self._explained)):
             self._say(more)
         notes = [note for process in parsed.processes for note in process.notes]
         for line in filter(None, (unproved(notes), not_kept(notes))):

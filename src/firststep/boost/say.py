@@ -117,9 +117,10 @@ def explanation(outcome: BoostedRun, planned: tuple[str, ...]) -> str:
     return "\n".join(part for remedy in all_remedies() for part in _explain(remedy, outcome, planned))
 
 
-def afterwards(notes: Iterable[Note]) -> str:
-    """What remedies did after the first step, one line each; empty where they did nothing."""
-    told = [f"  {note.remedy}: {_say(note)}" for note in notes]
+def afterwards(notes: Sequence[Note], told_before: int = 0) -> str:
+    """What remedies did after the first step, one line each; empty where they did nothing. told_before: so many of the notes were told
+    already."""
+    told = [f"  {note.remedy}: {_say(note)}" for note in _each_once(notes, told_before)]
     return "\n".join(["  after the first step", *told]) if told else ""
 
 
@@ -130,8 +131,18 @@ def _explain(remedy: Remedy, outcome: BoostedRun, planned: tuple[str, ...]) -> I
         yield "      switched off"
     elif not notes:
         yield "      nothing to do"
-    for note in notes:
+    for note in _each_once(notes):
         yield f"      {_say(note)}"
+
+
+def _each_once(notes: Sequence[Note], told_before: int = 0) -> Iterator[Note]:
+    """The notes, those apart that were told before, and why a function is refused once: each of its traces says so."""
+    refusals = set()
+    for number, note in enumerate(notes):
+        words = note.remedy, _say(note)
+        if not (note.what == "refused" and words in refusals) and number >= told_before:
+            yield note
+        refusals.add(words)
 
 
 def _say(note: Note) -> str:

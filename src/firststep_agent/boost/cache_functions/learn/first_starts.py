@@ -20,6 +20,7 @@ from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
 
 _REPLAY_OVER_MS = 300
+_TOLD = 3  # parts of the program's state that are named
 _CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its optimised graph is found by its content
 
 
@@ -174,11 +175,12 @@ class FirstStarts:
         trust = self._store.trust(proof.entry)
         differs = proof.differs
         if proof.verdict == work.EQUAL:
+            why = _why_once_more(trust, differs)
             trust.confirmed, trust.unproved = True, 0
             trust.trace_ns = min(proof.traced_ns or proof.entry.header.trace_ns, proof.entry.header.trace_ns)
             self._store.has_verdict(proof.entry)
             trust.varies = sorted({*trust.varies, *differs})
-            self._run.note(ID, "confirmed", function=proof.name)
+            self._run.note(ID, "confirmed", function=proof.name, **why)
         elif proof.verdict == work.DIFFERS:
             self._reject(proof.entry, differs, proof.name, text)
             return
@@ -227,6 +229,16 @@ class FirstStarts:
 def _expected(header, traced):
     """The header that an entry of this trace will have, as far as a second trace can be compared: it warns of nothing again."""
     return dataclasses.replace(header, said=None, exact=canonical.exact_digest(traced._inference_function))
+
+
+def _why_once_more(trust, differs):
+    """Why an entry that was confirmed before has been traced for real once more, as a label; none where it had not been."""
+    new = [part.removeprefix("__main__.").replace(" .", ".") for part in differs if part not in trust.varies]
+    if not trust.confirmed or not new:
+        return {}
+    more = f" and {len(new) - _TOLD} more" if len(new) > _TOLD else ""
+    are = "is another" if len(new) == 1 else "are others"
+    return {"reason": f"traced once more, since {', '.join(new[:_TOLD])}{more} {are} than in the starts before"}
 
 
 def is_cheap(reason):

@@ -5,7 +5,7 @@ run to run, and those that firststep knows nothing about, are refused.
 import re
 
 from firststep_agent import ownership
-from firststep_agent.boost.objects import words
+from firststep_agent.boost.objects import bytecode, words
 from firststep_agent.boost.objects.refusal import Refused
 
 from . import outside, reached
@@ -134,7 +134,7 @@ def _check_from(code, executed, users, blamed, may_write=False):
 
 
 def _where(code, users, name):
-    return words.of_code(code) if code is not None else _blame(users, name)
+    return _told(code) if code is not None else _blame(users, name)
 
 
 def _is_asked_for(executed, users, name):
@@ -150,9 +150,17 @@ def _blame(users, name):
     last = name.rpartition(".")[2]
     for code in users:
         if last in code.co_names or last.rpartition("_")[0] in code.co_names:
-            return words.of_code(code)
+            return _told(code)
     code = next((code for code in users if not code.co_filename.startswith("<")), None)
-    return words.of_code(code) if code is not None else "it"
+    return _told(code) if code is not None else "it"
+
+
+def _told(code):
+    """In words: of a function that AutoGraph has made of a part of the user's (a branch, the body of a loop), that one."""
+    original = reached.converted().get(code.co_filename)
+    if original is None or words.function_name(code) in {each.co_name for each in bytecode.nested(original)}:
+        return words.of_code(code)
+    return f"`{original.co_name}`"
 
 
 _FRAMEWORK_CODE = (

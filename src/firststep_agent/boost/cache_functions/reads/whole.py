@@ -77,8 +77,8 @@ def _walk(named, parts):
     reading = Reading()
     left = _Left()
     met: dict = {}
-    objects = [(name, name, 1, value) for name, value in named]
-    for name, part, depth, value in objects:
+    objects = [(name, name, 1, value, False) for name, value in named]
+    for name, part, depth, value, of_library in objects:
         word = _leaf(value, left)
         if word is None and id(value) in met:
             word = "as " + met[id(value)]
@@ -87,10 +87,13 @@ def _walk(named, parts):
             continue
         met[id(value)] = name
         head, children = _taken_apart(value, reading, left)
+        of_library = of_library or type(value) is types.ModuleType and not ownership.is_programs_module(value)
+        if of_library:
+            head, children = _sorted(value, head, children)
         parts[part] = zlib.crc32(head.encode("utf-8", "surrogatepass"), parts.get(part, 0))
         for step, child in children:
             below = f"{name} {step}"
-            objects.append((below, below if depth < _DEPTH else part, depth + 1, child))
+            objects.append((below, below if depth < _DEPTH else part, depth + 1, child, of_library))
     # What was met is held by `objects` until here, so that no address is used twice.
 
 
@@ -135,6 +138,23 @@ def _taken_apart(value, reading, left):
         return _of_framework(value, kind)
     head, children, _ = expand(value, reading)
     return head, children
+
+
+def _sorted(value, head, children):
+    """What an installed library keeps, in no order where it is plain: it may have made that of a set of strings, whose order is another in
+    each process, and no program of its own does."""
+    steps, held = [step for step, _ in children], [child for _, child in children]
+    if type(value) is dict and len(value) == len(held) <= _ITEMS:
+        told = [leaves.word(key) for key in value]
+    elif type(value) is list or type(value) is tuple:
+        told = [leaves.word(child) for child in held]
+    else:
+        return head, children
+    if any(word is None for word in told):
+        return head, children
+    if type(value) is dict:
+        head = f"dict {sorted(told)}"
+    return head, list(zip(steps, (held[at] for at in sorted(range(len(held)), key=told.__getitem__))))
 
 
 def _contents(array, left):

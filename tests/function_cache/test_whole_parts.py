@@ -1,0 +1,62 @@
+"""The filter over all of the program's own state: which parts are another, and what is said of them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from replay_harness import lab  # noqa: F401
+
+PARTS = """
+import json, sys
+sys.path[:0] = sys.argv[1:3]
+import library_of_sets
+from firststep_agent.boost.cache_functions.reads import whole
+print(json.dumps(whole.Whole(lambda x: x).parts))
+"""
+LIBRARY = """
+import types
+NAMES = list({"one", "two", "three", "four", "five", b"six"})
+BY_NAME = {name: 1 for name in {"one", "two", "three", "four", "five"}}
+options = types.SimpleNamespace(depth=tuple({"one", "two", "three", "four"}), value=VALUE)
+"""
+
+
+def parts(folder, seed, value="1"):
+    """Of a program that imports a library with these texts in it."""
+    (folder / "site-packages").mkdir(exist_ok=True)
+    (folder / "site-packages" / "library_of_sets.py").write_text(LIBRARY.replace("VALUE", value))
+    done = subprocess.run([sys.executable, "-c", PARTS, str(folder / "site-packages"), str(Path(__file__).parents[2] / "src")],
+                          capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": str(seed)}, cwd=folder)
+    return {name: token for name, token in json.loads(done.stdout).items() if name.startswith("__main__")}
+
+
+def test_what_a_library_made_of_a_set_is_the_same_in_each_start(tmp_path):
+    assert len({json.dumps(parts(tmp_path, seed)) for seed in range(4)}) == 1
+
+
+def test_what_else_stands_in_a_library_counts(tmp_path):
+    assert parts(tmp_path, 1) != parts(tmp_path, 1, "2")
+
+
+VARIES = """
+import os
+import tensorflow as tf
+PART = os.path.exists("changed")
+
+@tf.function
+def step(x): return x * 2.0
+
+print(float(step(tf.constant(3.0))))
+"""
+
+
+@pytest.mark.tensorflow
+def test_why_a_start_traces_once_more_is_said(lab):  # noqa: F811
+    laboratory = lab(VARIES)
+    assert laboratory.learned().reasons("confirmed") == [None]
+    (laboratory.program.parent / "changed").touch()
+    assert laboratory.boost().reasons("confirmed") == ["traced once more, since PART is another than in the starts before"]
+    assert laboratory.boost().functions("live") == ["step"]
