@@ -213,7 +213,7 @@ class FirstStarts:
             raise Refused(f"it imports `{manifest['imports'][0][0]}` while it is traced, and says something: import it before")
         functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
-            asked.name, trace_ns=spent, training=learned.training, model=learned.calls_model, signature=asked.signature, manifest=manifest,
+            asked.name, trace_ns=spent, training=learned.training, model=learned.model, signature=asked.signature, manifest=manifest,
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, names=learned.names,
             names_first=learned.names_first, drawn=learned.drawn and list(map(streams.told, learned.drawn)), asked=learned.asked,
             twice=learned.twice, twice_inside=learned.twice_inside,

@@ -32,7 +32,7 @@ def calls_model():
     """A model is called by what is being traced."""
     learning = current()
     if learning is not None:
-        learning.calls_model = True
+        learning.has_called_a_model()
 
 
 class Learning:
@@ -42,7 +42,7 @@ class Learning:
         self.thread = threading.get_ident()
         self.function = function
         self.refused = None
-        self.training = self.calls_model = False
+        self.training = self.model = False
         self.recipes = []
         self.built = {}  # id -> (object or container, its attributes or what it holds right after its last build)
         self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
@@ -80,6 +80,9 @@ class Learning:
 
     def trains(self):
         self.training = True
+
+    def has_called_a_model(self):
+        self.model = True
 
     def refuse(self, reason):
         self.refused = self.refused or reason
