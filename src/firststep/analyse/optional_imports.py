@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.heavy_imports import was_used
@@ -35,8 +36,23 @@ def optional_imports(facts: Facts) -> tuple[OptionalImport, ...]:
             first = groups[package][0]
             if not was_used(process, package, first.span.end, mine):
                 stretches = tuple((seen.span.start, seen.span.end) for seen in outermost(tuple(groups[package])))
-                found.append(OptionalImport(package, _framework_around(first, mine), stretches, line_of(facts, first)))
-    return tuple(sorted(found, key=lambda one: (-one.ns, one.package)))
+                found.append(OptionalImport(package, _framework_around(first, mine), stretches, 0, line_of(facts, first)))
+    alone = [replace(one, ns=_alone(one, found)) for one in found]
+    return tuple(sorted(alone, key=lambda one: (-one.ns, one.package)))
+
+
+def _alone(one: OptionalImport, found: Iterable[OptionalImport]) -> int:
+    """Its imports without those of the others that lie in them, of these the outermost."""
+    others = sorted((stretch for other in found if other is not one for stretch in other.stretches), key=lambda each: (each[0], -each[1]))
+    total = 0
+    for start, end in one.stretches:
+        total += end - start
+        at = start
+        for begun, ended in others:
+            if at <= begun and ended <= end and (begun, ended) != (start, end):
+                total -= ended - begun
+                at = ended
+    return total
 
 
 def _by_package(imports: Sequence[Seen]) -> Mapping[str, list[Seen]]:

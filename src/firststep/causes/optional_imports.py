@@ -26,7 +26,7 @@ GROUP = "import"
 WATCHED = ("imports", "samples")
 FACTS = (optional_imports,)
 REMEDIES: tuple[str, ...] = ()
-LEAST_NS = 50_000_000  # of a library
+LEAST_NS = 20_000_000  # of a library, without the others
 SHOWN = 3  # by name
 SHARE = (0.7, 1.0)  # of their imports: modules of Python's own that come first with them may come later without
 

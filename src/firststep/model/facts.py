@@ -286,17 +286,14 @@ class HeavyImport:
 
 @dataclass(frozen=True)
 class OptionalImport:
-    """A library that a framework (`by`) imported because it is there. stretches: of its imports, none inside another; line: the
-    program's, that imported the framework."""
+    """A library that a framework (`by`) imported because it is there. stretches: of its imports, none inside another; ns: of them,
+    without what of others that came so lies in them; line: the program's, that imported the framework."""
 
     package: str
     by: str
     stretches: tuple[tuple[int, int], ...]
+    ns: int
     line: SourceLine | None
-
-    @property
-    def ns(self) -> int:
-        return sum(end - start for start, end in self.stretches)
 
 
 @dataclass(frozen=True)
