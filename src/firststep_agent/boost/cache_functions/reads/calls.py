@@ -56,7 +56,7 @@ def check(executed):
     for code in executed.codes:
         for ending, meaning in _FRAMEWORK_CODE:
             if code.co_filename.endswith(ending):
-                raise Refused(f"{_blame(users, code.co_name)} {meaning}")
+                raise Refused(f"{_who_leads_to(ending, executed, users)} {meaning}")
         if outside.acts_at_once(code, executed.calls.get(id(code), ()), callers.get(id(code), ())):
             raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect or a state of its own while it is traced "
                           f"({code.co_name})")
@@ -153,6 +153,16 @@ def _blame(users, name):
             return _told(code)
     code = next((code for code in users if not code.co_filename.startswith("<")), None)
     return _told(code) if code is not None else "it"
+
+
+def _who_leads_to(ending, executed, users):
+    """The user's code that names a function of that file which ran, or the only one there is; the same in each start."""
+    names = {code.co_name for code in executed.codes if code.co_filename.endswith(ending)}
+    named = {_told(code) for code in users if not names.isdisjoint(code.co_names)}
+    if named:
+        return min(named)
+    ran = {_told(code) for code in users if not code.co_filename.startswith("<")}
+    return ran.pop() if len(ran) == 1 else "it"
 
 
 def _told(code):
