@@ -273,7 +273,7 @@ def entries(mapping):
     """[(key, value)] of a dictionary. Of `sys.modules` less the agent's own, which come when the agent needs them, from any thread."""
     if mapping is not sys.modules:
         return list(mapping.items())
-    return [(name, module) for name, module in list(mapping.items()) if not str(name).startswith("firststep_agent")]
+    return [(name, module) for name, module in list(mapping.items()) if not (type(name) is str and name.startswith("firststep_agent"))]
 
 
 def _pairs(name, items):
