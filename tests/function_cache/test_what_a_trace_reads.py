@@ -17,7 +17,7 @@ import pytest
 
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.verify import verify
-from firststep_agent.boost.objects.paths import access_path, resolve
+from firststep_agent.boost.objects.paths import Finder, resolve
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.roots import Called
 from firststep_agent import ownership
@@ -364,27 +364,27 @@ def test_access_paths_lead_back():
 
     function = make(target, other)
     for value in (target, other):
-        path = access_path(function, value)
+        path = Finder(function).path(value)
         assert json.loads(json.dumps(path)) == path
         assert resolve(function, path) is value
     new = Holder()
-    assert resolve(make(target, new), access_path(function, other)) is new
-    with pytest.raises(Refused):
-        access_path(function, Holder())
+    assert resolve(make(target, new), Finder(function).path(other)) is new
+    assert Finder(function).path(Holder()) is None
 
 
 def test_an_access_path_leads_to_where_an_object_stands_now():
     first, second = Holder(), Holder()
     held = [first, second]
     function = functools.partial(lambda x, held: x, held=held)
-    before = access_path(function, second)
+    find = Finder(function).path
+    before = find(second)
     held.insert(0, Holder())
-    path = access_path(function, second)
+    path = find(second)
     assert path != before
     assert resolve(function, path) is second
     held.remove(first)
     held[0].elsewhere, held[1] = second, None
-    assert resolve(function, access_path(function, second)) is second
+    assert resolve(function, find(second)) is second
 
 
 def test_no_access_path_leads_through_an_object_of_ours():
@@ -393,10 +393,9 @@ def test_no_access_path_leads_through_an_object_of_ours():
     ours = Run.__new__(Run)
     vars(ours).update(one=only_there, two=elsewhere_too)
     function = functools.partial(lambda x, held: x, held=[ours, [[elsewhere_too]]])
-    assert resolve(function, access_path(function, elsewhere_too)) is elsewhere_too
-    assert access_path(function, elsewhere_too)[-2:] == ["#0", "#0"]
-    with pytest.raises(Refused):
-        access_path(function, only_there)
+    assert resolve(function, Finder(function).path(elsewhere_too)) is elsewhere_too
+    assert Finder(function).path(elsewhere_too)[-2:] == ["#0", "#0"]
+    assert Finder(function).path(only_there) is None
 
 
 def test_a_step_that_cannot_be_taken_is_a_lookup_error():
