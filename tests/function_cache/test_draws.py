@@ -59,6 +59,7 @@ print(float(step(tf.ones(()))), np.random.rand())
 """
 
 
+@pytest.mark.suite
 def test_a_stream_that_the_programs_own_code_names_is_state_as_well(lab):  # noqa: F811
     ran = check_same(lab(OWN), [])
     assert "its trace draws from NumPy's random" in " ".join(map(str, ran.reasons("refused"))), ran.notes

@@ -30,6 +30,7 @@ def test_modules_that_a_trace_imports_first_are_imported_before_an_answer(lab): 
     check_replayed(ran, ["step"])
 
 
+@pytest.mark.suite
 def test_a_module_that_cannot_be_imported_any_more_means_the_plain_way(lab):  # noqa: F811
     laboratory = lab(IMPORTS)
     for _ in range(2):
@@ -112,6 +113,7 @@ print(float(step(tf.constant(3.0))))
 """
 
 
+@pytest.mark.suite
 def test_a_module_of_the_programs_own_is_none_of_an_answers(lab):  # noqa: F811
     """However it is imported."""
     laboratory = lab(OWN)

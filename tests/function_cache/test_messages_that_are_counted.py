@@ -61,6 +61,7 @@ def test_it_says_what_it_says_plainly_and_counts_on(lab):  # noqa: F811
     assert late.out == plain.out
 
 
+@pytest.mark.suite
 def test_after_another_number_of_messages_it_is_traced(lab):  # noqa: F811
     laboratory = lab(COUNTS.replace("X = tf", "slope(tf.constant(1.0)) if ASKED else None; X = tf").replace("import logging", "ASKED = False; import logging"))
     for _ in range(2):
@@ -97,6 +98,7 @@ print(list(tf_logging._log_counter_per_token.values()))
 """
 
 
+@pytest.mark.suite
 def test_a_trace_that_is_made_twice_counts_twice(lab):  # noqa: F811
     """The optimizer's variables are made in the first."""
     check_replayed(lab(BUILT), ["multi_step_on_iterator"])

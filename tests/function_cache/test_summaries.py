@@ -60,6 +60,7 @@ def test_summaries_are_written_as_plainly(lab):  # noqa: F811
     check_replayed(lab(WRITES), ["step", "evaluate"])
 
 
+@pytest.mark.suite
 def test_a_writer_that_was_another_is_the_one_that_is_written_to(lab):  # noqa: F811
     """The capture is found by its name, as the program has it in this start."""
     laboratory = lab(WRITES)
@@ -94,6 +95,7 @@ for writer in writers:
 """
 
 
+@pytest.mark.suite
 def test_the_default_writer_of_a_call_is_none_of_the_functions(lab):  # noqa: F811
     """It is found by no path from the function: refused."""
     check_same(lab(DEFAULT), [])

@@ -54,6 +54,7 @@ print(float(step(tf.constant(3.0))))
 
 
 @pytest.mark.tensorflow
+@pytest.mark.suite
 def test_why_a_start_traces_once_more_is_said(lab):  # noqa: F811
     laboratory = lab(VARIES)
     assert laboratory.learned().reasons("confirmed") == [None]
