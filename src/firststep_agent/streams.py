@@ -108,6 +108,24 @@ def numpys_position():
     return None if mtrand is None else _numpy_state(mtrand)
 
 
+def stands_elsewhere(drawn):
+    """Whether NumPy's stream, from which a trace drew, is not where it was before that. drawn: where it stood before and after, each as
+    `told`; None where it was not drawn from."""
+    return bool(drawn) and numpys_position() != untold(drawn[0])
+
+
+def draw(drawn):
+    """Moves NumPy's stream as the trace did."""
+    if drawn:
+        put_numpys(untold(drawn[1]))
+
+
+def draw_back(drawn):
+    """Undoes `draw`."""
+    if drawn:
+        put_numpys(untold(drawn[0]))
+
+
 def names():
     """Keras 3's counters of automatic names in this thread, copied: {prefix: count}."""
     return dict(counters() or {})

@@ -19,7 +19,6 @@ class Bound:
         self._resolve = access.resolver(asked.function)
         self._repetition = builds.Repetition(self._header.builds, self._resolve)
         self._settled = False
-        self._numpys = streams.numpys_position() if self._header.drawn else None
         self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
 
@@ -53,8 +52,7 @@ class Bound:
     def _settle(self):
         self.changes.repeat()
         streams.move_names(self._header.names)
-        if self._header.drawn:
-            streams.put_numpys(streams.untold(self._header.drawn[1]))
+        streams.draw(self._header.drawn)
         streams.ask(self._header.asked)
         speech.again(self._header.said)
 
@@ -63,8 +61,7 @@ class Bound:
         if self._settled:
             self.changes.put_back()
             streams.move_names_back(self._header.names)
-            if self._header.drawn:
-                streams.put_numpys(self._numpys)
+            streams.draw_back(self._header.drawn)
             streams.ask_back(self._header.asked)
         self._repetition.undo()
 

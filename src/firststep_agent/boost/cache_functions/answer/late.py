@@ -50,8 +50,7 @@ class Late:
         options = self._asked.options
         before = streams.positions()
         streams.move_names_back(header.names)
-        if header.drawn:
-            streams.put_numpys(streams.untold(header.drawn[0]))
+        streams.draw_back(header.drawn)
         streams.ask_back(header.asked)
         try:
             with contextlib.ExitStack() as around:

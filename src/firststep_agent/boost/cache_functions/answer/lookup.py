@@ -74,7 +74,7 @@ class Lookup:
         header = entry.header
         if header.signature != trace.signature:
             return "it was learned with other arguments"
-        if header.drawn and streams.numpys_position() != streams.untold(header.drawn[0]):
+        if streams.stands_elsewhere(header.drawn):
             return f"{streams.NUMPYS}, which its trace draws from, stands elsewhere than when it was learned"
         if streams.asks_otherwise(header.asked):
             return "what it says a limited number of times has been said another number of times"

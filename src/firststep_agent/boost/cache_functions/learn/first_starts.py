@@ -148,15 +148,13 @@ class FirstStarts:
                 options.function_cache.clear()
             change.put_back(changes)
             streams.move_names_back(header.names)
-            if learned.drawn:
-                streams.put_numpys(learned.drawn[0])
+            streams.draw_back(header.drawn)
             streams.ask_back(header.asked)
 
         def perform():
             change.repeat(changes)
             streams.move_names(header.names)
-            if learned.drawn:
-                streams.put_numpys(learned.drawn[1])
+            streams.draw(header.drawn)
             streams.ask(header.asked)
 
         def create():

@@ -24,6 +24,7 @@ class UsersStores:
 
 
 def by_user(found, number, step, stored):
+    """Whether what changed at this step of the object of that number in a walk may be the user's doing. stored: a UsersStores."""
     owner = found.objects[number]
     if type(owner) is types.FunctionType:
         return _function_changed(owner, step, stored)
