@@ -74,8 +74,7 @@ def test_what_others_put_into_the_cache_stays(box, verb):
     """Whatever its name, in the root or in any folder of ours: what does not carry our mark is not touched."""
     learned(box)
     theirs = {}
-    for folder in (".", "import-image", "pause-garbage-collection", "cache-functions", "cache-functions/xla", "savings",
-                   "enabled", "somebody's"):
+    for folder in (".", "import-image", "pause-garbage-collection", "cache-functions", "savings", "enabled", "somebody's"):
         for name in FOREIGN:
             name = name.format("f" * 32, "e" * 32)
             path = box.cache / folder / name

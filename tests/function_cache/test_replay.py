@@ -320,31 +320,6 @@ def test_layers_that_are_built_by_the_first_step(lab):  # noqa: F811
 
 
 @pytest.mark.suite
-def test_xla_programs_are_kept_beside_it(lab):  # noqa: F811
-    laboratory = lab(program("""
-        w = tf.Variable(tf.ones((64, 64)) * .01)
-
-        @tf.function(jit_compile=True)
-        def f(x):
-            for i in range(4):
-                x = tf.math.tanh(x @ w + float(i))
-            w.assign_sub(x * 1e-3)
-            return tf.reduce_sum(x)
-
-        print([float(f(tf.ones((64, 64)))) for _ in range(20)], digest(w.numpy()))
-    """))
-    check_replayed(laboratory, ["f"])
-    if tensorflow_version() < (2, 16):
-        return  # no programs are kept there
-    kept = list(laboratory.cache.glob("cache-functions/xla/*/*.pb"))
-    assert kept
-    kept[0].write_bytes(b"not a program")
-    again = laboratory.boost()
-    assert again.out == laboratory.plain().out
-    assert b"not a program" not in [p.read_bytes() for p in laboratory.cache.glob("cache-functions/xla/*/*.pb")]
-
-
-@pytest.mark.suite
 def test_a_loaded_model_that_the_program_holds_is_no_hindrance(lab):  # noqa: F811
     """What stands on its functions is the agent's, which does one thing where it answers and another where it traces."""
     check_replayed(lab(program("""

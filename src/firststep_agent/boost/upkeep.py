@@ -16,8 +16,6 @@ MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they 
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.\d+\.\d+\.tmp|[0-9a-f]{32}\.entry\.\d+\.tmp")
 _BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused|answering)|[0-9a-f]{16}\.refused")
-_XLA = "xla"  # a folder whose files are TensorFlow's own, named by us with the checksum of what they hold
-_PROGRAM = re.compile(r"[0-9a-f]{32}-.+")
 
 
 class FoundFile:
@@ -31,7 +29,7 @@ class FoundFile:
         name = parts[-1]
         self.is_entry = bool(_ENTRY.fullmatch(name))
         self.is_temporary = bool(_TEMPORARY.fullmatch(name))
-        self.is_beside = bool(_BESIDE.fullmatch(name)) or _XLA in parts[1:-1] and bool(_PROGRAM.fullmatch(name))
+        self.is_beside = bool(_BESIDE.fullmatch(name))
 
     def open(self):
         """An Own of it. Raises OSError."""

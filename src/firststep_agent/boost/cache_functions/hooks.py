@@ -34,25 +34,27 @@ def install(run, settings):
     if run.refuses(ID, "tensorflow"):
         return
     learned, _ = run.door.scope("learned trace")
-    Hook(run, settings, learned).attach()
-    _keep_xla_programs(run)
+    Hook(run, settings, learned, _xla_programs(run)).attach()
     for package, module in (("keras", keras3), ("keras", keras2), ("tf_keras", keras2)):
         run.before_import(package, lambda package=package, module=module: module.install(run, package, learned))
     frames.install(run)
 
 
-def _keep_xla_programs(run):
-    programs = xla_programs.XlaCache(run.cache)
-    if sys.platform == "linux" and xla_programs.can_be_kept() and programs.switch_on():
-        run.on_exit(programs.take_over)
-        run.on_fork(programs.forget)
+def _xla_programs(run):
+    programs = xla_programs.XlaPrograms(run.cache)
+    if sys.platform == "linux" and programs.switch_on():
+        run.on_ready(programs.later)
+        run.on_exit(programs.keep)
+    return programs
 
 
 class Hook:
-    """What listens at `tracing_compilation._create_concrete_function`. learned: a While, open while a trace is learned."""
+    """What listens at `tracing_compilation._create_concrete_function`. learned: a While, open while a trace is learned. programs:
+    the XlaPrograms."""
 
-    def __init__(self, run, settings, learned):
+    def __init__(self, run, settings, learned, programs):
         self._run = run
+        self._programs = programs
         self._learned = learned
         self._store = entries.Functions(run.cache)
         self._refusals = refusal_notes.Refusals(self._store.store)
@@ -81,7 +83,7 @@ class Hook:
         proofs = watch.Proofs(self._run, self._settings)
         self._ledger = proofs.ledger
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
-        self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings)
+        self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._programs.settle)
         self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed,
                               self._starts.replay_over_ns)
 
@@ -102,6 +104,7 @@ class Hook:
     def _create_concrete_function(self, function_type, type_context, func_graph, tracing_options):
         if self._lookup is None or self._keras_is_untried():
             return
+        self._programs.settle()
         arguments = function_type, type_context, func_graph, tracing_options
         self._starts.is_traced_later(tracing_options)
         answers = self._owed.answers(tracing_options)

@@ -23,13 +23,14 @@ _WORTH_NS = 20_000_000
 
 
 class ByContent:
-    """Asks the store on behalf of one process. keep(key, record): writes an entry later."""
+    """Asks the store on behalf of one process. keep(key, record): writes an entry later; before_a_call(): called before each first one."""
 
-    def __init__(self, run, kept, refusals, keep):
+    def __init__(self, run, kept, refusals, keep, before_a_call):
         self._run = run
         self._store = kept
         self._refusals = refusals
         self._keep = keep
+        self._before_a_call = before_a_call
         self._deciding = threading.RLock()
         run.on_fork(self._after_fork)
 
@@ -69,6 +70,7 @@ class ByContent:
     def _decide(self, function, tensor_inputs, captured_inputs, learned):
         """What makes the first call; what makes the later ones stands in the function afterwards."""
         try:
+            self._before_a_call()
             first, later = self._find(function, [*tensor_inputs, *captured_inputs], captured_inputs, learned)
         except Exception as error:
             self._run.note(ID, "error", function=_name(function), reason=f"{type(error).__name__}: {error}")

@@ -1,146 +1,162 @@
 """TensorFlow's own persistent cache of XLA programs, switched on beside the function cache.
 
-Its key has no field for the version of TensorFlow, XLA's flags or the CPU, and a file that fails to load becomes the
-compilation's error. So the folder is named by all of these, and a process gets a folder of its own into which only files
-whose content still has the checksum in their names are linked; what it adds is taken over at exit.
+Its key has no field for the version of TensorFlow, XLA's flags, the processor, the GPU with its driver and libraries, or settings like
+op determinism; a file that fails to load, or that a full disk does not take, becomes the compilation's error; and it is told one
+folder, once, before there is a device. So TensorFlow keeps its programs in the memory of the process (its file system `ram://`).
+What this program has compiled under all these, as they are before a function is called, is put there from the store, and what is new
+there goes into it after the first step, and at exit.
 """
 
-import hashlib
 import os
 import sys
+import threading
 
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.folders import Unsafe, open_below, open_folder
-from firststep_agent.boost.store import open_regular
+from firststep_agent.boost.cache_functions.key import configuration
+from firststep_agent.boost.program import description, environment, program
+from firststep_agent.boost.store import Store, digest
 from firststep_agent.frameworks import versions
+from firststep_agent.signals import is_theirs
+from firststep_agent.threads import start_thread
 
-_FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types=CPU,XLA_CPU_JIT "
+_FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types={} "
           "--tf_xla_persistent_cache_read_only=false")
-_FOLDER, _LIVE = "xla", "live-"
-_OLDEST = (2, 16)  # before it, XLA for CPUs cannot write a program out, and with a cache every compilation fails
+_SINCE = (  # devices, and the first TensorFlow that can write programs for them out: before it each compilation fails with a cache
+    ((2, 16), "CPU,XLA_CPU_JIT"),
+    ((2, 21), "GPU,XLA_GPU_JIT"),  # not tried on an older one
+)
+_FOLDER, _SUFFIX = "ram://firststep/xla", ".pb"
+_KIND = "XLA programs"
+_MOST, _LARGEST = 64, 256 << 20  # programs and bytes of one entry: the newest stay
+_WAIT_S = 1.0  # after ready, so that the first steps are not slowed
 
 
-def can_be_kept():
-    """Whether this TensorFlow keeps programs for CPUs."""
-    told = versions.told("tensorflow")
-    return bool(told) and min(told) >= _OLDEST
-
-
-class XlaCache:
-    """The programs compiled for one version, machine and set of flags, below the cache directory `path`.
-
-    TensorFlow is given a path; whatever is done here is done below the directory's descriptor.
-    """
+class XlaPrograms:
+    """The programs that one process compiles, and those that it finds, in the cache directory `path`."""
 
     def __init__(self, path):
         self._path = path
-        self._shared: tuple = ()  # names of the folders down to the one that processes share
-        self._live = None  # name in it of the folder that this process has for itself
+        self._process = None  # that this is for: a fork's child has none
+        self._key = None  # what was compiled as this process compiles now lies there; None where that is not known yet
+        self._fixed = None  # what of the configuration cannot change
+        self._kept: set = set()  # names of those that the store has
+        self._one_at_a_time = threading.RLock()  # a signal's handler may call a function meanwhile
 
     def switch_on(self):
         """Tells TensorFlow, which has not read its XLA flags yet, where to keep programs. False where the user has, or none can be."""
-        flags = os.environ.get("TF_XLA_FLAGS", "")
-        if "persistent_cache" in flags:
+        flags, devices = os.environ.get("TF_XLA_FLAGS", ""), _devices()
+        if "persistent_cache" in flags or not devices:
             return False
-        self._shared, live = (ID, _FOLDER, _digest(flags)), f"{_LIVE}{os.getpid()}"
-        try:
-            with _Folder(self._path, *self._shared) as shared, _Folder(self._path, *self._shared, live) as own:
-                _remove_abandoned(shared)
-                for name in os.listdir(shared):
-                    if not name.startswith(_LIVE):
-                        _link(name, shared, own)
-        except (OSError, Unsafe):
-            return False
-        self._live = live
-        os.putenv("TF_XLA_FLAGS", f"{flags} {_FLAGS.format(os.path.join(self._path, *self._shared, live))}".strip())
+        os.putenv("TF_XLA_FLAGS", f"{flags} {_FLAGS.format(_FOLDER, devices)}".strip())
+        self._process = os.getpid()
         return True
 
-    def take_over(self):
-        """Keeps what this process has compiled, and removes its folder."""
-        if self._live is None:
-            return
-        with _Folder(self._path, *self._shared) as shared, _Folder(self._path, *self._shared, self._live) as own:
-            known = {name.partition("-")[2] for name in os.listdir(shared)}
-            for name in os.listdir(own):
-                checksum = _checksum(name, own) if name.endswith(".pb") and name not in known else None
-                if checksum is not None:
-                    os.rename(name, f"{checksum}-{name}", src_dir_fd=own, dst_dir_fd=shared)
-            _remove(self._live, shared)
-        self._live = None
+    def settle(self):
+        """Lets TensorFlow find what was compiled as it compiles now. Asked before each trace and each first call: the program may have
+        changed a setting."""
+        if self._process == os.getpid() and configuration.has_devices():
+            self._guarded(self._settle)
 
-    def forget(self):
-        """In a forked child: the folder is the parent's."""
-        self._live = None
+    def later(self):
+        """Keeps what was compiled until now, by a thread that `threading` does not know: a process may be killed, or never end."""
+        if self._process == os.getpid() and self._guarded(self._new):
+            try:
+                start_thread(self._keep_later)
+            except RuntimeError:  # there can be no more threads: it is kept at exit
+                pass
 
+    def keep(self):
+        """Keeps what this process has compiled."""
+        if self._process == os.getpid():
+            self._guarded(self._keep)
 
-class _Folder:
-    """The descriptor of a folder below the cache directory, made where it is not there; closed at the end."""
-
-    def __init__(self, path, *names):
-        self._number = open_below(path, *names, make=True)
-
-    def __enter__(self):
-        return self._number
-
-    def __exit__(self, *error):
-        os.close(self._number)
-
-
-def _link(name, shared, own):
-    checksum, _, plain = name.partition("-")
-    if plain and _checksum(name, shared) == checksum:
-        os.link(name, plain, src_dir_fd=shared, dst_dir_fd=own, follow_symlinks=False)
-    else:
-        os.unlink(name, dir_fd=shared)
-
-
-def _remove_abandoned(shared):
-    for name in os.listdir(shared):
-        if name.startswith(_LIVE) and not os.path.exists(f"/proc/{name[len(_LIVE):]}"):
-            _remove(name, shared)
-
-
-def _remove(name, shared):
-    """Removes a process's folder with its files; one that holds anything else stays."""
-    try:
-        folder = open_folder(name, shared)
+    def _guarded(self, do):
+        """Whatever goes wrong, XLA compiles as it would without."""
         try:
-            for each in os.listdir(folder):
-                os.unlink(each, dir_fd=folder)
-        finally:
-            os.close(folder)
-        os.rmdir(name, dir_fd=shared)
-    except (OSError, Unsafe):
-        pass
+            with self._one_at_a_time:
+                return do()
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            self._key = None
+            return None
+
+    def _settle(self):
+        key = self._now()
+        if key == self._key:
+            return
+        self._keep()
+        for name in _names():
+            _files().DeleteFile(f"{_FOLDER}/{name}")
+        self._key, self._kept = key, set()
+        _files().RecursivelyCreateDir(_FOLDER)
+        for name, content in _stored(Store(self._path, ID, _KIND), key).items():
+            _files().WriteStringToFile(f"{_FOLDER}/{name}", content)
+            self._kept.add(name)
+
+    def _keep_later(self):
+        threading.Event().wait(_WAIT_S)
+        self.keep()
+
+    def _keep(self):
+        new = self._new()
+        if not new:
+            return
+        store = Store(self._path, ID, _KIND)
+        programs = _stored(store, self._key)  # another process may have added some
+        for name in new:
+            programs[name] = _files().ReadFileToString(f"{_FOLDER}/{name}")
+        parts, size = [], 0
+        for name, content in reversed(list(programs.items())):
+            size += len(content)
+            if len(parts) < _MOST and size <= _LARGEST:
+                parts.insert(0, (name, content))
+        described = {**description(), "parts": [[name, len(content)] for name, content in parts]}
+        if store.write(self._key, described, b"".join(content for _, content in parts)) is None:
+            self._kept.update(new)
+
+    def _new(self):
+        """Names of what this process has compiled and the store has not."""
+        return [name for name in _names() if name not in self._kept] if self._key is not None else []
+
+    def _now(self):
+        """The key of everything that decides what XLA compiles and that TensorFlow's own forgets."""
+        if self._fixed is None:
+            self._fixed = [sorted(environment().items()), configuration.of_machine(), program()]
+        words = repr((self._fixed, configuration.of_compilers()))
+        return digest(words.encode("utf-8", "surrogatepass")).hex()[:32]
 
 
-def _digest(flags):
-    """Everything that decides what XLA compiles and that its own key forgets."""
-    module = sys.modules.get("tensorflow.python.framework.versions")
-    words = [getattr(module, "__version__", ""), getattr(module, "__git_version__", ""), flags, _cpu()]
-    words.extend(f"{k}={v}" for k, v in sorted(os.environ.items())
-                 if k.startswith(("XLA_", "TF_", "OMP_", "CUDA_")) and not k.startswith("TF_CPP_"))
-    return hashlib.sha256("\n".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+def _devices():
+    """The kinds of devices for which this TensorFlow keeps programs, as it names them: an empty text where there are none."""
+    told = versions.told("tensorflow")
+    return ",".join(names for since, names in _SINCE if told and min(told) >= since)
 
 
-def _cpu():
-    words = [os.uname().machine]
+def _files():
+    """TensorFlow's file systems. What stands above them in Python may be watched, for a trace that reads a file."""
+    return sys.modules["tensorflow.python.lib.io._pywrap_file_io"]
+
+
+def _names():
+    """Of the programs that TensorFlow keeps."""
+    files = _files()
     try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                if line.startswith(("flags", "Features", "model name", "CPU part")):
-                    words.append(line)
-                elif not line.strip():
-                    break
-    except OSError:
-        pass
-    return "".join(words)
+        return [name for name in files.GetChildren(_FOLDER) if name.endswith(_SUFFIX)]
+    except Exception as error:  # TensorFlow's errors are of the program's kinds: there is no such folder yet
+        if is_theirs(error):
+            raise
+        return []
 
 
-def _checksum(name, folder):
-    """Of a regular file of this user's; None where it is none."""
-    try:
-        with open_regular(name, os.O_RDONLY, folder) as file, open(os.dup(file.number()), "rb") as content:
-            return hashlib.sha256(content.read()).hexdigest()[:32]
-    except OSError:
-        return None
+def _stored(store, key):
+    """name -> content, of the key's entry."""
+    entry = store.read(key)
+    if entry is None:
+        return {}
+    entry.close()
+    at, found = 0, {}
+    for name, size in entry.meta["parts"]:
+        found[name] = entry.body[at:at + size]
+        at += size
+    return found

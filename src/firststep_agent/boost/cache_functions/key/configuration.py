@@ -34,6 +34,22 @@ def _text(read):
         return "absent " + type(error).__name__
 
 
+def has_devices():
+    """Whether TensorFlow has found its devices, as it does before it does anything with one."""
+    return bool(getattr(_context(), "_initialized", False))
+
+
+def of_machine():
+    """What of the configuration decides what a compiler makes of a graph, and cannot change once TensorFlow has its devices."""
+    return [("TensorFlow", f"{_module('tensorflow').__version__} {_file(_module('tensorflow'))}"), ("CPU", _cpu()),
+            ("accelerators", _text(_accelerators))]
+
+
+def of_compilers():
+    """What else of it does, and may change."""
+    return [(name, _text(read)) for name, read in _SETTINGS if read in _OF_COMPILERS]
+
+
 # ------------------------------------------------------------------ what cannot change while the process lives
 
 
@@ -284,3 +300,4 @@ _SETTINGS = (
     ("Keras's global state", _keras_globals),
     ("Keras 2's settings", _keras_legacy),
 )
+_OF_COMPILERS = (_cpus, _environment, _config_proto, _context_settings, _determinism)

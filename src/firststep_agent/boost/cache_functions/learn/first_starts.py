@@ -27,7 +27,7 @@ _CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its 
 class FirstStarts:
     """Learns the traces of one process."""
 
-    def __init__(self, run, kept, refusals, create, proofs, settings):
+    def __init__(self, run, kept, refusals, create, proofs, settings, before_a_call):
         self._run = run
         self._store = kept
         self._refusals = refusals
@@ -38,7 +38,7 @@ class FirstStarts:
         self.cheap = f"{_CHEAP} {over} ms"
         self._replays = settings.get("replay", True)
         self._writing = Writing(run, kept, refusals)
-        self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep)
+        self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep, before_a_call)
         self._put_off = owed.Owed()
         self._handed_out = HandedOut(run)
         proofs.heard(self._decided)
