@@ -106,7 +106,8 @@ class XlaPrograms:
         programs = _stored(store, self._key)  # another process may have added some
         for name in new:
             programs[name] = _files().ReadFileToString(f"{_FOLDER}/{name}")
-        parts, size = [], 0
+        parts: list = []
+        size = 0
         for name, content in reversed(list(programs.items())):
             size += len(content)
             if len(parts) < _MOST and size <= _LARGEST:
