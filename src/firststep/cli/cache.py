@@ -26,12 +26,14 @@ def list_entries() -> int:
     root = _root()
     entries = list(all_entries(root))
     show(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
-    by_program: dict[tuple[str, str], list[str]] = {}
+    by_program: dict[tuple[str, str], dict[str, list[int]]] = {}
     for entry in entries:
         owner = (entry.program, entry.prefix or "-") if entry.program else UNKNOWN
-        by_program.setdefault(owner, []).append(f"{entry.remedy} {size(entry.size)}")
+        by_program.setdefault(owner, {}).setdefault(entry.remedy, []).append(entry.size)
     for (program, prefix), kept in sorted(by_program.items()):
-        show(f"  {one_line(program)}  [{one_line(prefix)}]\n      {', '.join(sorted(kept))}")
+        show(f"  {one_line(program)}  [{one_line(prefix)}]")
+        parts = (f"{remedy} {size(sum(sizes))}" + (f" in {len(sizes)}" if len(sizes) > 1 else "") for remedy, sizes in sorted(kept.items()))
+        show(f"      {', '.join(parts)}")
     accounts = [account for account in load_all(root) if account.runs]
     if accounts:
         show("saved so far")
