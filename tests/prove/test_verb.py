@@ -11,6 +11,7 @@ import firststep
 from firststep import exit_codes
 from firststep.prove import page_cache
 from firststep.prove.drive import Request, carry_out
+from firststep.prove.run import Purpose
 from firststep.prove.verdict import ProofVerdict
 from firststep.prove.write import write
 
@@ -187,3 +188,18 @@ def test_a_server_is_stopped_at_ready(program):
     assert pair.plain.ready < 60
     assert pair.plain.exit is None
     assert [effect.metric.name for effect in proof.judgement.effects] == ["ready", "CPU time", "peak memory"]
+
+
+def test_runs_that_learn_are_not_stopped_at_ready(program, tmp_path, monkeypatch):
+    """Functions are written a second after ready, and later: a stopped run had learned nothing, and boost seemed to gain nothing."""
+    monkeypatch.setenv("FIRSTSTEP_CACHE", str(tmp_path / "cache"))
+    ended = tmp_path / "ended"
+    command = program(f"""
+        import time
+        print("ready", flush=True)
+        time.sleep(2)
+        open({str(ended)!r}, "a").write("x")
+    """)
+    proof = prove(command, plan="boost", until="line:ready", stop=True, runs=2)
+    learning = [run for run in proof.evidence.apart if run.purpose is Purpose.LEARNING]
+    assert learning and len(ended.read_text()) == len(learning)

@@ -20,7 +20,7 @@ RUNS = 10
 @click.option("--cold", is_flag=True, help="Empty the page cache before each run.")
 @click.option("--compare-output", is_flag=True, help="Standard output is a result, too.")
 @click.option("--until", default="first-step", metavar="WHEN", help="When it counts as ready.")
-@click.option("--stop", is_flag=True, help="Stop each run at ready: what comes later is not compared.")
+@click.option("--stop", is_flag=True, help="Stop each run that counts at ready: what comes later is not compared.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Longest time of one run.")
 @click.option("--untested-versions", is_flag=True, help="Boost versions of Python, TensorFlow and Keras that remedies were not tried on.")
 @click.option("--strict", is_flag=True, help="An unclear verdict is a failure.")

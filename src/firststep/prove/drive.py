@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firststep import exit_codes
 from firststep.errors import FirststepError
@@ -89,8 +89,11 @@ class _Runner:
     def run_once(self, side: Side, purpose: Purpose, how: str) -> ComparedRun:
         if self._request.cold and purpose is Purpose.COUNTED:
             self.emptied = empty(self._folders)
+        plan = self._plans[side]
+        if purpose is Purpose.LEARNING:
+            plan = replace(plan, stop=False)  # what is learned is written after ready, and some of it at the end
         run = run_once(
-            self._commands[side], self._plans[side], side, purpose, timeout=self._request.timeout,
+            self._commands[side], plan, side, purpose, timeout=self._request.timeout,
             compare_output=self._request.compare_output, environment=CAREFUL[how],
         )
         self._folders = run.folders or self._folders
