@@ -232,8 +232,8 @@ def test_code_in_a_build_that_leaves_all_else_alone_is_repeated(lab):  # noqa: F
     starts = [laboratory.boost() for _ in range(3)]
     assert [start.out for start in starts] == [plain.out] * 3
     refused = [reason for reason in starts[0].reasons("refused") if reason.startswith("it builds")]
-    assert len(refused) == 2 and "it changes" in refused[0] and "it says something" in refused[1], starts[0].notes
-    assert len(starts[-1].functions("live")) >= 2, starts[-1].notes
+    assert len(refused) == 1 and "it changes" in refused[0], starts[0].notes
+    assert len(starts[-1].functions("live")) >= 3, starts[-1].notes
 
 
 NAMES = """
@@ -376,3 +376,61 @@ for cls in (Lion, Odd, Draws):
 def test_optimizers_of_the_programs_own(lab):  # noqa: F811
     ran = check_replayed(lab(OWN_OPTIMIZERS), at_least=["multi_step_on_iterator", "multi_step_on_iterator", "step", "step"])
     assert len(ran.functions("live")) == 5, ran.notes  # what draws is left to the trace: the step that is made after it is answered
+
+
+UNDONE = """
+import random
+import tensorflow as tf
+from tensorflow import keras
+keras.utils.set_random_seed(7)
+
+
+class Layer(keras.layers.Layer):
+    def call(self, x):
+        return tf.tanh(x * tf.reduce_mean(self.w)) + tf.math.log(2.0)
+
+
+class Draws(Layer):
+    def build(self, shape):
+        self.w = tf.Variable(tf.random.normal((4,)))
+
+
+class DrawsLate(Layer):
+    def build(self, shape):
+        self.dropout, self.dense = keras.layers.Dropout(0.5), keras.layers.Dense(4)
+        self.dense.build(shape)
+        self.w = tf.Variable(tf.random_normal_initializer()((4,)) + tf.reduce_mean(self.dense.kernel))
+
+
+class Catches(Layer):
+    def build(self, shape):
+        try:
+            self.one = tf.constant(2.0) * 3.0
+        except Exception as error:
+            print("caught", type(error).__name__)
+        self.w = self.add_weight(shape=(4,), initializer="glorot_normal")
+
+
+class Assigns(Layer):
+    def build(self, shape):
+        self.w = self.add_weight(shape=(4,), initializer="glorot_normal")
+        self.w.assign(self.w * 2)
+
+
+for kind in (Draws, DrawsLate, Catches, Assigns):
+    layer = kind()
+
+    @tf.function
+    def step(x):
+        return tf.reduce_mean(layer(x) + tf.random.normal((2, 4)))
+
+    print(kind.__name__, [float(step(tf.ones((2, 4)))).hex() for _ in range(2)], random.random(), keras.layers.Dense(2).name)
+"""
+
+
+@pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
+def test_a_build_that_is_left_to_the_trace_has_left_nothing_in_its_graph(lab):  # noqa: F811
+    """What is drawn in a graph depends on how many operations it has: initial values were others in the start that learns."""
+    laboratory = lab(UNDONE)
+    plain = laboratory.plain()
+    assert laboratory.boost().out == plain.out

@@ -83,9 +83,15 @@ class Hook:
         proofs = watch.Proofs(self._run, self._settings)
         self._ledger = proofs.ledger
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
-        self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._programs.settle)
+        self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings,
+                                   self._settle_programs)
         self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed,
                               self._starts.replay_over_ns)
+
+    def _settle_programs(self):
+        """Not while a trace is watched: what is read for it would count as read by the trace."""
+        if under_way.current() is None:
+            self._programs.settle()
 
     def _create(self, *arguments):
         """TensorFlow's trace. What it raises is the program's."""
@@ -104,7 +110,7 @@ class Hook:
     def _create_concrete_function(self, function_type, type_context, func_graph, tracing_options):
         if self._lookup is None or self._keras_is_untried():
             return
-        self._programs.settle()
+        self._settle_programs()
         arguments = function_type, type_context, func_graph, tracing_options
         self._starts.is_traced_later(tracing_options)
         answers = self._owed.answers(tracing_options)

@@ -21,8 +21,8 @@ class Unrepeatable(Exception):
 class Speech:
     """Context manager: everything goes out as before, and `said` keeps it, in order, as JSON-able lists.
 
-    `aloud`: False where it has been said before and must not go out. `asked`: [logger, level, whether it lets such
-    records through] of every question that the trace asked.
+    `aloud`: False where it must not go out: it has been said before, or is let out later, when it is known to count. `asked`: [logger,
+    level, whether it lets such records through] of every question that the trace asked.
     """
 
     def __init__(self, aloud=True):
@@ -35,6 +35,7 @@ class Speech:
         self._put = []  # (owner, name, what of ours stands there, what stood there)
         self._hooked: list = []  # (stream, what of ours it writes with)
         self._unrepeatable = None
+        self._held: list = []  # what has not gone out: (function, arguments)
 
     def __enter__(self):
         for name in ("stdout", "stderr"):
@@ -64,11 +65,19 @@ class Speech:
         setattr(owner, name, stand_in)
         self._put.append((owner, name, stand_in, original))
 
-    def heard(self, stream, text):
-        """Text that the program writes. False where it must not go out."""
+    def let_out(self):
+        """Says what has been kept back."""
+        held, self._held = self._held, []
+        for function, arguments in held:
+            function(*arguments)
+
+    def heard(self, stream, text, write):
+        """Text that the program writes. False where it must not go out now."""
         if not self._is_traced():
             return True
         self.said.append(["text", stream, text])
+        if not self._aloud:
+            self._held.append((write, (text,)))
         return self._aloud
 
     def passed_on(self, write, text):
@@ -96,6 +105,7 @@ class Speech:
                 self._unrepeatable = ("it writes to the process's standard output or error past `sys.stdout` and `sys.stderr` while it is "
                                       "traced")
                 if not self._aloud:
+                    self._held.append((plain, (text,)))
                     return len(text)
             return plain(text)
 
@@ -118,6 +128,7 @@ class Speech:
 
     def _quietly(self, function, *arguments):
         if not self._aloud:
+            self._held.append((function, arguments))
             return None
         self._quiet += 1
         try:
@@ -171,7 +182,7 @@ class _Tee:
         self.__dict__.update(_stream=stream, _name=name, _speech=speech)
 
     def write(self, text):
-        if self._speech.heard(self._name, text):
+        if self._speech.heard(self._name, text, self._stream.write):
             return self._speech.passed_on(self._stream.write, text)
         return len(text)
 
@@ -246,6 +257,31 @@ def goes_otherwise(said):
     return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
 
 
+class Warned:
+    """Which warnings have been shown, and are not shown again: as it is now."""
+
+    def __init__(self):
+        self._shown = [(shown, dict(shown)) for shown in (warnings.onceregistry, *_shown_by_modules())]
+
+    def put_back(self):
+        """As it was. A module that had shown none before keeps an empty registry."""
+        known = {id(shown) for shown, _ in self._shown}
+        for shown in _shown_by_modules():
+            if id(shown) not in known:
+                shown.clear()
+        for shown, before in self._shown:
+            shown.clear()
+            shown.update(before)
+
+
+_SHOWN = "__warningregistry__"
+
+
+def _shown_by_modules():
+    found = [kinds.own(module).get(_SHOWN) for module in list(sys.modules.values()) if isinstance(module, type(sys))]
+    return [each for each in found if type(each) is dict]
+
+
 def again(said):
     """Says what a trace said."""
     for kind, *what in said:
@@ -278,5 +314,5 @@ def _category(module, name):
 def _warn(module, name, message, filename, lineno):
     category = _category(module, name)
     owner = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == filename), None)
-    registry = vars(owner).setdefault("__warningregistry__", {}) if owner is not None else {}
+    registry = vars(owner).setdefault(_SHOWN, {}) if owner is not None else {}
     warnings.warn_explicit(message, category, filename, lineno, getattr(owner, "__name__", None), registry)

@@ -17,7 +17,7 @@ class Bound:
         self._header = entry.header
         self._create = create
         self._resolve = access.resolver(asked.function)
-        self._repetition = builds.Repetition(self._header.builds, self._resolve)
+        self._repetition = builds.Repetition(self._header.builds, self._resolve, self._header.said_by_builds)
         self._settled = False
         self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
@@ -39,6 +39,10 @@ class Bound:
                         lambda: self.trace(self._asked.func_graph), lambda: header, bound, header.manifest["files"],
                         header.proof_bound_s)
 
+    def tell(self):
+        """Says what the builds have said."""
+        self._repetition.tell()
+
     def trace(self, func_graph):
         """The concrete function, traced for real after the builds."""
         return late.trace(self._asked, self._header, func_graph, self._create)
@@ -46,6 +50,7 @@ class Bound:
     def settle(self):
         """Leaves behind what the trace would have left, the graph apart."""
         self._settled = True
+        self.tell()
         self._settle()
         first_traces.settle()
 
@@ -54,7 +59,7 @@ class Bound:
         streams.move_names(self._header.names)
         streams.draw(self._header.drawn)
         streams.ask(self._header.asked)
-        speech.again(self._header.said)
+        speech.again(self._header.said_in_trace)
 
     def undo(self):
         """As if it had not been bound."""

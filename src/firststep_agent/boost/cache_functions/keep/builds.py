@@ -11,7 +11,7 @@ import contextlib
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.keep import build_arguments, left, undo
 from firststep_agent.boost.cache_functions.keep.build_arguments import NotRepeatable
-from firststep_agent.boost.traces import first_traces, scopes
+from firststep_agent.boost.traces import first_traces, scopes, speech
 
 _KINDS: dict = {}
 SCOPES: dict = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
@@ -49,25 +49,23 @@ def check():
 
 def do(kind, target, arguments, known_scopes=None):
     """Builds so that nothing of it is in the graph under way; what it has left behind, in a digest, and the name scopes of its variables.
-    known_scopes: those that they had when it was learned. Raises NotRepeatable, once it is begun, where something of it is in the graph."""
+    known_scopes: those that they had when it was learned. Raises NotRepeatable where something of it would be in the graph."""
     from tensorflow.python.framework import ops
 
     known, before = _KINDS[kind], undo.state(target)
     with contextlib.nullcontext() if known.in_graph else scopes.outside():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
-        creators, operations = graph._variable_creator_stack, graph.version
+        creators = graph._variable_creator_stack
         maker = _Maker(known_scopes)
         graph._variable_creator_stack = [(100, maker.make)]
-        with names_if_it_succeeds():
+        with names_if_it_succeeds(), _without_operations(graph, maker) if known.in_graph else contextlib.nullcontext():
             try:
                 with first_traces.build(read_before=known.read_before):
                     known.build(target, arguments)
             finally:
                 graph._variable_creator_stack = creators
                 maker.check()
-        if known.in_graph and known_scopes is None and graph.version != operations:
-            raise NotRepeatable("that puts operations into the graph")
     return left.digest(before, undo.state(target), maker.made), maker.scopes
 
 
@@ -87,6 +85,16 @@ def names_if_it_succeeds():
         raise
 
 
+@contextlib.contextmanager
+def _without_operations(graph, maker):
+    """No operation gets into the graph: it could not be taken out again, and what is drawn in a graph depends on how many it has."""
+    graph._create_op_internal = maker.operation
+    try:
+        yield
+    finally:
+        del graph._create_op_internal
+
+
 class _Maker:
     """Makes variables outside the graph. made: what they are, in words; scopes: those that they are named by. known: such as they were
     when it was learned, or None."""
@@ -99,13 +107,20 @@ class _Maker:
 
     def make(self, next_creator, initial_value=None, **keywords):
         if getattr(initial_value, "graph", None) is not None:
-            self._of_graph = "a variable's initial value is a tensor of the graph"
-            self.check()
+            self._refuse("a variable's initial value is a tensor of the graph")
         self.made.append(left.of_variable(initial_value, keywords))
         with scopes.outside():
             variable, scope = first_traces.make_apart(next_creator, next(self._known, None), initial_value=initial_value, **keywords)
         self.scopes.append(scope)
         return variable
+
+    def operation(self, *arguments, **keywords):
+        """In the place of what adds one to the graph."""
+        self._refuse("that puts operations into the graph")
+
+    def _refuse(self, reason):
+        self._of_graph = reason
+        self.check()
 
     def check(self):
         """Once more at the end: whoever built may have caught it."""
@@ -130,12 +145,14 @@ def _as_in_a_trace(kind):
 
 
 class Repetition:
-    """The recipes of one entry, done in this process, and undone if the entry turns out not to hold."""
+    """The recipes of one entry, done in this process, and undone if the entry turns out not to hold. said: what they say, all in all."""
 
-    def __init__(self, recipes, resolve):
+    def __init__(self, recipes, resolve, said):
         self._recipes = recipes
         self._resolve = resolve
+        self._said = said
         self._undo = None
+        self._quiet = Quietly()
 
     def perform(self):
         """Does what is not built yet. Raises NotRepeatable where a path leads nowhere; then undo() is the caller's.
@@ -146,12 +163,19 @@ class Repetition:
             return
         check()
         self._undo = undo.Undo()
-        for recipe in self._recipes:
-            target = self._target(recipe)
-            if _is_built(target) and not _KINDS[recipe["kind"]].goes_on:
-                raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
-            self._undo.add(target)
-            self._do(recipe, target)
+        with self._quiet:
+            for recipe in self._recipes:
+                target = self._target(recipe)
+                if _is_built(target) and not _KINDS[recipe["kind"]].goes_on:
+                    raise NotRepeatable(f"{type(target).__name__} is built already, when it was learned it was not")
+                self._undo.add(target)
+                self._do(recipe, target)
+        if self._quiet.said() != self._said:
+            raise NotRepeatable("what it builds says something else than when it was learned")
+
+    def tell(self):
+        """Says what was said while it was done."""
+        self._quiet.let_out()
 
     def _do(self, recipe, target):
         known = arguments(recipe["kind"], recipe["arguments"], self._resolve)
@@ -172,6 +196,39 @@ class Repetition:
         """As if nothing had been built."""
         if self._undo is not None:
             self._undo.now()
+        self._quiet.drop()
+
+
+class Quietly:
+    """A build that may be undone, as a context manager: what it says is kept back until it is known to stay."""
+
+    def __init__(self):
+        self._speech = speech.Speech(aloud=False)
+        self._warned = None
+
+    def __enter__(self):
+        self._warned = speech.Warned()
+        self._speech.__enter__()
+
+    def __exit__(self, *error):
+        return self._speech.__exit__(*error)
+
+    def said(self):
+        """What was kept back, as `Speech.said`. Raises NotRepeatable where it belongs to this process alone."""
+        try:
+            self._speech.check()
+        except speech.Unrepeatable as error:
+            raise NotRepeatable(f"that cannot be said again: {error}") from None
+        return self._speech.said
+
+    def let_out(self):
+        """Says it."""
+        self._speech.let_out()
+
+    def drop(self):
+        """As if nothing had been said."""
+        if self._warned is not None:
+            self._warned.put_back()
 
 
 def name(target):

@@ -20,8 +20,8 @@ class Header:
     a prediction; trace_ns, first_call_ns: what they took.
 
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
-    program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs; builds: their
-    recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; drawn: where NumPy's stream
+    program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs, the first
+    said_first of it by builds; builds: their recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; drawn: where NumPy's stream
     stands before the trace and after it, where it draws from that; asked: how TensorFlow's counters of messages move in it; twice:
     whether that first one is made again where it is traced for real; twice_inside: of which functions inside it, by their numbers;
     captures, output, nested: how they are found and rebuilt; nested are the functions that were traced with it.
@@ -41,6 +41,7 @@ class Header:
     whole: Optional[dict] = None
     loggers: Optional[list] = None
     said: Optional[list] = None
+    said_first: int = 0
     builds: Optional[list] = None
     names: Optional[dict] = None
     names_first: Optional[dict] = None
@@ -56,6 +57,16 @@ class Header:
     def proof_bound_s(self):
         """How long a proof of it may take, seconds."""
         return max(_LEAST_BOUND_S, _BOUND_FACTOR * self.trace_ns / 1e9)
+
+    @property
+    def said_by_builds(self):
+        """What is said while the recipes are repeated."""
+        return (self.said or [])[:self.said_first]
+
+    @property
+    def said_in_trace(self):
+        """What is said by a trace for which all is built."""
+        return (self.said or [])[self.said_first:]
 
     @property
     def answers_unseen(self):

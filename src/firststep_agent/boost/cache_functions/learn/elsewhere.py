@@ -11,19 +11,15 @@ _CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 class Elsewhere:
-    """All of the program's own state before a build. speech: what has been said until then counts."""
+    """All of the program's own state before a build."""
 
-    def __init__(self, python_function, speech):
+    def __init__(self, python_function):
         modules = list(whole.of_modules())
         self._seen = snapshot.Snapshot([*roots.roots(python_function), *modules])
         self._globals = {name for name, _ in modules}
-        self._speech = speech
-        self._said = len(speech.said)
 
     def changed(self, built):
         """In words, what is another now; None where nothing is. built: ids of what was built."""
-        if len(self._speech.said) != self._said:
-            return "it says something"
         for number, step in self._seen.changes():
             if not self._is_of(number, built):
                 return f"it changes {self._words(number, step)}"

@@ -9,6 +9,7 @@ from firststep_agent.boost.cache_functions.learn import purity
 from firststep_agent.boost.cache_functions.learn.elsewhere import Elsewhere
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.traces import first_traces, once, speech
+from firststep_agent.signals import is_theirs
 
 _current = None
 
@@ -55,6 +56,7 @@ class Learning:
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
+        self.said_by_builds = 0  # of that, which comes first
         self.drawn = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
         self._numpys = None
         self._streams = None
@@ -118,11 +120,11 @@ class Learning:
         if self.refused:  # whether it is traced again is left to TensorFlow
             if trace.outer is not None:
                 trace.outer.made += trace.made
-                trace.outer.said = bool(self.speech.said)
+                trace.outer.said = self._says_itself()
             return traced
         first_traces.settle()
         before = None if outer is None else outer.before_of(options)
-        if not self.speech.said and self.drawn is None and once.is_enough(trace, traced.graph, before):
+        if not self._says_itself() and self.drawn is None and once.is_enough(trace, traced.graph, before):
             streams.add(self.names_first, trace.taken())
             return traced
         if self._depth == 1:
@@ -146,7 +148,7 @@ class Learning:
                 encoded = build_arguments.encode(arguments, self.path_of)
                 reason = purity.impurity(kind, target, [] if target is None else list(undo.parts(target)))
                 doubt = None if target is None or reason is not None else purity.doubt(kind, target)
-                elsewhere = None if doubt is None else Elsewhere(self.function, self.speech)
+                elsewhere = None if doubt is None else Elsewhere(self.function)
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {error}")
             return False
@@ -182,14 +184,20 @@ class Learning:
         as_before = undo.Undo()
         as_before.add(target)
         messages = streams.messages()
+        quiet = builds.Quietly()
         self.building = True
         try:
             with builds.names_if_it_succeeds():
-                with purity.no_draws():
+                with purity.no_draws(), quiet:
                     done = self._do(kind, target, arguments, encoded)
                 self._drew_while_building()
-        except (purity.Drawn, builds.NotRepeatable) as reason:
+        except BaseException as error:
+            if is_theirs(error):
+                quiet.let_out()
+                raise
+            reason = error if isinstance(error, (purity.Drawn, builds.NotRepeatable)) else "that fails"
             as_before.now()
+            quiet.drop()  # the trace builds, and says it
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {reason}")
             return None
         finally:
@@ -197,7 +205,22 @@ class Learning:
             self._streams, self._names_before = streams.positions(), streams.names()
         if messages != streams.messages():  # repeated it would count again, from elsewhere
             self.refuse(f"it builds {builds.name(target)} while it is traced, and that says something a limited number of times")
+        self._tell(target, quiet)
         return done
+
+    def _tell(self, target, quiet):
+        """What the build says goes out as it would. Repeated, builds come before all else of the trace: so does what they say."""
+        before = len(self.speech.said)
+        quiet.let_out()
+        after = len(self.speech.said)
+        if before < after:
+            if before != self.said_by_builds:
+                self.refuse(f"it builds {builds.name(target)} while it is traced, which says something after the trace has said something")
+            self.said_by_builds = after
+
+    def _says_itself(self):
+        """Whether the trace has said something besides what it builds."""
+        return len(self.speech.said) > self.said_by_builds
 
     def _drew_while_building(self):
         """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""

@@ -219,7 +219,7 @@ def _of_graphs(job, traced, heard):
     captured = traced.captured_inputs
     if len(captured) != len(job.captures) or any(one is not other for one, other in zip(captured, job.captures)):
         return "what it captures"
-    if expected.said is not None and _plain(heard.said) != _plain(expected.said):
+    if expected.said is not None and _plain(heard.said) != _plain(expected.said_in_trace):
         return "what it prints, warns of or logs"
     return None
 
