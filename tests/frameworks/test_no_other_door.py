@@ -18,8 +18,8 @@ FOR_A_TRACE = "only while a trace is learned or proved, on the function cache's 
 # What is assigned to on purpose elsewhere: file -> {what: why it is no second door}.
 KNOWN = {
     "__init__.py": {"sys.path": "while the agent loads; the program's own list is there again before its first line"},
-    "boost/cache_functions/keep/builds.py": {
-        "graph._variable_creator_stack": "an object; put back where it is done"},
+    "boost/cache_functions/keep/builds.py": dict.fromkeys(
+        ("graph._variable_creator_stack", "graph._create_op_internal"), "an object; put back where it is done"),
     "boost/cache_functions/keep/nested.py": dict.fromkeys(
         ("traced.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, until it is used apart from the one that was traced with it"),

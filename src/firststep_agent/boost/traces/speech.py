@@ -261,7 +261,7 @@ class Warned:
     """Which warnings have been shown, and are not shown again: as it is now."""
 
     def __init__(self):
-        self._shown = [(shown, dict(shown)) for shown in (warnings.onceregistry, *_shown_by_modules())]
+        self._shown = [(shown, dict(shown)) for shown in (vars(warnings).get("onceregistry", {}), *_shown_by_modules())]
 
     def put_back(self):
         """As it was. A module that had shown none before keeps an empty registry."""
@@ -274,11 +274,8 @@ class Warned:
             shown.update(before)
 
 
-_SHOWN = "__warningregistry__"
-
-
 def _shown_by_modules():
-    found = [kinds.own(module).get(_SHOWN) for module in list(sys.modules.values()) if isinstance(module, type(sys))]
+    found = [kinds.own(module).get("__warningregistry__") for module in list(sys.modules.values()) if isinstance(module, type(sys))]
     return [each for each in found if type(each) is dict]
 
 
@@ -314,5 +311,5 @@ def _category(module, name):
 def _warn(module, name, message, filename, lineno):
     category = _category(module, name)
     owner = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == filename), None)
-    registry = vars(owner).setdefault(_SHOWN, {}) if owner is not None else {}
+    registry = vars(owner).setdefault("__warningregistry__", {}) if owner is not None else {}
     warnings.warn_explicit(message, category, filename, lineno, getattr(owner, "__name__", None), registry)

@@ -20,11 +20,11 @@ class Header:
     a prediction; trace_ns, first_call_ns: what they took.
 
     The others are there where it answers a call before any trace. signature: of the arguments; manifest: what the trace read; whole: the
-    program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs, the first
-    said_first of it by builds; builds: their recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it; drawn: where NumPy's stream
-    stands before the trace and after it, where it draws from that; asked: how TensorFlow's counters of messages move in it; twice:
-    whether that first one is made again where it is traced for real; twice_inside: of which functions inside it, by their numbers;
-    captures, output, nested: how they are found and rebuilt; nested are the functions that were traced with it.
+    program's state before it, part by part; loggers: what they let through; said: what it prints, warns of and logs, the first said_first
+    of it by builds; builds: their recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it;
+    drawn: where NumPy's stream stands before the trace and after it, where it draws from that; asked: how TensorFlow's counters of
+    messages move in it; twice: whether that first one is made again where it is traced for real; twice_inside: of which functions inside
+    it, by their numbers; captures, output, nested: how they are found and rebuilt; nested are the functions that were traced with it.
     """
 
     function: str

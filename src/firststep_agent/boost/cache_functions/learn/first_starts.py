@@ -213,8 +213,9 @@ class FirstStarts:
         functions = nested.known([options for options, _ in learned.inner], learner.codes)
         header = Header(
             asked.name, trace_ns=spent, training=learned.training, model=learned.model, signature=asked.signature, manifest=manifest,
-            whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, builds=learned.recipes, said_first=learned.said_by_builds,
-            names=learned.names, names_first=learned.names_first, drawn=learned.drawn and list(map(streams.told, learned.drawn)), asked=learned.asked,
+            whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, said_first=learned.said_by_builds,
+            builds=learned.recipes, names=learned.names, names_first=learned.names_first,
+            drawn=learned.drawn and list(map(streams.told, learned.drawn)), asked=learned.asked,
             twice=learned.twice, twice_inside=learned.twice_inside,
             nested=nested.describe(functions, learned.path_of))
         key = asked.key  # `asked` holds the function and its arguments
