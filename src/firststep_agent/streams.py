@@ -35,6 +35,12 @@ def tensorflow_context():
     return getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
 
 
+def keeps_one(value):
+    """Whether it is the object that keeps the place of Python's, NumPy's or TensorFlow's."""
+    keepers = getattr(pythons(), "_inst", None), getattr(numpys(), "_rand", None), tensorflows()
+    return value is not None and any(value is keeper for keeper in keepers)
+
+
 def positions():
     """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
     found = {}

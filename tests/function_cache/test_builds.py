@@ -434,3 +434,42 @@ def test_a_build_that_is_left_to_the_trace_has_left_nothing_in_its_graph(lab):  
     laboratory = lab(UNDONE)
     plain = laboratory.plain()
     assert laboratory.boost().out == plain.out
+
+
+CHANCE_ELSEWHERE = """
+import random
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+keras.utils.set_random_seed(7)
+
+
+class Layer(keras.layers.Layer):
+    def build(self, shape):
+        print("building", shape)
+        self.w = self.add_weight(shape=(shape[-1], 3), initializer="glorot_uniform")
+
+    def call(self, x):
+        return tf.tanh(x @ self.w) + tf.math.log(2.0)
+
+
+def chance():
+    return random.random(), np.random.rand()
+
+
+layer = Layer()
+
+
+@tf.function
+def step(x):
+    return tf.reduce_mean(layer(x))
+
+
+print([float(step(tf.ones((2, 4)))).hex() for _ in range(2)], chance())
+"""
+
+
+@pytest.mark.suite
+@pytest.mark.skipif(has_keras_2(), reason="Keras 2 builds layers outside of the trace, plainly")
+def test_where_the_programs_streams_stand_is_no_change_elsewhere(lab):  # noqa: F811
+    check_replayed(lab(CHANCE_ELSEWHERE), ["step"])

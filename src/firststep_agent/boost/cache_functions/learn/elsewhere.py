@@ -3,7 +3,7 @@
 A repeated build runs before all else of its trace, and may have to be undone: both hold only where it leaves alone whatever is not built.
 """
 
-from firststep_agent import kinds
+from firststep_agent import kinds, streams
 from firststep_agent.boost.cache_functions.reads import snapshot, whole
 from firststep_agent.boost.objects import roots, words
 
@@ -34,8 +34,11 @@ class Elsewhere:
         return f"`{expression}` of {owner}"
 
     def _is_of(self, number, built):
-        """Whether it is a part of what was built, or what such a part keeps its own in."""
+        """Whether it is a part of what was built, or what such a part keeps its own in. Where the process's random streams stand is
+        asked of every build."""
         walk = self._seen.walk
+        if streams.keeps_one(walk.objects[number]):
+            return True
         while number >= 0:
             value = walk.objects[number]
             if id(value) in built:
