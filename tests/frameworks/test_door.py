@@ -622,6 +622,26 @@ class TestOverridden:
         gc.collect()
         assert gone() is None and len(house.door._places) == 1
 
+    def test_what_somebody_put_there_meanwhile_is_heard_and_put_back(self, house, scope):
+        told, own = [], house.module.Cat.purr
+        house.wrap("Cat.purr", hears(told, "near"))
+        self.listen(house, scope, told)
+        below = house.module.Cat.purr
+        house.module.Cat.purr = theirs = lambda *arguments: ("theirs", below(*arguments))
+        with scope:
+            assert house.module.Cat().purr() == ("theirs", ("purr", False))
+            assert [name for name, *_ in told] == ["it", "near", "near", "it"]
+            house.door.leave(READY)
+        assert house.module.Cat.purr is theirs
+        house.module.Cat.purr = lambda *arguments: "others"
+        with scope:
+            assert house.module.Cat().purr() == "others"
+        assert [name for name, *_ in told][4:] == ["it", "it"]
+        house.module.Cat.purr = own
+        with scope:
+            house.module.Cat().purr()
+        assert house.own("Cat.purr") and len(told) == 8
+
     @pytest.mark.parametrize("kind", ["a property", "a partial method", "a class that lets nobody set it"])
     def test_what_cannot_be_heard_is_told_and_left_alone(self, house, scope, kind):
         class Shut(type):

@@ -123,7 +123,7 @@ class Door:
         """`listener` at an attribute of Python's own library, which stands in no table; nothing where there is none."""
         value = attribute(owner, name)
         if value is not None:
-            place = self.at(f"{getattr(owner, '__name__', owner)}.{name}", owner, name, value)
+            place = self._place(f"{getattr(owner, '__name__', owner)}.{name}", owner, name, value)
             self._add(place, listener, by, until, place.name)
 
     def _install(self, module, point, listener, by, until, installed, overridden):
@@ -131,7 +131,7 @@ class Door:
         if place is None:
             return
         if overridden:
-            place = Overridden(self, place)
+            place = Overridden(self, self._run, place)
         listening = self._add(place, listener, by, until, point.name)
         if by not in _OBSERVERS:
             self._rests(by, point.package, lambda: self._goes(listening, until))
@@ -181,24 +181,18 @@ class Door:
         except Absent as absent:
             self._absent(point, by, str(absent))
             return None
-        return self.at(point.name, owner, name, value)
+        return self._place(point.name, owner, name, value)
 
-    def knows(self, owner, name):
-        """Whether this attribute has a Place."""
-        return (id(owner), name) in self._places
+    def known(self, owner, name):
+        """The Place of an attribute, if it has one and what it holds is the framework's own, or ours; else None."""
+        place = self._places.get((id(owner), name))
+        return place if place is not None and place.is_plain_or_ours() else None
 
-    def at(self, shown, owner, name, value):
-        """The Place of an attribute, which holds `value`."""
+    def _place(self, shown, owner, name, value):
         place = self._places.get((id(owner), name))
         if place is None:
             place = self._places[id(owner), name] = Place(self, self._run, shown, owner, name, value)
         return place
-
-    def forget(self, places):
-        """Those at which nobody listens any more and nothing of ours stands."""
-        with self.changing:
-            gone = {id(place) for place in places if not place.listeners and not place.stands}
-            self._places = {key: place for key, place in self._places.items() if id(place) not in gone}
 
     def _absent(self, point, by, reason):
         if by in _OBSERVERS:
@@ -274,6 +268,11 @@ class Place:
             elif not self.stands:
                 self._run.wrapped_over(self.name)  # before we came
 
+    def is_plain_or_ours(self):
+        """Whether the attribute holds nothing that somebody else has put there since."""
+        now = vars(self.owner).get(self.attribute)
+        return now is not None and (now is self.plain or now is self._ours)
+
     def _stand(self):
         if self._ours is None:
             function = getattr(self.plain, "__func__", self.plain)
@@ -307,16 +306,17 @@ class Place:
 
 
 class Overridden:
-    """A method of a class, and what the classes below it have of the same name: one place for one listener.
+    """A method of a class, and what the classes below it have of the same name, by whomever: one place for one listener.
 
-    Which classes there are is looked up each time the listener joins, for the program makes some; none is held afterwards.
+    What there is is looked up each time the listener joins, for the program makes classes, and may have put functions of its own
+    there; none is held afterwards.
     """
 
-    def __init__(self, door, place):
-        self._door, self._top = door, place
+    def __init__(self, door, run, place):
+        self._door, self._run = door, run
         self.plain, self.name = place.plain, place.name
+        self._owner, self._attribute = place.owner, place.attribute
         self._joined: list = []  # (Place, Listening)
-        self._made: list = []  # the Places among them that are for this
         self._unheard = False
 
     @property
@@ -327,7 +327,7 @@ class Overridden:
     def add(self, listening):
         """From now on it takes part in a call of each."""
         listening.place, self._unheard = self, False
-        for place in (self._top, *self._below()):
+        for place in self._places():
             each = Listening(listening.listener, listening.failed, listening.order, listening.by)
             self._joined.append((place, each))
             try:
@@ -337,43 +337,36 @@ class Overridden:
                     raise
                 self._unheard = True
 
-    def _below(self):
-        name = self._top.attribute
-        for cls in _classes_below(self._top.owner):
+    def _places(self):
+        name = self._attribute
+        for cls in _with_classes_below(self._owner):
             if name not in kinds.namespace(cls):
                 continue
             value = kinds.namespace(cls)[name]
-            if type(value) not in _METHODS:
+            known = self._door.known(cls, name)
+            if known is None and type(value) not in _METHODS:
                 self._unheard = True  # a property, or what else makes a function when it is asked
-                continue
-            new = not self._door.knows(cls, name)
-            place = self._door.at(f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
-            if new:
-                self._made.append(place)
-            yield place
+            else:
+                yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
 
     def remove(self, listening):
         """From now on it takes part in none. Returns what somebody has kept, as a Place does."""
         joined, self._joined = self._joined, []
-        kept = [each for place, joining in joined for each in place.remove(joining)]
-        made, self._made = self._made, []
-        self._door.forget(made)
-        return kept
+        return [each for place, joining in joined for each in place.remove(joining)]
 
     def keep(self, kept):
         """As a Place does."""
-        self._top.keep(kept)
+        self._door.kept.extend(kept)
 
 
 _METHODS = (kinds.FUNCTION, staticmethod, classmethod)
 
 
-def _classes_below(cls):
+def _with_classes_below(cls):
     """In no order; asks only Python's own class of classes, which runs nothing of the program's."""
     found = {id(cls): cls}
     new = [cls]
     while new:
         new = [each for one in new for each in type.__subclasses__(one) if id(each) not in found]
         found.update((id(each), each) for each in new)
-    del found[id(cls)]
     return list(found.values())

@@ -10,7 +10,7 @@ _ADDS = "tensorflow.python.framework.op_def_library", "_apply_op_helper"
 
 
 class Unheard(Exception):
-    """Somebody else stands where a trace is listened to."""
+    """What stands where a trace is listened to cannot be listened to."""
 
 
 class Stands:
@@ -19,9 +19,9 @@ class Stands:
     def __init__(self, run):
         self.scope, _ = run.door.scope("watched trace")
         self._listening: list = []
-        for module, attribute, listener, overridden in values.LISTENERS:
+        for module, attribute, listener in values.LISTENERS:
             (point,) = points_at("tensorflow", module, attribute)
-            run.wrap(point, listener, ID, until=self.scope, installed=self.needs, overridden=overridden)
+            run.wrap(point, listener, ID, until=self.scope, installed=self.needs, overridden=True)
         (adds,) = points_at("tensorflow", *_ADDS)
         run.put(adds, executed.pausing, ID, until=self.scope)
 
@@ -39,4 +39,4 @@ class Stands:
         """Raises Unheard where one that is needed does not stand, while this is open."""
         for listening in self._listening:
             if not listening.place.stands:
-                raise Unheard(f"another function than TensorFlow's stands at {listening.place.name}")
+                raise Unheard(f"{listening.place.name}, or what a class below has of that name, is none of TensorFlow's functions")

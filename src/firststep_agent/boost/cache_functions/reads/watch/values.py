@@ -101,9 +101,8 @@ def _listener(hears):
 
 
 _VARIABLES = "tensorflow.python.ops.resource_variable_ops"
-# (module, attribute, what listens there, whether also where a class below has its own)
-LISTENERS = (
-    ("tensorflow.python.framework.ops", "_EagerTensorBase._numpy", _listener(Values.reads_tensor), False),
-    (_VARIABLES, "BaseResourceVariable._read_variable_op", _listener(Values.reads_variable), False),
-    *((_VARIABLES, f"BaseResourceVariable.{name}", _listener(Values.assigns), True) for name in ("assign", "assign_add", "assign_sub")),
+LISTENERS = (  # (module, attribute, what listens there, and where a class below has its own)
+    ("tensorflow.python.framework.ops", "_EagerTensorBase._numpy", _listener(Values.reads_tensor)),
+    (_VARIABLES, "BaseResourceVariable._read_variable_op", _listener(Values.reads_variable)),
+    *((_VARIABLES, f"BaseResourceVariable.{name}", _listener(Values.assigns)) for name in ("assign", "assign_add", "assign_sub")),
 )
