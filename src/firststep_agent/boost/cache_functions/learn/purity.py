@@ -88,7 +88,7 @@ def _of_code(code, scope, holders):
 def listen(run, stands):
     """Waits for TensorFlow's stream of operation seeds. stands: the Stands of the run, which stand in every trace that builds."""
     (seeds,) = points_at("tensorflow", "tensorflow.python.framework.random_seed", "get_seed")
-    run.wrap(seeds, _get_seed, ID, until=stands.scope, installed=stands.needs)
+    run.wrap(seeds, _get_seed, ID, until=stands.scope, installed=stands.needs(seeds))
 
 
 _builds: list = []  # threads that build, innermost last

@@ -1,6 +1,8 @@
 """Where TensorFlow is listened to while a trace is watched, and only then: in the walks over the program's objects before and after it,
 and in a child that traces again, its functions are its own."""
 
+import sys
+
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.cache_functions.reads.watch import values
@@ -18,16 +20,17 @@ class Stands:
 
     def __init__(self, run):
         self.scope, _ = run.door.scope("watched trace")
-        self._listening: list = []
+        self._needed: dict = {}  # Point -> the Listening there, None before there is one
         for module, attribute, listener in values.LISTENERS:
             (point,) = points_at("tensorflow", module, attribute)
-            run.wrap(point, listener, ID, until=self.scope, installed=self.needs, overridden=True)
+            run.wrap(point, listener, ID, until=self.scope, installed=self.needs(point), overridden=True)
         (adds,) = points_at("tensorflow", *_ADDS)
         run.put(adds, executed.pausing, ID, until=self.scope)
 
-    def needs(self, plain, listening):
-        """Nothing is known of a trace unless this one hears of it."""
-        self._listening.append(listening)
+    def needs(self, point):
+        """Nothing is known of a trace unless who listens at `point` hears of it. What the door is to call when it stands there."""
+        self._needed[point] = None
+        return lambda plain, listening: self._needed.update({point: listening})
 
     def __enter__(self):
         self.scope.__enter__()
@@ -37,6 +40,6 @@ class Stands:
 
     def check(self):
         """Raises Unheard where one that is needed does not stand, while this is open."""
-        for listening in self._listening:
-            if not listening.place.stands:
-                raise Unheard(f"{listening.place.name}, or what a class below has of that name, is none of TensorFlow's functions")
+        for point, listening in self._needed.items():
+            if point.module in sys.modules and (listening is None or not listening.place.stands):
+                raise Unheard(f"{point.name}, or what a class below has of that name, is none of TensorFlow's functions")

@@ -21,7 +21,7 @@ class Values:
         self._assigned: list = []
 
     def start(self):
-        """Raises Unheard where somebody else stands where it would listen."""
+        """Raises Unheard where it cannot listen."""
         self._entered = True
         self._stands.__enter__()
         self._stands.check()
