@@ -10,20 +10,16 @@ import sys
 
 EXISTS = sys.version_info >= (3, 11)
 SLOTS = 33_000  # 258 KiB: more than half of the chunk that CPython makes for it (512 KiB, of which only used pages count)
+_TRACES = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function.__code__"
 
 
-def presize(run, function):
-    """Until ready, all that `function` calls has its frames in a chunk of its own."""
-    if not EXISTS:
-        return
-    plain = function.__code__
-    replacement = function.__code__ = large(plain)
+def presize_traces(run, by):
+    """Until ready, all that a trace of TensorFlow's calls has its frames in a chunk of its own."""
+    if EXISTS:
+        from firststep_agent.frameworks.points import points_at
 
-    def restore():
-        if function.__code__ is replacement:
-            function.__code__ = plain
-
-    run.on_ready(restore)
+        (traces,) = points_at("tensorflow", *_TRACES)
+        run.put(traces, lambda code: None if code.co_stacksize >= SLOTS else large(code), by)  # two may wish it
 
 
 def large(code):

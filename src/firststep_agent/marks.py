@@ -64,6 +64,10 @@ def result(name, value):
         named.result(name, value)
 
 
+# AutoGraph is to call them, and not to convert them and all of ours that they call.
+mark.autograph_info__ = result.autograph_info__ = {}  # type: ignore[attr-defined]
+
+
 def keras_callback():
     """A callback for `model.fit(..., callbacks=[firststep.keras_callback()])`: the beginning and end of training, and of the first
     epoch and its validation, are marks. It has no hook for batches: those would make each step wait for its results."""

@@ -122,8 +122,9 @@ def test_a_start_that_failed_is_no_measure(tmp_path):
 def test_versions_that_were_not_tried_are_one_line():
     reason = "TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21 (--untested-versions allows it)"
     notes = [Note(1, remedy, "refused", {"reason": why}) for remedy, why in (
-        ("cache-functions", reason), ("overlap", "there is one processor"), ("prebuild-variables", reason))]
+        ("cache-functions", reason), ("overlap", "there is one processor"), ("presize-data-stack", reason))]
+    notes.append(Note(1, "presize-data-stack", "live", {"imports": 3}))
     assert list(say.untested(notes)) == [
         "firststep: TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21; 2 remedies are off "
-        "(cache-functions, prebuild-variables; `--untested-versions` allows them)"]
+        "(cache-functions, presize-data-stack in part; `--untested-versions` allows them)"]
     assert list(say.untested(notes[1:2])) == []

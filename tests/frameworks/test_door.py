@@ -1,10 +1,13 @@
 """The door to the frameworks: one wrapper per place, listeners in order, guarded, gone at their time whoever came after."""
 
+import functools
+import gc
 import signal
 import sys
 import traceback
 import types
 import warnings
+import weakref
 from unittest.mock import Mock, call
 
 import pytest
@@ -436,6 +439,21 @@ def test_a_while_ends_in_the_middle_of_a_call(house):
     assert house.own("plain")
 
 
+def test_ready_may_come_while_a_while_is_open(house):
+    """One wrapper for both: whichever leaves last, the attribute holds the framework's own then."""
+    told, (scope, _) = [], house.door.scope("something")
+    house.wrap("Cat.purr", hears(told, "until ready"))
+    house.wrap("Cat.purr", hears(told, "while"), FAR, until=scope)
+    with scope:
+        house.door.leave(READY, WATCHED)
+        house.module.Cat().purr()
+        assert {name for name, *_ in told} == {"while"} and not house.own("Cat.purr")
+    assert house.own("Cat.purr") and house.run.over == []
+    with scope:
+        assert not house.own("Cat.purr")
+    assert house.own("Cat.purr")
+
+
 def test_ready_may_come_in_the_middle_of_a_call(house):
     told = []
 
@@ -530,6 +548,273 @@ def test_versions_as_they_are_written(text, numbers):
     assert versions.numbers(text) == numbers
 
 
+class TestOverridden:
+    """What classes below one have of their own under the name of its method."""
+
+    @pytest.fixture
+    def scope(self, house):
+        return house.door.scope("something")[0]
+
+    def listen(self, house, scope, told):
+        listening = []
+        point = Point("house", "Cat.purr", "for a test", package="house", by=(FAR, NEAR))
+        house.door.wrap(point, hears(told, "it"), FAR, scope, lambda plain, one: listening.append(one), overridden=True)
+        return listening[0]
+
+    def test_they_are_heard_whenever_they_were_made_and_hold_their_own_again(self, house, scope):
+        told = []
+        self.listen(house, scope, told)
+        with scope:
+            pass
+
+        class Lion(house.module.Cat):
+            def purr(self, loud=True):
+                return "roar", super().purr(loud)
+
+        class Cub(Lion):
+            @staticmethod
+            def purr():
+                return "squeak"
+
+        own = [vars(one)["purr"] for one in (house.module.Cat, Lion, Cub)]
+        with scope:
+            assert (Lion().purr(), Cub().purr()) == (("roar", ("purr", True)), "squeak")
+        assert [args[0] if args else None for _, when, args, *_ in told if when == "before"] == [told[0][2][0]] * 2 + [None]
+        assert [vars(one)["purr"] for one in (house.module.Cat, Lion, Cub)] == own
+        Lion().purr()
+        assert len(told) == 6
+
+    def test_the_wrapper_is_the_one_that_is_there(self, house, scope):
+        """Of another who listens at a class below, until ready or as long as it likes."""
+        told = []
+
+        class Lion(house.module.Cat):
+            def purr(self):
+                return "roar"
+
+        house.module.Lion, own = Lion, vars(Lion)["purr"]
+        house.wrap("Lion.purr", hears(told, "near"))
+        theirs = vars(Lion)["purr"]
+        self.listen(house, scope, told)
+        with scope:
+            assert vars(Lion)["purr"] is theirs
+            Lion().purr()
+            assert [name for name, *_ in told] == ["it", "near", "near", "it"]
+            house.door.leave(READY)
+        assert vars(Lion)["purr"] is own and house.run.over == []
+        with scope:
+            Lion().purr()
+        assert vars(Lion)["purr"] is own
+
+    def test_a_class_is_not_held(self, house, scope):
+        told = []
+        self.listen(house, scope, told)
+
+        class Lion(house.module.Cat):
+            def purr(self):
+                return "roar"
+
+        with scope:
+            Lion().purr()
+        told.clear()
+        gone = weakref.ref(Lion)
+        del Lion
+        gc.collect()
+        assert gone() is None and len(house.door._places) == 1
+
+    def test_what_somebody_put_there_meanwhile_is_heard_and_put_back(self, house, scope):
+        told, own = [], house.module.Cat.purr
+        house.wrap("Cat.purr", hears(told, "near"))
+        self.listen(house, scope, told)
+        below = house.module.Cat.purr
+        house.module.Cat.purr = theirs = lambda *arguments: ("theirs", below(*arguments))
+        with scope:
+            assert house.module.Cat().purr() == ("theirs", ("purr", False))
+            assert [name for name, *_ in told] == ["it", "near", "near", "it"]
+            house.door.leave(READY)
+        assert house.module.Cat.purr is theirs
+        house.module.Cat.purr = lambda *arguments: "others"
+        with scope:
+            assert house.module.Cat().purr() == "others"
+        assert [name for name, *_ in told][4:] == ["it", "it"]
+        house.module.Cat.purr = own
+        with scope:
+            house.module.Cat().purr()
+        assert house.own("Cat.purr") and len(told) == 8
+
+    @pytest.mark.parametrize("kind", ["a property", "a partial method", "a class that lets nobody set it"])
+    def test_what_cannot_be_heard_is_told_and_left_alone(self, house, scope, kind):
+        class Shut(type):
+            def __setattr__(cls, name, value):
+                raise TypeError("it is shut")
+
+        if kind == "a property":
+            class Lion(house.module.Cat):
+                purr = property(lambda self: lambda: "roar")
+        elif kind == "a partial method":
+            class Lion(house.module.Cat):
+                purr = functools.partialmethod(lambda self, what: what, "roar")
+        else:
+            class Lion(house.module.Cat, metaclass=Shut):
+                def purr(self):
+                    return "roar"
+
+        told, own = [], vars(Lion)["purr"]
+        listening = self.listen(house, scope, told)
+        with scope:
+            assert not listening.place.stands
+            assert vars(Lion)["purr"] is own and Lion().purr() == "roar"
+            assert house.module.Cat().purr() == ("purr", False)
+        assert house.own("Cat.purr") and len(told) == 2 and house.run.errors == []
+
+    def test_whether_all_are_heard_is_asked_each_time(self, house, scope):
+        listening = self.listen(house, scope, [])
+
+        class Lion(house.module.Cat):
+            purr = property(lambda self: None)
+
+        with scope:
+            assert not listening.place.stands
+        del Lion
+        gc.collect()
+        with scope:
+            assert listening.place.stands
+
+    def test_it_goes_with_who_rests_on_it(self, house, scope):
+        listening = self.listen(house, scope, [])
+        with scope:
+            listening.leave()
+            assert house.own("Cat.purr")
+        assert house.own("Cat.purr")
+
+
+class TestPutWhile:
+    """A value that stands only while something is under way."""
+
+    @pytest.fixture
+    def scope(self, house):
+        return house.door.scope("something")[0]
+
+    def put(self, house, scope, make, attribute="plain"):
+        house.door.put(Point("house", attribute, "for a test", package="house", by=(FAR,), how=REPLACED), make, FAR, scope)
+
+    def test_it_stands_while_that_is_open_and_is_made_once(self, house, scope):
+        made = []
+        self.put(house, scope, lambda plain: made.append(plain) or (lambda *arguments: ("ours", plain(*arguments))))
+        assert house.own("plain")
+        for _ in range(2):
+            with scope:
+                with scope:
+                    assert house.module.plain(1) == ("ours", (1, 1))
+                assert not house.own("plain")
+            assert house.own("plain")
+        assert len(made) == 1
+
+    def test_what_a_module_took_of_it_is_put_back(self, house, scope):
+        self.put(house, scope, lambda plain: lambda *arguments: "ours")
+        other = sys.modules["other_house"] = types.ModuleType("other_house")
+        try:
+            with scope:
+                other.taken = house.module.plain
+                assert other.taken(1) == "ours"
+            assert other.taken is ORIGINALS[house]["plain"]
+        finally:
+            del sys.modules["other_house"]
+
+    def test_what_somebody_put_there_is_left_alone(self, house, scope):
+        self.put(house, scope, lambda plain: lambda *arguments: "ours")
+        house.module.plain = theirs = lambda *arguments: "theirs"
+        with scope:
+            assert house.module.plain is theirs
+        assert house.module.plain is theirs and house.run.over == ["house.plain"]
+
+    def test_what_somebody_wraps_over_it_stays(self, house, scope):
+        self.put(house, scope, lambda plain: lambda *arguments: ("ours", *plain(*arguments)))
+        with scope:
+            below = house.module.plain
+            house.module.plain = theirs = lambda *arguments: ("theirs", *below(*arguments))
+        assert house.module.plain is theirs and house.module.plain(1) == ("theirs", "ours", 1, 1)
+        assert house.run.over == ["house.plain"]
+
+    def test_nothing_is_put_where_there_is_nothing_to_put(self, house, scope):
+        self.put(house, scope, lambda plain: None)
+        with scope:
+            assert house.own("plain")
+
+    def test_a_version_that_was_not_tried_has_none(self, house, scope, monkeypatch):
+        monkeypatch.setitem(versions.TRIED, "house", ((2, 15), (2, 21)))
+        monkeypatch.setitem(versions.SHOWN, "house", "House")
+        monkeypatch.setitem(versions._installed, "house", (2, 20))
+        monkeypatch.setitem(versions._NAMED_IN, "house", "house.version")
+        self.put(house, scope, lambda plain: lambda *arguments: "ours")
+        module = types.ModuleType("house.version")
+        module.__version__ = "2.99.0"
+        monkeypatch.setitem(sys.modules, "house.version", module)
+        with scope:
+            assert not house.own("plain")
+            house.run.later["house.version"](module)
+            assert house.own("plain")
+        with scope:
+            assert house.own("plain")
+
+
+class TestCode:
+    """Another code in a function that stays the framework's own."""
+
+    POINT = Point("house", "plain.__code__", "for a test", package="house", by=(FAR, NEAR), how=REPLACED)
+
+    @staticmethod
+    def larger(code):
+        return code.replace(co_stacksize=33_000)
+
+    def put(self, house, by=FAR, make=None, until=READY):
+        house.door.put(self.POINT, make or self.larger, by, until)
+
+    def test_it_is_put_back_at_its_time(self, house):
+        plain, code = house.module.plain, house.module.plain.__code__
+        self.put(house)
+        assert house.module.plain is plain and plain(1) == (1, 1) and plain.__code__.co_stacksize == 33_000
+        house.door._run.replacements.leave(READY)
+        assert plain.__code__ is code
+
+    def test_it_is_the_frameworks_own_also_where_ours_stands(self, house):
+        told, own = [], house.module.plain
+        house.wrap("plain", hears(told, "it"))
+        self.put(house)
+        assert own.__code__.co_stacksize == 33_000 and house.module.plain.__code__.co_stacksize < 33_000
+        house.door._run.replacements.leave(READY)
+        assert own.__code__.co_stacksize < 33_000
+
+    def test_two_may_put_it_and_leave_in_any_order(self, house):
+        plain, code = house.module.plain, house.module.plain.__code__
+        self.put(house, FAR, until=READY)
+        self.put(house, NEAR, until=EXIT)
+        house.door._run.replacements.leave(READY)
+        assert plain.__code__.co_stacksize == 33_000
+        house.door._run.replacements.leave(EXIT)
+        assert plain.__code__ is code and house.run.over == []
+
+    def test_what_somebody_put_there_meanwhile_stays(self, house):
+        self.put(house)
+        theirs = house.module.plain.__code__ = house.module.plain.__code__.replace(co_name="theirs")
+        house.door._run.replacements.leave(READY)
+        assert house.module.plain.__code__ is theirs and house.run.over == ["plain.__code__"]
+
+    @pytest.mark.parametrize("attribute", ["gone.__code__", "VALUE.__code__", "Cat.gone.__code__", "Dog.bark.__code__"])
+    def test_what_has_none_is_noted(self, house, attribute):
+        house.door.put(Point("house", attribute, "for a test", package="house", by=(FAR,), how=REPLACED), self.larger, FAR)
+        ((remedy, what, reason),) = house.run.notes
+        assert (remedy, what, reason) == (FAR, "refused", f"there is no house.{attribute}")
+
+    def test_a_version_that_was_not_tried_keeps_its_own(self, house, monkeypatch):
+        monkeypatch.setitem(versions.TRIED, "house", ((2, 15), (2, 21)))
+        monkeypatch.setitem(versions.SHOWN, "house", "House")
+        monkeypatch.setitem(versions._installed, "house", (2, 99))
+        code = house.module.plain.__code__
+        self.put(house)
+        assert house.module.plain.__code__ is code and [what for _, what, _ in house.run.notes] == ["refused"]
+
+
 class TestReplacements:
     """Values of ours in the place of another's whole."""
 
@@ -588,8 +873,9 @@ def test_every_point_says_what_it_is_for_who_uses_it_and_where():
     for one in everywhere:
         assert one.why and one.users and one.versions, one.name
         assert set(one.users) <= set(points.ORDER) | {"run-operations-directly", "defer-source-lines", "memoise-signatures",
-                                                         "door"}, one.name
-        assert one.how != REPLACED or len(one.users) == 1, f"{one.name} has one value, and so one user"
+                                                         "presize-data-stack", "door"}, one.name
+        same_for_all = one.attribute.endswith(".__code__")
+        assert one.how != REPLACED or same_for_all or len(one.users) == 1, f"{one.name} has one value, and so one user"
 
 
 def test_only_a_name_in_the_table_can_be_asked_for():

@@ -12,9 +12,9 @@ CHANGES = {"update", "pop", "popitem", "setdefault", "clear", "__setitem__", "__
 WAYS_ROUND = {"pythonapi", "setitem", "delitem", "patch"}  # ctypes's, operator's, unittest.mock's
 # What the agent calls objects of its own.
 OWN = {"_active", "_open", "_under_way", "answer", "call", "current", "dressed", "entry", "found", "header", "imports", "listening",
-       "outer", "proof", "recorded", "run", "steps", "trace", "trust"}
+       "outer", "pauses", "proof", "recorded", "run", "steps", "trace", "trust"}
 MESSAGES = {"boost/cache_functions/keep/canonical.py", "boost/cache_functions/keep/convert.py"}  # copies of protocol buffers are written
-FOR_A_TRACE = "only while a trace is learned or proved, on the function cache's own account"
+FOR_A_TRACE = "Python's own and no framework's, for one trace, and put back only where ours is still there"
 # What is assigned to on purpose elsewhere: file -> {what: why it is no second door}.
 KNOWN = {
     "__init__.py": {"sys.path": "while the agent loads; the program's own list is there again before its first line"},
@@ -32,14 +32,10 @@ KNOWN = {
         "type.__setattr__(self._owner, self._name, value)": "what a trace changed of the program's objects is repeated, or put back",
         "type.__delattr__(self._owner, self._name)": "what a trace changed of the program's objects is repeated, or put back",
         "self._cell.cell_contents": "what a trace changed of the program's functions is repeated, or put back"},
-    "boost/cache_functions/reads/executed.py": {"library._apply_op_helper": FOR_A_TRACE},
     "kinds.py": {"ctypes.pythonapi": "a function of Python's that reads"},
     "boost/objects/expand.py": {"made.module": "our own object", "made.names": "our own object"},
     "boost/cache_functions/reads/whole.py": {"left.bytes": "our own object", "left.paths": "our own object"},
     "boost/cache_functions/reads/watch/environment.py": {"os.environ._data": FOR_A_TRACE, "os.environb._data": FOR_A_TRACE},
-    "boost/cache_functions/reads/watch/values.py": {
-        "replacement.__wrapped__": "our own function", "setattr(cls, name, replacement)": FOR_A_TRACE,
-        "setattr(cls, name, plain)": FOR_A_TRACE},
     "boost/traces/scopes.py": {"made.names": "our own object",
                                "here.scope_name": "a name scope around the making of a variable, opened and left as TensorFlow does"},
     "boost/traces/first_traces.py": {"variable.__class__": "the program's variable, of the class that it would have"},
@@ -54,7 +50,6 @@ KNOWN = {
     "boost/cache_functions/proof/work.py": dict.fromkeys(
         ("loader.load_source", "module.__file__", "sys.modules[name]", "exec(compile(source, file, 'exec'), vars(module))"),
         "in a child of ours"),
-    "boost/cache_functions/learn/purity.py": {"module.get_seed": FOR_A_TRACE},
     "boost/cache_functions/answer/replay.py": {
         "config.graph_options.rewrite_options.disable_meta_optimizer": "a protocol buffer of our own",
         "weakref.finalize(function, _unregister, context.context(), names).atexit": "our own finaliser"},
@@ -90,7 +85,6 @@ KNOWN = {
     "boost/prebuild_variables/lifting.py": {"graph._variable_creator_stack": "an object; put back where it is done"},
     "boost/way_in.py": {"sys.dont_write_bytecode": "put back in the next lines", "sys.modules['firststep_agent']": "our own module"},
     "collector.py": {"setattr": "a callback that sets an attribute of a list of our own"},
-    "data_stack.py": {"function.__code__": "where frames lie, not what they do; put back at ready"},
     "imports.py": {
         "function.__code__": "our own function",
         "self._importlib['_find_and_load']": "while one import runs, Python's own in the place of what `run.replace` has put there"},
@@ -165,13 +159,76 @@ def whose(namespace):
 
 
 def is_own(expression, mine):
-    """Whether what is assigned to is the agent's: a name of its own, also as an attribute of something; what its classes make."""
+    """Whether what is assigned to is the agent's: a name of its own, also as an attribute of what is; what its classes make."""
     while isinstance(expression, ast.Subscript):
         expression = expression.value
+    if root_of(expression) not in mine:
+        return False
     if isinstance(expression, ast.Call):
-        made_by = name_of(expression.func)
-        return made_by in mine and str(made_by).lstrip("_")[:1].isupper()
-    return name_of(expression) in mine if isinstance(expression, ast.Name) else name_of(expression) in OWN
+        return str(name_of(expression.func)).lstrip("_")[:1].isupper()
+    return isinstance(expression, ast.Name) or name_of(expression) in OWN
+
+
+def root_of(expression):
+    """The name with which it begins: `a` of `a.b[0].c()`; None where it begins otherwise."""
+    while isinstance(expression, (ast.Attribute, ast.Subscript, ast.Call)):
+        expression = expression.func if isinstance(expression, ast.Call) else expression.value
+    return name_of(expression)
+
+
+def bindings(tree):
+    """(name, what it is bound to) of each name that a source binds to another's: the module or name that it imports, an expression."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((name.asname or name.name.partition(".")[0], name.name.partition(".")[0]) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((name.asname or name.name, "" if node.level else str(node.module).partition(".")[0]) for name in node.names)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                yield from named(target, node.value)
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            yield from named(node.target, node.iter)
+        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+            yield from named(node.optional_vars, node.context_expr)
+
+
+def named(target, value):
+    """(name, the expression that it is bound to) of each name of a target."""
+    if isinstance(target, ast.Name):
+        yield target.id, value
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        several = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+        for each, part in zip(target.elts, value.elts if several else [value] * len(target.elts)):
+            yield from named(each, part)
+    elif isinstance(target, ast.Starred):
+        yield from named(target.value, value)
+
+
+def of_others(tree, mine):
+    """Names that a source binds, anywhere in it, to what is not the agent's: other packages' modules and what these have, and attributes
+    of what nobody knows (`entry = module.Model`)."""
+    found, before = set(), None
+    bound = list(bindings(tree))
+    while found != before:
+        before = set(found)
+        for name, value in bound:
+            if isinstance(value, str):
+                found |= {name} if value not in ("", "firststep_agent") else set()
+            elif is_others(value, mine - found, found):
+                found.add(name)
+    return found
+
+
+def is_others(value, mine, others):
+    """Whether an expression gives a thing of others: it begins with one of theirs, or is an attribute of what is not the agent's."""
+    if isinstance(value, (ast.BoolOp, ast.IfExp)):
+        ways = value.values if isinstance(value, ast.BoolOp) else (value.body, value.orelse)
+        return any(is_others(each, mine, others) for each in ways)
+    if isinstance(value, ast.Call) and name_of(value.func) == "getattr" and value.args:
+        return is_others(value.args[0], mine, others)
+    if ast.unparse(value) == "threading.local()":  # an object of our own
+        return False
+    return root_of(value) in others or isinstance(value, ast.Attribute) and root_of(value) not in mine
 
 
 def ours(tree):
@@ -187,6 +244,7 @@ def foreign(text):
     """What a source assigns to that is not plainly its own, in a set."""
     tree = ast.parse(text)
     mine = {"self", *OWN, *ours(tree)}
+    mine -= of_others(tree, mine)
     return {shown for whose_it_is, shown in assigned(tree) if whose_it_is is None or not is_own(whose_it_is, mine)}
 
 
@@ -245,6 +303,25 @@ def test_what_is_known_is_still_there():
     "from firststep_agent.frameworks import resolve\nresolve.attribute(point).fit = g",
     "def f(function):\n    function.__globals__['fit'] = g",
     "import sys\nsys._getframe(1).f_globals['fit'] = g",
+    "from keras.src import layers as found\nfound.fit = g",
+    "import keras.layers as entry\nentry.Layer.fit = g",
+    "import keras as run\nrun.fit = g",
+    "def f(module):\n    entry = module.Model\n    entry.fit = g",
+    "def f(module):\n    found, entry = 1, module.Model\n    entry.fit = g",
+    "def f(module):\n    if (entry := module.Model):\n        entry.fit = g",
+    "def f(m):\n    m.answer.fit = g",
+    "import keras\nsteps = keras.Model\nsteps.fit = g",
+    "import keras\nsteps = keras.Model\nentry = steps\nentry.fit = g",
+    "import keras\ntrace = keras.layers.layer\ncall = trace.Layer\ncall.fit = g",
+    "import keras\nsteps = keras.models['Model']\nsteps.fit = g",
+    "import keras\nsteps = keras.get('Model')\nsteps.fit = g",
+    "import sys\nsteps = sys.modules['keras'].Model\nsteps.fit = g",
+    "import sys\nsteps = getattr(sys.modules['keras'], 'Model')\nsteps.fit = g",
+    "import keras\nsteps = None or keras.Model\nsteps.fit = g",
+    "import keras\nsteps = keras.Model if keras else None\nsteps.fit = g",
+    "def f(module):\n    module.Trace().fit = g",
+    "import keras\nfor steps in keras.models:\n    steps.fit = g",
+    "import keras\nwith keras.scope() as steps:\n    steps.fit = g",
 ])
 def test_no_second_door_goes_unseen(wrong):
     assert foreign(wrong)

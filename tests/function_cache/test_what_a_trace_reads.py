@@ -15,6 +15,8 @@ import weakref
 
 import pytest
 
+from function_cache.faked_run import Run as FakedRun
+from firststep_agent.boost.cache_functions.reads.stands import Stands
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.verify import verify
 from firststep_agent.boost.objects.paths import Finder, resolve
@@ -25,20 +27,21 @@ from firststep_agent.run import Run
 from firststep_agent.boost.cache_functions.reads import hashing, names, outside, views, whole
 from firststep_agent.boost.objects import bytecode, special
 
+STANDS = Stands(FakedRun(None))
 SCALE = 1.0
 CALLS = []
 FILLED = [0.5]
 
 
 def learned(function, *arguments):
-    learner = TraceReads(function)
+    learner = TraceReads(function, STANDS)
     with learner:
         function(*arguments)
     return json.loads(json.dumps(learner.manifest()))
 
 
 def refused(function, *arguments):
-    learner = TraceReads(function)
+    learner = TraceReads(function, STANDS)
     with learner:
         function(*arguments)
     with pytest.raises(Refused) as raised:
@@ -409,7 +412,7 @@ def test_what_is_active_profiling_stops_learning():
     profile = cProfile.Profile()
     profile.enable()
     try:
-        learner = TraceReads(by_global)
+        learner = TraceReads(by_global, STANDS)
         with learner:
             by_global(1)
     finally:
@@ -502,7 +505,7 @@ def test_objects_among_the_arguments_count():
     def called(value):
         return Called(scaled, [types.SimpleNamespace(scale=value)])
 
-    learner = TraceReads(called(1.0))
+    learner = TraceReads(called(1.0), STANDS)
     with learner:
         scaled(types.SimpleNamespace(scale=1.0), 2.0)
     manifest = json.loads(json.dumps(learner.manifest()))

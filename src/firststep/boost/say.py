@@ -101,12 +101,15 @@ def not_kept(notes: Iterable[Note]) -> str | None:
 
 
 def untested(notes: Iterable[Note]) -> Iterator[str]:
-    """A line for each version that remedies were not tried on, and so are off."""
+    """A line for each version that remedies were not tried on, and so are off; in part those that have done something all the same."""
+    notes = list(notes)
     off: dict[str, list[str]] = {}
+    live = {note.remedy for note in notes if note.what == "live"}
     for note in notes:
         reason = str(note.labels.get("reason", ""))
         if reason.endswith(ALLOWS):
-            off.setdefault(reason.removesuffix(ALLOWS).rstrip(), []).append(note.remedy)
+            shown = f"{note.remedy} in part" if note.remedy in live else note.remedy
+            off.setdefault(reason.removesuffix(ALLOWS).rstrip(), []).append(shown)
     for reason, remedies in off.items():
         are = "1 remedy is" if len(remedies) == 1 else f"{len(remedies)} remedies are"
         yield f"firststep: {reason}; {are} off ({', '.join(remedies)}; `--untested-versions` allows them)"

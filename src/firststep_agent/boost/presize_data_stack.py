@@ -6,14 +6,13 @@ from firststep_agent import data_stack
 from firststep_agent.imports import Outermost
 
 ID = "presize-data-stack"
-TRACES = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function"
 
 
 def start(run, settings):
     if not data_stack.EXISTS:
         run.note(ID, "refused", reason="Python has a data stack from 3.11 on")
         return
-    run.after_import(TRACES[0], lambda module: data_stack.presize(run, getattr(module, TRACES[1])))
+    run.before_import("tensorflow", lambda: data_stack.presize_traces(run, ID))
     _presize_imports(run)
 
 

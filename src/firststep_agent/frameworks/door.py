@@ -8,6 +8,7 @@ recorded.
 import sys
 from _thread import RLock  # a signal's handler may come here in the middle of it
 
+from firststep_agent import kinds
 from firststep_agent.frameworks import versions
 from firststep_agent.frameworks.points import FRAMEWORKS, ORDER, REPLACED, STEPS, WRAPPED
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, put_back, put_back_copies
@@ -70,20 +71,26 @@ class Door:
         self.kept: list = []  # (ours, what it stood for) of what has left, and of which others have copies that go with the next to leave
         run.on_fork(self._after_fork)
 
-    def wrap(self, point, listener, by, until=READY, installed=None):
+    def wrap(self, point, listener, by, until=READY, installed=None, overridden=False):
         """`listener` (frameworks/listening.py) at `point`, on behalf of `by`, from the import of its module on.
 
         until: READY, EXIT, WATCHED or a While. installed(plain, listening) is called when it stands there; `plain` is the
-        framework's own. Where the point is not there, or in no version that this was tried on, that is noted.
+        framework's own. overridden: also at what the classes below that of `point` have of the same name, the program's too; only
+        with a While. Where the point is not there, or in no version that this was tried on, that is noted.
         """
         assert point.how == WRAPPED and by in point.users, f"{by} does not stand at {point.name}"
+        assert isinstance(until, While) or not overridden, "classes that come later would not be heard"
+
         def install(module):
-            self._install(sys.modules.get(point.module, module), point, listener, by, until, installed)
+            self._install(sys.modules.get(point.module, module), point, listener, by, until, installed, overridden)
 
         self._run.after_import(point.after or point.module, install)
 
     def put(self, point, make, by, until=READY):
-        """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None."""
+        """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None.
+
+        until: READY, EXIT, WATCHED, or a While, which puts it there each time it opens.
+        """
         assert point.how == REPLACED and by in point.users, f"{by} does not stand at {point.name}"
         self._run.after_import(point.module, lambda module: self._put(module, point, make, by, until))
 
@@ -102,7 +109,13 @@ class Door:
                 raise
             _Failing(self._run, by, point.name)(error)
             return
-        if value is not None:
+        if value is None:
+            return
+        if isinstance(until, While):
+            listening = Listening(None, None, 0, by)
+            until.add(Place(self, self._run, point.name, owner, name, plain, value), listening)
+            self._rests(by, point.package, lambda: self._goes(listening, until))
+        else:
             self._run.replacements.put(owner, name, value, until)
             self._rests(by, point.package, lambda: self._run.replacements.take_away(value))
 
@@ -113,10 +126,12 @@ class Door:
             place = self._place(f"{getattr(owner, '__name__', owner)}.{name}", owner, name, value)
             self._add(place, listener, by, until, place.name)
 
-    def _install(self, module, point, listener, by, until, installed):
+    def _install(self, module, point, listener, by, until, installed, overridden):
         place = self.place(module, point, by)
         if place is None:
             return
+        if overridden:
+            place = Overridden(self, self._run, place)
         listening = self._add(place, listener, by, until, point.name)
         if by not in _OBSERVERS:
             self._rests(by, point.package, lambda: self._goes(listening, until))
@@ -167,6 +182,11 @@ class Door:
             self._absent(point, by, str(absent))
             return None
         return self._place(point.name, owner, name, value)
+
+    def known(self, owner, name):
+        """The Place of an attribute, if it has one and what it holds is the framework's own, or ours; else None."""
+        place = self._places.get((id(owner), name))
+        return place if place is not None and place.is_plain_or_ours() else None
 
     def _place(self, shown, owner, name, value):
         place = self._places.get((id(owner), name))
@@ -221,15 +241,19 @@ class _Failing:
 
 
 class Place:
-    """One attribute of a module or class. plain: the framework's own; listeners: who takes part in a call of it, outermost first."""
+    """One attribute of a module or class. plain: the framework's own; listeners: who takes part in a call of it, outermost first.
 
-    def __init__(self, door, run, shown, owner, name, plain):
+    stands: whether ours is there, or below what somebody has wrapped over it. ours: what is to stand there; None: what calls the listeners.
+    """
+
+    def __init__(self, door, run, shown, owner, name, plain, ours=None):
         self._door, self._run, self.name = door, run, shown
-        self._owner, self._attribute = owner, name
+        self.owner, self.attribute = owner, name
         self._had = name in vars(owner)
         self.plain = plain
         self.listeners: tuple = ()
-        self._ours = None
+        self.stands = False
+        self._ours = ours
         self._references = 0
 
     def add(self, listening):
@@ -237,20 +261,26 @@ class Place:
         with self._door.changing:
             self.listeners = tuple(sorted((*self.listeners, listening), key=lambda each: each.order))
             listening.place = self
-            now = vars(self._owner).get(self._attribute)
+            now = vars(self.owner).get(self.attribute)
             if now is (self.plain if self._had else None):
                 self._stand()
                 self._references = _references_to(self._ours)
-            elif self._ours is None:
+            elif not self.stands:
                 self._run.wrapped_over(self.name)  # before we came
+
+    def is_plain_or_ours(self):
+        """Whether the attribute holds nothing that somebody else has put there since."""
+        now = vars(self.owner).get(self.attribute)
+        return now is not None and (now is self.plain or now is self._ours)
 
     def _stand(self):
         if self._ours is None:
             function = getattr(self.plain, "__func__", self.plain)
-            ours = stand_in(function, standing(self, function, None if self._had else inherited(self._owner, self._attribute)))
+            ours = stand_in(function, standing(self, function, None if self._had else inherited(self.owner, self.attribute)))
             kind = type(self.plain)
             self._ours = kind(ours) if kind in (staticmethod, classmethod) else ours
-        setattr(self._owner, self._attribute, self._ours)
+        setattr(self.owner, self.attribute, self._ours)
+        self.stands = True
 
     def keep(self, kept):
         """What `remove` returned is put back when the next listeners leave at their time."""
@@ -265,10 +295,78 @@ class Place:
             if listening not in self.listeners:
                 return ()
             self.listeners = tuple(each for each in self.listeners if each is not listening)
-            if self.listeners or self._ours is None:
+            if self.listeners or not self.stands:
                 return ()
-            if vars(self._owner).get(self._attribute) is not self._ours:
+            if vars(self.owner).get(self.attribute) is not self._ours:
                 self._run.wrapped_over(self.name)
                 return ()
-            put_back(self._owner, self._attribute, self._had, self.plain)
+            put_back(self.owner, self.attribute, self._had, self.plain)
+            self.stands = False
             return ((self._ours, self.plain),) if _references_to(self._ours) >= self._references else ()
+
+
+class Overridden:
+    """A method of a class, and what the classes below it have of the same name, by whomever: one place for one listener.
+
+    What there is is looked up each time the listener joins, for the program makes classes, and may have put functions of its own
+    there; none is held afterwards.
+    """
+
+    def __init__(self, door, run, place):
+        self._door, self._run = door, run
+        self.plain, self.name = place.plain, place.name
+        self._owner, self._attribute = place.owner, place.attribute
+        self._joined: list = []  # (Place, Listening)
+        self._unheard = False
+
+    @property
+    def stands(self):
+        """Whether all of them are heard."""
+        return not self._unheard and all(place.stands for place, _ in self._joined)
+
+    def add(self, listening):
+        """From now on it takes part in a call of each."""
+        listening.place, self._unheard = self, False
+        for place in self._places():
+            each = Listening(listening.listener, listening.failed, listening.order, listening.by)
+            self._joined.append((place, each))
+            try:
+                place.add(each)
+            except Exception as error:  # what a class of the program's own makes of it is not the program's error
+                if is_theirs(error):
+                    raise
+                self._unheard = True
+
+    def _places(self):
+        name = self._attribute
+        for cls in _with_classes_below(self._owner):
+            if name not in kinds.namespace(cls):
+                continue
+            value = kinds.namespace(cls)[name]
+            known = self._door.known(cls, name)
+            if known is None and type(value) not in _METHODS:
+                self._unheard = True  # a property, or what else makes a function when it is asked
+            else:
+                yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
+
+    def remove(self, listening):
+        """From now on it takes part in none. Returns what somebody has kept, as a Place does."""
+        joined, self._joined = self._joined, []
+        return [each for place, joining in joined for each in place.remove(joining)]
+
+    def keep(self, kept):
+        """As a Place does."""
+        self._door.kept.extend(kept)
+
+
+_METHODS = (kinds.FUNCTION, staticmethod, classmethod)
+
+
+def _with_classes_below(cls):
+    """In no order; asks only Python's own class of classes, which runs nothing of the program's."""
+    found = {id(cls): cls}
+    new = [cls]
+    while new:
+        new = [each for one in new for each in type.__subclasses__(one) if id(each) not in found]
+        found.update((id(each), each) for each in new)
+    return list(found.values())

@@ -84,16 +84,14 @@ class Span:
     name, labels(args, kwargs, result) its labels, when(args, kwargs) whether this call is a span, or of which other kind.
     counted: calls that are no spans are counted, and their time added up. outermost: no span inside another of this point's on the
     same thread. splits: a span is followed by others, inside it, that say what the thread was busy with (observe/first_calls.py).
-    once: only the first span, after which nothing listens there. presized: what is called from there has a chunk of Python's
-    data stack of its own (data_stack.py): our frames, of which each trace has many, would otherwise move the end of a chunk
-    into its loops, or out of them. late: seen after ready as well (observe/afterwards.py), for no step of a training passes it, or,
-    where it has a `when`, until that has said no for a while.
+    once: only the first span, after which nothing listens there. late: seen after ready as well (observe/afterwards.py), for no
+    step of a training passes it, or, where it has a `when`, until that has said no for a while.
     """
 
     name: "str | None" = None
     labels: "str | None" = None
     when: "str | None" = None
-    counted = outermost = splits = once = presized = late = False
+    counted = outermost = splits = once = late = False
 
     def __init__(self, kind, **told):
         self.kind = kind
@@ -101,7 +99,7 @@ class Span:
 
 
 class Point:
-    """One name of a framework: `attribute` (a path from the module on, as `Class.method`) of `module`.
+    """One name of a framework: `attribute` (a path from the module on, as `Class.method` or `function.__code__`) of `module`.
 
     why: what it is for, in words. since, before: the versions of `package` that have it, as tuples of numbers. how: WRAPPED,
     REPLACED or READ. span: for the observer `frameworks`. step: its role for the observer `steps`. by: who else uses it, remedies

@@ -8,6 +8,13 @@ _FUNCTION = type(lambda: None)
 READY, EXIT, WATCHED = "ready", "exit", "watched"  # until ready, until the end, until ready or as long as steps are watched
 
 
+def held(owner, name):
+    """(whether `owner` itself has it, what it is). A function's code is told by its type."""
+    if type(owner) is _FUNCTION and name == "__code__":
+        return True, owner.__code__
+    return name in vars(owner), vars(owner).get(name)
+
+
 def put_back(owner, name, had, plain):
     """The framework's own, as it was."""
     if had:
@@ -38,7 +45,7 @@ class Replacements:
 
     def put(self, owner, name, value, until=WATCHED):
         """Sets an attribute until then. Where it is there already, copied by `from module import name`, the copy is put back too."""
-        had, now = name in vars(owner), vars(owner).get(name)
+        had, now = held(owner, name)
         plain = next((entry[3] for entry in self._standing if entry[4] is value), now) if now is value else now
         self._standing.append((owner, name, had, plain, value, until))
         setattr(owner, name, value)
@@ -68,7 +75,7 @@ class Replacements:
         return gone
 
     def _put_back(self, owner, name, had, plain, value):
-        if vars(owner).get(name) is value:
+        if held(owner, name)[1] is value:
             put_back(owner, name, had, plain)
         else:
             self._run.wrapped_over(f"{getattr(owner, '__name__', owner)}.{name}")

@@ -5,6 +5,8 @@ import sys
 from firststep_agent import ownership
 from firststep_agent.frameworks.standing import attribute
 
+CODE = "__code__"  # the last name of a point that is a function's code, and not the function
+
 
 def owner_of(module, path):
     """(the module or class that holds the attribute, the attribute's name); (None, name) where there is none."""
@@ -19,12 +21,35 @@ def owner_of(module, path):
 
 def found(point, module):
     """(owner, name, what stands there); Raises Absent, with the reason in words."""
+    path, _, last = point.attribute.rpartition(".")
+    if last == CODE:
+        return _code(point, module, path)
     owner, name = owner_of(module, point.attribute)
     if owner is None:
-        raise Absent(f"{point.module} has no class {point.attribute.rpartition('.')[0]}")
+        raise Absent(f"{point.module} has no class {path}")
     if name not in vars(owner) and not (point.inherited and attribute(owner, name) is not None):
         raise Absent(f"there is no {point.name}")
     return owner, name, attribute(owner, name)
+
+
+def _code(point, module, path):
+    """The code of the framework's own function, also where ours stands in its place."""
+    owner, name = owner_of(module, path)
+    function = None if owner is None else _below_ours(vars(owner).get(name))
+    code = getattr(function, CODE, None)
+    if code is None:
+        raise Absent(f"there is no {point.name}")
+    return function, CODE, code
+
+
+def _below_ours(value):
+    """What is called in the end where `value` is ours, else `value`: as a function, if it is a class's or static method."""
+    while True:
+        value = getattr(value, "__func__", value)
+        code = getattr(value, CODE, None)
+        if code is None or not ownership.is_ours(code.co_filename):
+            return value
+        value = getattr(value, "__wrapped__", None)
 
 
 def is_read(point, module):
@@ -47,12 +72,8 @@ def is_own(point):
     module = sys.modules.get(point.module)
     owner, name = (None, None) if module is None else owner_of(module, point.attribute)
     value = None if owner is None else vars(owner).get(name)
-    while True:
-        value = getattr(value, "__func__", value)
-        code = getattr(value, "__code__", None)
-        if code is None or not ownership.is_ours(code.co_filename):
-            return code is not None and ownership.owner(code.co_filename) == ownership.FRAMEWORK
-        value = getattr(value, "__wrapped__", None)
+    code = getattr(_below_ours(value), CODE, None)
+    return code is not None and ownership.owner(code.co_filename) == ownership.FRAMEWORK
 
 
 def _names(value, name):

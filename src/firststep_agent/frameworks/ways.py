@@ -26,9 +26,9 @@ class Ways:
         """
         self.replacements.put(owner, name, value, READY if always_until_ready else WATCHED)
 
-    def wrap(self, point, listener, by, until=READY, installed=None):
+    def wrap(self, point, listener, by, until=READY, installed=None, overridden=False):
         """`listener` at a point of the frameworks, from the import of its module on: frameworks/door.py."""
-        self.door.wrap(point, listener, by, until, installed)
+        self.door.wrap(point, listener, by, until, installed, overridden)
 
     def put(self, point, make, by, until=READY):
         """make(plain) in the place of what stands at a point of the frameworks: frameworks/door.py."""

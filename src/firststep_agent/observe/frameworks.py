@@ -60,6 +60,8 @@ class Frameworks:
         """Waits for the places of a package."""
         from firststep_agent.frameworks.points import FRAMEWORKS, of_package
 
+        if package == "tensorflow":  # frames of ours, of which each trace has many, would move the end of a chunk into its loops
+            data_stack.presize_traces(self._run, FRAMEWORKS)
         for point in of_package(package, seen=True):
             if point.span:
                 watched = _Watched(self, self._run, point)
@@ -179,8 +181,6 @@ class _Watched:
     def installed(self, plain, listening):
         """It stands there."""
         self._listening = listening
-        if self.span.presized:
-            data_stack.presize(self._run, plain)
 
     def call(self, *args, **kwargs):
         """What listens there (frameworks/listening.py)."""

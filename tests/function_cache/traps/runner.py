@@ -39,6 +39,7 @@ def hook():
     from firststep_agent.boost.cache_functions import hooks
     from firststep_agent.boost.cache_functions.key import callables
     from firststep_agent.boost.cache_functions.key.ingredients import of_trace
+    from firststep_agent.boost.cache_functions.reads.stands import Stands
     from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
     from firststep_agent.boost.cache_functions.reads.verify import verify
     from firststep_agent.boost.objects.refusal import Refused
@@ -50,7 +51,7 @@ def hook():
     if MODE == "check":
         with open(store) as file:
             kept = json.load(file)
-    nesting = []
+    nesting, stands = [], Stands(CasesRun(None))
 
     def create(function_type, type_context, func_graph, options):
         trace = hooks.Trace(function_type, type_context, func_graph, options)
@@ -64,7 +65,7 @@ def hook():
                 reasons = [verify(m, function) for m in kept.get(key, ())]
                 hit = None in reasons
                 VERDICTS.append([options.name, "hit" if hit else (reasons[0] if reasons else "another first-level key")])
-            learner = TraceReads(function)
+            learner = TraceReads(function, stands)
             with learner:
                 made = original(function_type, type_context, func_graph, options)
             if MODE == "check":

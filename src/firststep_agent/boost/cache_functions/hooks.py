@@ -13,10 +13,10 @@ from firststep_agent.boost.cache_functions.answer import inside, owed
 from firststep_agent.boost.cache_functions.answer.lookup import Lookup
 from firststep_agent.boost.cache_functions.keep import entries, outputs, refusal_notes, xla_programs
 from firststep_agent.boost.cache_functions.key import callables, guards, signature
-from firststep_agent.boost.cache_functions.learn import first_starts, under_way
+from firststep_agent.boost.cache_functions.learn import first_starts, purity, under_way
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
-from firststep_agent.boost.cache_functions.reads import executed
+from firststep_agent.boost.cache_functions.reads import executed, stands
 from firststep_agent.boost.traces import first_traces, initialise
 from firststep_agent.frameworks.listening import CALL, Instead
 from firststep_agent.frameworks.points import points_at
@@ -63,6 +63,7 @@ class Hook:
         self._starts = None
         self._lookup = self._ledger = None
         self._owed = owed.Owed()
+        self._stands = stands.Stands(run)
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
         self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
 
@@ -73,6 +74,7 @@ class Hook:
         run.wrap(tracing, self._create_concrete_function, ID, until="exit", installed=self._begin)
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
+        purity.listen(run, self._stands)
         initialise.watch(run, ID, tells=True)
         run.on_training(under_way.trains)
         run.on_model(under_way.calls_model)
@@ -84,7 +86,7 @@ class Hook:
         self._ledger = proofs.ledger
         self._run.on_exit(proofs.finish)  # before what the verdicts mean is written down
         self._starts = FirstStarts(self._run, self._store, self._refusals, self._create, proofs, self._settings,
-                                   self._settle_programs)
+                                   self._settle_programs, self._stands)
         self._lookup = Lookup(self._run, self._store, self._refusals, self._create, proofs, self._settings, self._owed,
                               self._starts.replay_over_ns)
 

@@ -1,9 +1,10 @@
 """TensorFlow 2: where steps and remedies stand."""
 
-from firststep_agent.frameworks.points import REPLACED, Point, Span
+from firststep_agent.frameworks.points import FRAMEWORKS, REPLACED, Point, Span
 
 P = "tensorflow.python."
-CACHE, PREBUILD, RESULTS = "cache-functions", "prebuild-variables", "results"
+CACHE, PREBUILD, PRESIZE, RESULTS = "cache-functions", "prebuild-variables", "presize-data-stack", "results"
+ASSIGNS = "a step without an optimizer ends with its assignments; which variables a trace changes"
 
 
 def _span(module, attribute, kind, *, since=None, step=None, by=(), stays=None, **span):
@@ -20,8 +21,10 @@ def _function(module, attribute, kind, **rest):
 
 POINTS = (
     _function("tracing_compilation", "_create_concrete_function", "trace", since=(2, 14), name="graphs.traced_name",
-              labels="graphs.traced", presized=True, late=True, by=(CACHE,),
+              labels="graphs.traced", late=True, by=(CACHE,),
               stays="until exit, boosted: a later function is answered or learned too; 5 µs a trace"),
+    _point("eager.polymorphic_function.tracing_compilation", "_create_concrete_function.__code__",
+           "a trace has its frames in one chunk of Python's data stack", how=REPLACED, since=(2, 14), by=(PRESIZE, FRAMEWORKS)),
     _span("eager.backprop", "GradientTape.gradient", "gradients", labels="graphs.tape_gradients", when="graphs.kind_of_gradients",
           step="takes-gradients"),
     _function("polymorphic_function", "UnliftedInitializerVariable.__init__", "variable", name="values.asked_name",
@@ -37,11 +40,16 @@ POINTS = (
     _point("eager.polymorphic_function.concrete_function", "ConcreteFunction.__call__", since=(2, 14), step="called-function",
            by=(RESULTS,)),
     _point("eager.backprop", "GradientTape.__enter__", step="enters-tape"),
-    *(_point("ops.resource_variable_ops", f"{kind}.assign", step="assigns", after="tensorflow",
+    *(_point("ops.resource_variable_ops", f"{kind}.assign", ASSIGNS, step="assigns", after="tensorflow", by=(CACHE,),
              span=Span("weights-set", name="values.own_name", labels="values.assigned", when="values.is_set"))
       for kind in ("BaseResourceVariable", "ResourceVariable")),
-    *(_point("ops.resource_variable_ops", f"{kind}.{name}", step="assigns", after="tensorflow")
+    *(_point("ops.resource_variable_ops", f"{kind}.{name}", ASSIGNS, step="assigns", after="tensorflow", by=(CACHE,))
       for kind in ("BaseResourceVariable", "ResourceVariable") for name in ("assign_add", "assign_sub")),
+    _point("ops.resource_variable_ops", "BaseResourceVariable._read_variable_op", "which variables a trace reads", by=(CACHE,)),
+    _point("framework.ops", "_EagerTensorBase._numpy", "which tensors a trace reads", by=(CACHE,)),
+    _point("framework.random_seed", "get_seed", "a build that draws is left to the trace", by=(CACHE,)),
+    _point("framework.op_def_library", "_apply_op_helper", "nobody looks at what runs while an operation is added that is known",
+           how=REPLACED, by=(CACHE,)),
     _point("eager.polymorphic_function.polymorphic_function", "Function._initialize", "the first trace of each function",
            by=(CACHE, PREBUILD), stays="until exit, boosted: a later function's first trace is watched too; 5 µs a first trace"),
     _point("ops.resource_variable_ops", "BaseResourceVariable.__init__", "variables as they stand at the end are a result", by=(RESULTS,)),

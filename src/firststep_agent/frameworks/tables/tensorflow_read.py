@@ -52,11 +52,9 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "framework.error_interpolation": {"parse_message": ("errors name the user's lines", (CACHE,))},
     "framework.errors": {"OpError": ("errors of a stored function", (CACHE,))},
     "framework.func_graph": {"FuncGraph": ("a trace that is made later", (CACHE,))},
-    "framework.op_def_library": {"_apply_op_helper": ("looks at what runs pause while known operations are added", (CACHE,))},
     "framework.op_def_registry": {"get": ("names of an operation's outputs", (CACHE,))},
     "framework.ops": {
         "_default_graph_stack": ("what a trace puts into the collections of the default graph, and where a later trace begins", (CACHE,)),
-        "_EagerTensorBase": ("which tensors a trace reads", (CACHE,)),
         "device": ("a step's end is waited for", ("steps",)),
         "executing_eagerly_outside_functions": ("whether a function is traced", (PREBUILD,)),
         "get_default_graph": ("whether a function is traced", (CACHE, PREBUILD, "steps")),
@@ -68,7 +66,6 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
         "Graph._variable_creator_stack": ("variables are made outside the trace", (CACHE, PREBUILD)),
         "Graph.unique_name": ("variables are named as they would be", (CACHE, PREBUILD)),
     },
-    "framework.random_seed": {"get_seed": ("a build that draws is refused", (CACHE,))},
     "framework.stack": {"DefaultStack.get_controller": ("where a later trace begins", (CACHE,))},
     "framework.tensor_spec": {"TensorSpec": ("arguments of a build", (CACHE,))},
     "framework.type_spec": {"TypeSpec": ("arguments and results of a function", (CACHE,))},
@@ -87,7 +84,6 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "ops.gradients_util": {"PossibleTapeGradientTypes": ("whether a gradient is asked for", (CACHE,)),
                            "POSSIBLE_GRADIENT_TYPES_NONE": ("whether a gradient is asked for", (CACHE,))},
     "ops.resource_variable_ops": {
-        "BaseResourceVariable._read_variable_op": ("which variables a trace reads", (CACHE,)),
         "ResourceVariable": ("variables made apart from a trace are of its class", (CACHE, PREBUILD)),
         "variable_accessed": ("tapes are told of what a stored function reads", (CACHE,)),
     },

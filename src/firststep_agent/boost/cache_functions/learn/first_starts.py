@@ -27,8 +27,9 @@ _CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its 
 class FirstStarts:
     """Learns the traces of one process."""
 
-    def __init__(self, run, kept, refusals, create, proofs, settings, before_a_call):
+    def __init__(self, run, kept, refusals, create, proofs, settings, before_a_call, stands):
         self._run = run
+        self._stands = stands
         self._store = kept
         self._refusals = refusals
         self._create = create
@@ -63,7 +64,7 @@ class FirstStarts:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         learned = under_way.Learning(asked.function, access.finder(asked.function))
-        learner = TraceReads(asked.function)
+        learner = TraceReads(asked.function, self._stands)
         with learner:
             before = clock.now()
             with learned, learned.speech:

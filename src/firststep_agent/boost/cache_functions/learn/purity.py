@@ -7,10 +7,14 @@ the trace, before anything is built; what gets past the look is stopped at its f
 
 import contextlib
 import sys
+from _thread import get_ident
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.objects import looked_up
 from firststep_agent.boost.traces import once
+from firststep_agent.frameworks.listening import Instead
+from firststep_agent.frameworks.points import points_at
 
 OWN_OPTIMIZER = "own optimizer"
 _IN_GRAPH = ("layer", OWN_OPTIMIZER)  # kinds of builds that may be the program's code, and run where they run plainly
@@ -81,25 +85,30 @@ def _of_code(code, scope, holders):
     return "may draw from a random stream" if named else None
 
 
+def listen(run, stands):
+    """Waits for TensorFlow's stream of operation seeds. stands: the Stands of the run, which stand in every trace that builds."""
+    (seeds,) = points_at("tensorflow", "tensorflow.python.framework.random_seed", "get_seed")
+    run.wrap(seeds, _get_seed, ID, until=stands.scope, installed=stands.needs(seeds))
+
+
+_builds: list = []  # threads that build, innermost last
+
+
 @contextlib.contextmanager
 def no_draws():
-    """Raises Drawn where TensorFlow's stream of operation seeds is drawn from inside. In a graph it is not: each graph has seeds of its
-    own, and that in which a layer is called to be built goes when it is."""
-    module = sys.modules.get("tensorflow.python.framework.random_seed")
-    if module is None:
-        yield
-        return
-    from tensorflow.python.eager import context
-
-    plain = module.get_seed
-
-    def get_seed(op_seed):
-        if not context.executing_eagerly():
-            return plain(op_seed)
-        raise Drawn("it draws from TensorFlow's random stream")
-
-    module.get_seed = get_seed  # type: ignore[attr-defined]
+    """Raises Drawn where this thread draws from TensorFlow's stream of operation seeds inside. In a graph it does not: each graph has
+    seeds of its own, and that in which a layer is called to be built goes when it is."""
+    _builds.append(get_ident())
     try:
         yield
     finally:
-        module.get_seed = plain  # type: ignore[attr-defined]
+        _builds.pop()
+
+
+def _get_seed(*arguments, **keywords):
+    if get_ident() in _builds and sys.modules["tensorflow.python.eager.context"].executing_eagerly():
+        yield Instead(_drawn, guarded=True)
+
+
+def _drawn(proceed):
+    raise Drawn("it draws from TensorFlow's random stream")

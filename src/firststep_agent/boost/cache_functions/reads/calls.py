@@ -179,6 +179,7 @@ _FRAMEWORK_CODE = (
     ("tensorflow/python/training/py_checkpoint_reader.py", "reads a checkpoint while it is traced"),
     ("tensorflow/python/ops/script_ops.py", "calls tf.py_function or tf.numpy_function, which run Python at every step"),
     ("h5py/_hl/files.py", "opens an HDF5 file while it is traced"),
+    ("firststep_agent/marks.py", "tells firststep of a moment, a stretch or a result while it is traced, which an answer would not"),
 )
 
 

@@ -7,6 +7,9 @@ Before Python 3.12 the interpreter's own profiler in C sees it (`by_profiler`), 
 import sys
 from _thread import get_ident
 
+from firststep_agent.dressing import leave_no_frame
+from firststep_agent.frameworks.standing import stand_in
+
 
 class Busy(Exception):
     """Something else profiles the program; its data would be spoiled."""
@@ -93,46 +96,55 @@ class Pauses:
     """
 
     def __init__(self, looks):
-        self._looks = looks
-        self._undo = None
+        self.looks = looks
+        self.seen: set = set()  # (operation, types of its inputs)
+        self.thread = get_ident()  # what is looked at
+        self.away = False
 
     def start(self):
-        """Puts itself around `_apply_op_helper`."""
+        """From now on `pausing` asks it."""
         from firststep_agent.boost.objects import registries
 
-        library = sys.modules.get("tensorflow.python.framework.op_def_library")
-        if library is None or registries.user_functions():
-            return
-        plain = library._apply_op_helper
-        looks, seen = self._looks, set()
-        running = [True]
-        thread = get_ident()  # what is looked at
+        if not registries.user_functions():
+            _pausing[:] = [self]
 
-        def _apply_op_helper(op_type_name, name=None, **keywords):
-            kinds = _kinds(keywords.values()) if running[0] and get_ident() == thread else None
+    def stop(self):
+        """Nothing is skipped any more."""
+        _pausing.clear()
+
+
+_pausing: list = []  # the Pauses of the trace that is looked at, at most one
+
+
+def pausing(plain):
+    """What stands in the place of `_apply_op_helper` while a trace is watched. A function of its own and no listener: it is called for
+    each operation, and pauses end in the function in which they began (`by_profiler`)."""
+    under_way = _pausing
+
+    def _apply_op_helper(op_type_name, name=None, **keywords):
+        try:
+            pauses = under_way[0] if under_way else None
+            if pauses is None or pauses.away or get_ident() != pauses.thread:
+                return plain(op_type_name, name, **keywords)
+            kinds = _kinds(keywords.values())
             if kinds is None:
                 return plain(op_type_name, name, **keywords)
-            if (op_type_name, kinds) not in seen:
+            if (op_type_name, kinds) not in pauses.seen:
                 made = plain(op_type_name, name, **keywords)
-                seen.add((op_type_name, kinds))
+                pauses.seen.add((op_type_name, kinds))
                 return made
-            running[0] = False
-            looks.pause()
+            pauses.away = True
+            pauses.looks.pause()
             try:
                 return plain(op_type_name, name, **keywords)
             finally:
-                looks.go_on()
-                running[0] = True
+                pauses.looks.go_on()
+                pauses.away = False
+        except BaseException as error:
+            leave_no_frame(error)
+            raise
 
-        library._apply_op_helper = _apply_op_helper  # type: ignore[attr-defined]
-        self._undo = (library, plain)
-
-    def stop(self):
-        """Takes itself away."""
-        if self._undo is not None:
-            library, plain = self._undo
-            library._apply_op_helper = plain
-            self._undo = None
+    return stand_in(plain, _apply_op_helper)
 
 
 _owners: dict = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)

@@ -5,6 +5,7 @@ from firststep_agent.boost.cache_functions.reads import effects, hashing, inner,
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
+from firststep_agent.boost.cache_functions.reads.stands import Unheard
 from firststep_agent.boost.cache_functions.reads.watch import Watch
 from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_named, tensors
 from firststep_agent.boost.objects import roots, words
@@ -12,10 +13,11 @@ from firststep_agent.boost.objects.refusal import Passing, Refused
 
 
 class TraceReads:
-    """Context manager around exactly one top-level trace of `python_function`."""
+    """Context manager around exactly one top-level trace of `python_function`. stands: the Stands of the run."""
 
-    def __init__(self, python_function):
+    def __init__(self, python_function, stands):
         self._function = python_function
+        self._stands = stands
         self._snapshot = None
         self._before = None
         self._watch = None
@@ -32,14 +34,17 @@ class TraceReads:
             self._snapshot = Snapshot(roots.roots(self._function))
             self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
             self._before = library.Before()
-            self._watch = Watch()
-            self._executed = Executed()
+            self._watch = Watch(self._stands)
             self._watch.__enter__()
+            executed = Executed()
             try:
-                self._executed.__enter__()
+                executed.__enter__()
             except Busy as busy:
-                self._executed = None
                 self._refusal = str(busy)
+            else:
+                self._executed = executed
+        except Unheard as unheard:
+            self._refusal = str(unheard)
         except Exception as error:
             self._refusal = f"what it depends on could not be recorded ({error!r})"
         return self

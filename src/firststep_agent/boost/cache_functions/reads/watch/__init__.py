@@ -5,12 +5,15 @@ from firststep_agent.boost.cache_functions.reads.watch import environment, files
 
 
 class Watch:
-    """Context manager around the trace; afterwards `check` refuses, `record` says what goes into the manifest."""
+    """Context manager around the trace; afterwards `check` refuses, `record` says what goes into the manifest.
 
-    def __init__(self):
+    stands: the Stands of the run.
+    """
+
+    def __init__(self, stands):
         self._files = files.Files()
         self._environment = environment.Environment()
-        self._values = values.Values()
+        self._values = values.Values(stands)
         self._streams = streams.Streams()
         self._modules = modules.Modules()
         self._parts = (self._streams, self._environment, self._values, self._files, self._modules)

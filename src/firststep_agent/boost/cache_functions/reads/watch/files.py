@@ -3,8 +3,11 @@
 import os
 import sys
 
+from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.cache_functions.reads.watch.modules import being_imported
 from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.frameworks import standing
+from firststep_agent.imports import FILE
 
 # Event -> what it is, in words.
 _REFUSED = {
@@ -28,6 +31,7 @@ _REFUSED = {
 }
 # Code that opens sources and bytecode: not data that the trace reads.
 _SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "autograph/pyct/loader.py", "pyct/parser.py")
+_IN_A_FRAMEWORKS_PLACE = (standing.__name__, executed.__name__)
 
 _active: list = []
 _installed: list = []
@@ -114,7 +118,7 @@ def _hook(event, arguments):
 
 
 def _caller():
-    """The function nearest to the event that is no standard library code, in words; None where sources are being read."""
+    """The function nearest to the event that is no standard library code, in words; None where sources are being read, or it is ours."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import words
 
@@ -122,7 +126,9 @@ def _caller():
     nearest = None
     while frame is not None:
         filename = frame.f_code.co_filename
-        if filename.startswith("<frozen importlib") or filename.endswith(_SOURCES) and ownership.owner(filename) != ownership.USER:
+        if nearest is None and filename != FILE and ownership.is_ours(filename):  # what we write down is none of the program's files
+            return None
+        if _imports(frame) or filename.endswith(_SOURCES) and ownership.owner(filename) != ownership.USER:
             return None
         if nearest is None and ownership.owner(filename) != ownership.STDLIB:
             nearest = words.of_code(frame.f_code, frame.f_lineno)
@@ -130,3 +136,8 @@ def _caller():
             break
         frame = frame.f_back  # type: ignore[assignment]
     return nearest
+
+
+def _imports(frame):
+    """Whether it is one of Python's for imports. What stands in a framework's place calls itself so as well."""
+    return frame.f_code.co_filename.startswith("<frozen importlib") and frame.f_globals.get("__name__") not in _IN_A_FRAMEWORKS_PLACE

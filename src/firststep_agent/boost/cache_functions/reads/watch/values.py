@@ -8,63 +8,41 @@ from firststep_agent.boost.objects.refusal import Refused
 
 
 class Values:
-    """Watches `EagerTensor._numpy`, which every way to a tensor's contents goes through, and eager reads of variables."""
+    """Watches `EagerTensor._numpy`, which every way to a tensor's contents goes through, and eager reads of variables.
 
-    def __init__(self):
-        self._tensors = []
-        self._variables = []
-        self._assigned = []
-        self._undo = []
+    stands: the Stands through which it hears of them.
+    """
+
+    def __init__(self, stands):
+        self._stands = stands
+        self._entered = False
+        self._tensors: list = []
+        self._variables: list = []
+        self._assigned: list = []
 
     def start(self):
-        ops = sys.modules.get("tensorflow.python.framework.ops")
-        variables = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
-        context = sys.modules.get("tensorflow.python.eager.context")
-        if ops is None or variables is None or context is None:
-            return
-        executing_eagerly = context.executing_eagerly
-        tensors, read = self._tensors, self._variables
-
-        plain_numpy = ops._EagerTensorBase._numpy
-
-        def _numpy(self):
-            tensors.append(self)
-            return plain_numpy(self)
-
-        plain_read = variables.BaseResourceVariable._read_variable_op
-
-        def _read_variable_op(self, *arguments, **named):
-            if executing_eagerly():
-                read.append(self)
-            return plain_read(self, *arguments, **named)
-
-        assigned = self._assigned
-
-        def watching(plain_assign):
-            def assign(self, *arguments, **named):
-                if executing_eagerly():
-                    assigned.append(self)
-                return plain_assign(self, *arguments, **named)
-
-            return assign
-
-        for cls in _with_subclasses(variables.BaseResourceVariable):
-            for name in ("assign", "assign_add", "assign_sub"):
-                if name in cls.__dict__:
-                    self._patch(cls, name, watching(cls.__dict__[name]))
-        self._patch(ops._EagerTensorBase, "_numpy", _numpy)
-        self._patch(variables.BaseResourceVariable, "_read_variable_op", _read_variable_op)
-
-    def _patch(self, cls, name, replacement):
-        plain = cls.__dict__[name]
-        replacement.__wrapped__ = plain
-        setattr(cls, name, replacement)
-        self._undo.append((cls, name, plain))
+        """Raises Unheard where it cannot listen."""
+        self._entered = True
+        self._stands.__enter__()
+        self._stands.check()
+        _watching[:] = [self]
 
     def stop(self):
-        for cls, name, plain in self._undo:
-            setattr(cls, name, plain)
-        self._undo.clear()
+        _watching.clear()
+        if self._entered:
+            self._entered = False
+            self._stands.__exit__()
+
+    def reads_tensor(self, tensor):
+        self._tensors.append(tensor)
+
+    def reads_variable(self, variable):
+        if _executes_eagerly():
+            self._variables.append(variable)
+
+    def assigns(self, variable):
+        if _executes_eagerly():
+            self._assigned.append(variable)
 
     def check(self, snapshot):
         """Raises Refused where a variable was read that is not reachable from the function, or one was changed."""
@@ -88,13 +66,6 @@ class Values:
         return list(found.values())
 
 
-def _with_subclasses(cls):
-    found = [cls]
-    for each in found:
-        found.extend(c for c in type.__subclasses__(each) if c not in found)
-    return found
-
-
 def tensors(found):
     """Eager tensors with contents that a walk met."""
     return [v for v in found.objects if kinds.name(type(v)) == "EagerTensor" and v.dtype.name not in ("resource", "variant")]
@@ -110,3 +81,28 @@ def numpy_is_named(found):
         if type(named) is str and named.partition(".")[0] == "numpy":
             return True
     return False
+
+
+_watching: list = []  # the Values of the trace that is watched, at most one
+
+
+def _executes_eagerly():
+    return sys.modules["tensorflow.python.eager.context"].executing_eagerly()
+
+
+def _listener(hears):
+    def listener(target, *arguments, **keywords):
+        for values in _watching:
+            hears(values, target)
+        return
+        yield
+
+    return listener
+
+
+_VARIABLES = "tensorflow.python.ops.resource_variable_ops"
+LISTENERS = (  # (module, attribute, what listens there, and where a class below has its own)
+    ("tensorflow.python.framework.ops", "_EagerTensorBase._numpy", _listener(Values.reads_tensor)),
+    (_VARIABLES, "BaseResourceVariable._read_variable_op", _listener(Values.reads_variable)),
+    *((_VARIABLES, f"BaseResourceVariable.{name}", _listener(Values.assigns)) for name in ("assign", "assign_add", "assign_sub")),
+)
