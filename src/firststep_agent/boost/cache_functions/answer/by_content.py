@@ -135,7 +135,7 @@ class ByContent:
 
 
 def _watching(plain, reference, learned):
-    """The `_call_flat` of a function that is being learned and goes the plain way, as long as there is, or may be, an entry to take back."""
+    """The `_call_flat` of a function that is being learned and goes the plain way, while there is, or may be, an entry to take back."""
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
