@@ -104,7 +104,8 @@ class Hook:
     def _create_concrete_function(self, function_type, type_context, func_graph, tracing_options):
         if self._lookup is None or self._keras_is_untried():
             return
-        self._programs.settle()
+        if under_way.current() is None:  # else what it reads of the environment would be the trace's
+            self._programs.settle()
         arguments = function_type, type_context, func_graph, tracing_options
         self._starts.is_traced_later(tracing_options)
         answers = self._owed.answers(tracing_options)
