@@ -6,10 +6,14 @@ next file that it opens gets the one that it would get plainly.
 """
 
 import os
+from _thread import allocate_lock, get_ident
 from errno import EBADF
 
 HIGHEST = 1024  # with higher numbers the kernel's table of a process's files takes more than two pages
 TRIES = 64
+
+
+_in_use: dict = {}  # of an Own that is open for one use, in a `with`: id -> (it, the thread)
 
 
 class Own:
@@ -42,10 +46,21 @@ class Own:
         self._number = None
 
     def __enter__(self):
+        _in_use[id(self)] = self, get_ident()
         return self
 
     def __exit__(self, *error):
         self.close()
+        _in_use.pop(id(self), None)
+
+
+def close_others():
+    """In a forked child, which has the threads' files and not the threads: closes what another thread had open for one use."""
+    global _raising
+    _raising = allocate_lock()
+    for own, thread in list(_in_use.values()):
+        if thread != get_ident():
+            own.__exit__()
 
 
 def open_own(path, flags, mode=0o600, at=None):
@@ -66,10 +81,21 @@ def room():
 
 
 _free = [HIGHEST]  # numbers from here on are taken, as far as we know
+_raising = allocate_lock()  # two threads that find the same number free would lose a file
 
 
 def _raised(number):
-    """The number under which the file is from now on: a high one, where there is one."""
+    """The number under which the file is from now on: a high one, where there is one, and nobody else is looking for one."""
+    lock = _raising
+    if not lock.acquire(blocking=False):  # by a signal's handler, it may be this thread that is
+        return number
+    try:
+        return _high(number)
+    finally:
+        lock.release()
+
+
+def _high(number):
     limit = os.sysconf("SC_OPEN_MAX")
     top = HIGHEST if limit < 0 else min(limit, HIGHEST)
     if not top - room() < _free[0] <= top:

@@ -6,7 +6,7 @@ from _thread import get_ident
 
 from firststep_agent import clock, imports, tracing
 from firststep_agent import plan as plans
-from firststep_agent.descriptors import open_own
+from firststep_agent.descriptors import close_others, open_own
 from firststep_agent.forks import Forks
 from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
 from firststep_agent.observe import OBSERVERS
@@ -199,11 +199,11 @@ class Run(Ways):
         self._let_go()
 
     def _let_go(self):
-        """Closes all that is ours and open for more than one use."""
+        """Closes all that is ours and open for more than one use; from here on nothing is."""
         self.recorder.close()
         folders = sys.modules.get("firststep_agent.boost.folders")
         if folders is not None:
-            folders.close_roots()
+            folders.let_go()
 
     def _notify(self, line):
         try:
@@ -293,6 +293,7 @@ class Run(Ways):
     def after_fork_in_child(self):
         global _active
         self.finished = True
+        close_others()
         self._let_go()  # it is the parent's
         if not self.plan.get("follow") or self.ready_ns is not None:
             self._call("fork")

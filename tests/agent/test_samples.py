@@ -4,23 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-SOURCES = Path(__file__).parents[2] / "src"
+TESTS = Path(__file__).parents[1]
+SOURCES = TESTS.parent / "src"
 
 HOSTILE = """
 import gc, sys, time, _thread
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[1:]
+from faked_run import Run
 from firststep_agent.observe import samples
-
-class Recorder:
-    stacks = {}
-    def record(self, kind, *items):
-        if kind == "k":
-            self.stacks[items[0]] = items[1]
-
-class Run:
-    recorder = Recorder()
-    ready_ns = None
-    at_fork = on_forked = lambda *callbacks, **handlers: None
 
 class Cycle:
     def __init__(self):
@@ -28,7 +19,8 @@ class Cycle:
     def __del__(self):
         time.sleep(0.0002)  # lets the other thread run in the middle of a collection
 
-sampler = samples.Sampler(Run)
+run = Run()
+sampler = samples.Sampler(run)
 sampler._kernel = samples._KernelView()
 taken = [0]
 
@@ -58,11 +50,11 @@ while taken[0] < 600:
     for depth in range(40):
         deep(depth)
         off += not gc.isenabled()
-print(off, len(Recorder.stacks) > 10)
+print(off, len({items[1] for items in run.records if items[0] == "k"}) > 10)
 """
 
 
 def test_frames_that_end_meanwhile_crash_nothing_and_the_collector_stays_on():
-    done = subprocess.run([sys.executable, "-c", HOSTILE, SOURCES], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", HOSTILE, SOURCES, TESTS], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["0", "True"]

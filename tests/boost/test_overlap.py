@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from programs import TARGET
@@ -50,6 +51,8 @@ def test_the_main_thread_is_the_programs(box):
 
 IMPORTS_SLOWLY = """
 import ctypes, importlib.util, sys, threading, types
+sys.path.append(sys.argv[1])
+from faked_run import Run
 from firststep_agent.boost import overlap
 
 HOOKS = "firststep_agent.boost.cache_functions.hooks"
@@ -68,23 +71,19 @@ class Slow:
         said.append("imported")
         FAILS
 
-class Run:
-    plan = {"boost": {"cache-functions": {}}}
-    def note(self, *words, **labels): pass
-    def failed(self, where, error): said.append(type(error).__name__)
-
 sys.meta_path.insert(0, Slow())
 ctypes.CDLL = lambda name: types.SimpleNamespace(dlopen=type("Linker", (), {"__call__": lambda self, *given: begun.wait(2)})())
 server = types.SimpleNamespace(ahead=lambda done: None, waiting=lambda: 0)
 THREADS
-overlap._Overlap(Run(), server, {})._load("library")
-print("the program goes on", *said)
+run = Run(boost={"cache-functions": {}})
+overlap._Overlap(run, server, {})._load("library")
+print("the program goes on", *said, *(type(error).__name__ for _, error in run.errors))
 """
 
 
 def _linked(threads="", fails=""):
     program = IMPORTS_SLOWLY.replace("THREADS", threads).replace("FAILS", fails)
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-c", program, str(Path(__file__).parents[1])], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0
     return ran.stdout.strip(), ran.stderr
 

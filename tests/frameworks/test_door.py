@@ -11,28 +11,23 @@ import weakref
 from unittest.mock import Mock, call
 
 import pytest
+from faked_run import Run
 
 from firststep_agent.frameworks import points, versions
 from firststep_agent.frameworks.listening import CALL, Answer, Call, Instead
 from firststep_agent.frameworks.points import REPLACED, Point
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, call_straight_on, put_back_copies
-from firststep_agent.frameworks.ways import Ways
 from firststep_agent.imports import FILE
 
 FAR, NEAR = "prebuild-variables", "steps"  # of the two the first is the outer one
 
 
-class Run(Ways):
-    """As much of the agent's Run as the door uses."""
+class HouseRun(Run):
+    """In a process that has imported one module."""
 
     def __init__(self, module, **plan):
-        super().__init__()
-        self.plan, self.module = plan, module
-        self.records, self.notes, self.errors, self.over, self.later = [], [], [], [], {}
-        self.recorder = self
-
-    def record(self, *items):
-        self.records.append(items)
+        super().__init__(**plan)
+        self.module, self.over, self.later = module, [], {}
 
     def after_import(self, name, callback):
         if name == self.module.__name__:
@@ -40,14 +35,8 @@ class Run(Ways):
         else:
             self.later[name] = callback
 
-    def on_fork(self, callback):
-        pass
-
     def note(self, remedy, what, **labels):
         self.notes.append((remedy, what, labels["reason"]))
-
-    def failed(self, where, error, callback=None):
-        self.errors.append((where, error))
 
     def wrapped_over(self, name):
         self.over.append(name)
@@ -59,7 +48,7 @@ class House:
     def __init__(self, **plan):
         self.module = types.ModuleType("house")
         exec(compile(SOURCE, "house.py", "exec"), vars(self.module))
-        self.run = Run(self.module, **plan)
+        self.run = HouseRun(self.module, **plan)
         self.door = self.run.door
 
     def wrap(self, attribute, listener, by=NEAR, until=READY, **told):

@@ -23,6 +23,7 @@ sys.path.remove(os.environ["HERE"])
 del sys.modules["faked_run"]  # none of the program's
 
 run = Run(os.environ["CACHE"], NOTES)
+run.know_fork_handlers()
 run.imports.install()
 if MODE == "boost":
     if SETTINGS.pop("goes_on", False):  # many functions share a process: one that is stopped is noted, and the others go on
@@ -77,7 +78,7 @@ class Lab:
         return self.boost(settings)
 
     def _run(self, mode, settings, status=0):
-        environment = {**os.environ, "SOURCE": str(SOURCE), "HERE": str(Path(__file__).parent), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",
+        environment = {**os.environ, "SOURCE": str(SOURCE), "HERE": str(Path(__file__).parents[1]), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",
                        "SETTINGS": json.dumps(settings)}
         environment.pop("PYTHONPATH", None)
         done = subprocess.run([TARGET, str(self._driver), mode, str(self._notes), str(self.program)],

@@ -104,8 +104,7 @@ for make in (of_closure, of_method, of_argument, handed_out, under_a_tape, refus
     gc.collect()
 for run in gc.get_objects():
     if type(run).__name__ == "Run":
-        for callback in run.callbacks["ready"]:
-            callback()
+        run._call("ready")
 del run
 print([(name, gone(reference)) for name, reference in kept])
 """

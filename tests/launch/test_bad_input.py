@@ -173,7 +173,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("room_k", [0, 4, 12, 40])
 def test_a_full_disk_for_what_the_processes_write(plain, write, target, tmp_path, room_k):
-    """The parts of the trace do not fit, or only some of them: the report says so, and the program runs as ever."""
+    """The parts of the trace do not fit, or only some of them: the report says so, and the program runs as before."""
     program = write("main.py", "import json, asyncio, unittest, time; time.sleep(0.5); print('out'); raise SystemExit(3)")
     small = tmp_path / "small"
     small.mkdir()

@@ -1,12 +1,15 @@
-"""The cache directory, opened once: ours, marked as ours, and below folders that nobody else can change.
+"""The cache directory: ours, marked as ours, and below folders that nobody else can change.
 
 Who can write a folder above the cache can put another in its place between a check and a use. So the way to it is
 walked folder by folder, each opened in the one before it and checked, and everything is then opened below the
 descriptor of the last. A directory that is not empty and has no MARK holds somebody's files, and is not used.
+
+Until ready it stays open, for many ask for it then; afterwards, and in forked children, each use opens it and closes it again.
 """
 
 import os
 import stat
+from errno import ESTALE
 
 from firststep_agent.descriptors import Own
 from firststep_agent.writing import write_all
@@ -18,6 +21,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 ADVICE = "set FIRSTSTEP_CACHE to a directory of your own"
 
 _roots: dict = {}  # path -> Root
+_holding = True  # whether one that is found stays open
 
 
 class Unsafe(Exception):
@@ -25,26 +29,36 @@ class Unsafe(Exception):
 
 
 class Root:
-    """An open cache directory."""
+    """A cache directory that was found to be ours."""
 
     def __init__(self, path):
         self.path = path
-        self._folder = open_root(path)
+        self._held = open_root(path)
+        self._identity = self._held.identity
+        if not _holding:
+            self.let_go()
 
-    def number(self):
-        """Its descriptor, opened anew where the program has closed it. Raises OSError where it is another by now."""
+    def open(self):
+        """An Own of it, for one use: `with root.open() as folder`. Raises OSError where it is another directory by now, or Unsafe."""
+        opened = self._of_held() or open_root(self.path)
+        if opened.identity != self._identity:
+            opened.close()
+            raise OSError(ESTALE, os.strerror(ESTALE))
+        return opened
+
+    def _of_held(self):
+        """None where it is not held open, or the program has closed it; another thread may let go of it in between."""
         try:
-            return self._folder.number()
+            opened = Own(os.dup(self._held.number()))
         except OSError:
-            again = open_root(self.path)
-            if again.identity != self._folder.identity:
-                again.close()
-                raise
-            self._folder = again
-            return again.number()
+            return None
+        if opened.identity == self._identity:
+            return opened
+        opened.close()
+        return None
 
-    def close(self):
-        self._folder.close()
+    def let_go(self):
+        self._held.close()
 
 
 def root(path):
@@ -55,10 +69,12 @@ def root(path):
     return found
 
 
-def close_roots():
-    """Closes what is open; it is opened again where it is wanted."""
-    for one in _roots.values():
-        one.close()
+def let_go():
+    """Holds none open from here on."""
+    global _holding
+    _holding = False
+    for one in list(_roots.values()):
+        one.let_go()
 
 
 def open_root(path):
@@ -84,28 +100,14 @@ def open_root(path):
 
 
 def open_folder(name, at, make=False):
-    """The descriptor of a folder of ours in the open folder `at`. Raises OSError, or Unsafe where it is not ours."""
-    folder = _made_folder(name, at) if make else os.open(name, _FOLDER, dir_fd=at)
+    """An Own of a folder of ours in the open folder `at`. Raises OSError, or Unsafe where it is not ours."""
+    folder = Own(_made_folder(name, at) if make else os.open(name, _FOLDER, dir_fd=at))
     try:
-        _check_ours(os.fstat(folder), name)
-    except Unsafe:
-        os.close(folder)
+        _check_ours(os.fstat(folder.number()), name)
+    except BaseException:
+        folder.close()
         raise
     return folder
-
-
-def open_below(path, *names, make=False):
-    """The descriptor of a folder below the cache directory at `path`, each of `names` in the one before. Raises OSError or Unsafe."""
-    at = os.dup(root(path).number())
-    try:
-        for name in names:
-            below = open_folder(name, at, make)
-            os.close(at)
-            at = below
-    except BaseException:
-        os.close(at)
-        raise
-    return at
 
 
 def _walked(path):

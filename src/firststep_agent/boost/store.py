@@ -111,7 +111,7 @@ class Store:
         self._kind = f"{remedy} {kind}"
         self._root = root(path)
         try:
-            os.close(self._folder(make=True))
+            self._folder(make=True).close()
         except OSError as error:
             raise Unsafe(f"the cache directory {os.path.join(path, remedy)} cannot be used: {_words(error)}") from None
 
@@ -189,25 +189,22 @@ class Store:
     # ---------------------------------------------------------------------------------------------------------
 
     def _folder(self, inside=None, make=False):
-        """The descriptor of the remedy's folder, or of a key's in it. Raises OSError or Unsafe."""
-        folder = open_folder(self.remedy, self._root.number(), make)
+        """An Own of the remedy's folder, or of a key's in it. Raises OSError or Unsafe."""
+        with self._root.open() as at:
+            folder = open_folder(self.remedy, at.number(), make)
         if inside is None:
             return folder
-        try:
-            return open_folder(inside, folder, make)
-        finally:
-            os.close(folder)
+        with folder:
+            return open_folder(inside, folder.number(), make)
 
     def _in_folder(self, inside, do):
         """do(descriptor of the folder); None where there is no such folder, or none of ours."""
         try:
-            folder = self._folder(inside)
+            opened = self._folder(inside)
         except (OSError, Unsafe):
             return None
-        try:
-            return do(folder)
-        finally:
-            os.close(folder)
+        with opened as folder:
+            return do(folder.number())
 
     def _read(self, folder, file_name, key, name, beside=""):
         try:
@@ -230,31 +227,28 @@ class Store:
         """Writes an entry to a temporary file, and renames that."""
         temporary = f".{name}.{os.getpid()}.{now()}.tmp"
         try:
-            folder = self._folder(inside, make=True)
+            opened = self._folder(inside, make=True)
         except (OSError, Unsafe) as error:
             return _words(error)
-        try:
-            with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=folder) as file:
-                write_entry(file, meta, body, tail)
-            os.replace(temporary, name + suffix, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException as error:
-            _remove(folder, temporary)
-            if not isinstance(error, OSError):
-                raise
-            return _words(error)
-        finally:
-            os.close(folder)
+        with opened as own:
+            folder = own.number()
+            try:
+                with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=folder) as file:
+                    write_entry(file, meta, body, tail)
+                os.replace(temporary, name + suffix, src_dir_fd=folder, dst_dir_fd=folder)
+            except BaseException as error:
+                _remove(folder, temporary)
+                if not isinstance(error, OSError):
+                    raise
+                return _words(error)
         return None
 
     def _limit(self, key):
         self._in_folder(key, lambda folder: [_remove_entry(folder, name) for name in _names(folder)[NEWEST:]])
 
     def _beside(self, entry, suffix, flags=0):
-        folder = self._folder(entry.key)
-        try:
-            return open_regular(entry.name + suffix, os.O_WRONLY | os.O_CREAT | flags, folder)
-        finally:
-            os.close(folder)
+        with self._folder(entry.key) as folder:
+            return open_regular(entry.name + suffix, os.O_WRONLY | os.O_CREAT | flags, folder.number())
 
 
 def store_for(run, remedy):

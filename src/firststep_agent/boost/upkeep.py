@@ -8,8 +8,10 @@ import os
 import re
 import stat
 import time
+from contextlib import ExitStack
 
 from firststep_agent.boost.store import ANSWERING, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
+from firststep_agent.descriptors import open_own
 
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
@@ -81,16 +83,11 @@ class FoundFile:
                     pass
 
     def _in_folder(self, do):
-        at = self._root.number()
-        opened = []
-        try:
+        with ExitStack() as opened:
+            at = opened.enter_context(self._root.open())
             for part in self.parts[:-1]:
-                at = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
-                opened.append(at)
-            return do(at)
-        finally:
-            for folder in opened:
-                os.close(folder)
+                at = opened.enter_context(open_own(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, at=at.number()))
+            return do(at.number())
 
 
 def files(root, remedies):
@@ -108,12 +105,13 @@ def files(root, remedies):
 
 def _walked(root, remedy, topdown=True):
     """os.fwalk of a remedy's folder; nothing where it is none."""
-    at = root.number()
-    try:
-        if stat.S_ISDIR(os.stat(remedy, dir_fd=at, follow_symlinks=False).st_mode):
-            yield from os.fwalk(remedy, topdown, follow_symlinks=False, dir_fd=at)
-    except OSError:
-        return
+    with root.open() as folder:
+        at = folder.number()
+        try:
+            if stat.S_ISDIR(os.stat(remedy, dir_fd=at, follow_symlinks=False).st_mode):
+                yield from os.fwalk(remedy, topdown, follow_symlinks=False, dir_fd=at)
+        except OSError:
+            return
 
 
 def prune(root, remedies, bound):
@@ -144,7 +142,8 @@ def clear(root, remedies):
     for remedy in remedies:
         for folder, *_ in list(_walked(root, remedy, topdown=False)):
             try:
-                os.rmdir(folder, dir_fd=root.number())
+                with root.open() as at:
+                    os.rmdir(folder, dir_fd=at.number())
             except OSError:
                 continue  # it holds what is not ours
     return size

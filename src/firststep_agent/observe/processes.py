@@ -23,9 +23,30 @@ def start(run, settings):
         original = getattr(os, name, None)
         if original is not None:
             make = {"execve": _exec, "execv": _execv, "_exit": _exit}.get(name, _spawn if "spawn" in name else _fork)
-            stand_in = stand_in_c(original, make(run, original))
+            stand_in = _stand_in(original, make(run))
             for module in (posix, os):  # what is pickled is looked for where it says that it is from
                 run.replace(module, name, stand_in)
+
+
+def _stand_in(original, around):
+    """What stands in the place of `original`. around: a generator of the call's arguments, which yields those that the original gets
+    (a tuple and a dictionary) and is sent what that returns; where the original raises, it is closed."""
+    def stand_in(*arguments, **keywords):
+        call = around(*arguments, **keywords)
+        given, others = next(call)
+        try:
+            result = original(*given, **others)
+        except BaseException as error:
+            call.close()
+            leave_no_frame(error)
+            raise
+        try:
+            call.send(result)
+        except StopIteration:
+            pass
+        return result
+
+    return stand_in_c(original, stand_in)
 
 
 def _injected(run, environment, command):
@@ -93,13 +114,13 @@ def _spawned(run, started, pid, arguments):
 
 def _watch_fork_exec(run, module):
     original = module.fork_exec
-    fork_exec = _fork_exec(run, original)
+    fork_exec = _stand_in(original, _fork_exec(run))
     run.replace(module, "fork_exec", fork_exec)
     run.after_import("subprocess", lambda subprocess: _watch_early_import(run, subprocess, original, fork_exec))
 
 
-def _fork_exec(run, original):
-    def fork_exec(*arguments):
+def _fork_exec(run):
+    def fork_exec(*arguments, **keywords):
         started, given = now(), arguments
         if len(arguments) > FORK_EXEC_ENVIRONMENT:
             environment = arguments[FORK_EXEC_ENVIRONMENT]
@@ -108,16 +129,11 @@ def _fork_exec(run, original):
                 entries = _injected(run, _current() if environment is None else environment, command)
                 if environment is not None or entries != _current():
                     given = (*arguments[:FORK_EXEC_ENVIRONMENT], entries, *arguments[FORK_EXEC_ENVIRONMENT + 1:])
-        try:
-            pid = original(*given)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+        pid = yield given, keywords
         _spawned(run, started, pid, arguments[0])
         run.forked()
-        return pid
 
-    return stand_in_c(original, fork_exec)
+    return fork_exec
 
 
 def _executable(candidates, argv):
@@ -135,20 +151,16 @@ def _watch_early_import(run, subprocess, original, fork_exec):
         run.replace(subprocess, "_fork_exec", fork_exec)
 
 
-def _exec(run, original):
+def _exec(run):
     def execve(*arguments, **keywords):
         arguments, keywords = _with_way_in(run, arguments, keywords, none_is_own=False)
         _record_exec(run, arguments, keywords)
-        try:
-            return original(*arguments, **keywords)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+        yield arguments, keywords
 
     return execve
 
 
-def _execv(run, original):
+def _execv(run):
     """The environment of execv is the process's own: what is to be added is in it while execv tries."""
     def execv(*arguments, **keywords):
         _record_exec(run, arguments, keywords)
@@ -157,10 +169,7 @@ def _execv(run, original):
         for name, value in added.items():
             os.putenv(name, value)
         try:
-            return original(*arguments, **keywords)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+            yield arguments, keywords
         finally:
             for name in added:
                 if name in os.environb:
@@ -181,17 +190,12 @@ def _record_exec(run, arguments, keywords):
     run.recorder.flush()
 
 
-def _spawn(run, original):
+def _spawn(run):
     def posix_spawn(*arguments, **keywords):
         started = now()
         given, others = _with_way_in(run, arguments, keywords, none_is_own=sys.version_info >= (3, 13))
-        try:
-            pid = original(*given, **others)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+        pid = yield given, others
         _spawned(run, started, pid, arguments[1])
-        return pid
 
     return posix_spawn
 
@@ -210,28 +214,19 @@ def _with_way_in(run, arguments, keywords, none_is_own):
     return arguments, keywords
 
 
-def _fork(run, original):
+def _fork(run):
     def fork(*arguments, **keywords):
-        try:
-            result = original(*arguments, **keywords)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+        yield arguments, keywords
         run.forked()
-        return result
 
     return fork
 
 
-def _exit(run, original):
+def _exit(run):
     def _exit(*arguments, **keywords):
         status = (*arguments, *keywords.values())
         if len(status) == 1 and hasattr(status[0], "__index__"):
             run.at_exit("_exit")
-        try:
-            return original(*arguments, **keywords)
-        except BaseException as error:
-            leave_no_frame(error)
-            raise
+        yield arguments, keywords
 
     return _exit

@@ -15,7 +15,7 @@ import sys
 MODE, OUT, *NAMES = sys.argv[1:]
 FOLDER = os.environ["TRAPS"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.dirname(HERE)]
+sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
 sys.path.insert(0, os.environ["AGENT"])
 
 import keras  # noqa: E402
@@ -117,6 +117,7 @@ def boost():
 
     watch.Proofs._stop = lambda *arguments: None  # many cases share the process: what is disproved is noted
     run = CasesRun(os.path.join(FOLDER, "cache"))
+    run.know_fork_handlers()
     os.makedirs(run.cache, mode=0o700, exist_ok=True)
     cache_functions.start(run, {"replay_over_ms": 0, "proof": "wait"})
     return run

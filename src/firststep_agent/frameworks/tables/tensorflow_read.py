@@ -40,8 +40,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     },
     "eager.execute": {"execute": ("a stored function is called", (CACHE,)),
                       "execute_with_cancellation": ("a stored function is called", (CACHE,))},
-    "eager.polymorphic_function.concrete_function": {"ConcreteFunction": ("what an answer looks like", (CACHE,)),
-                                                     "ConcreteFunction._call_flat": ("top-level calls go to a stored graph", (CACHE,))},
+    "eager.polymorphic_function.concrete_function": {"ConcreteFunction": ("what an answer looks like", (CACHE,))},
     "eager.polymorphic_function.function_context": {"make_function_context": ("the trace that TensorFlow would find", (CACHE,))},
     "eager.polymorphic_function.tracing_compilation": {"_graph_building_time_counter": ("TensorFlow's own count of tracing",
                                                                                        ("frameworks",))},
@@ -126,6 +125,11 @@ CORE = {
 
 
 POINTS = (
+    Point(P + "eager.polymorphic_function.concrete_function", "ConcreteFunction._call_flat", "top-level calls go to a stored graph",
+          how=READ, by=(CACHE,),
+          stays="until exit, boosted, in single functions and never in the class: where the graph is from the cache each step passes 6 "
+                "or 7 functions of ours in the place of TensorFlow's, and takes 15 µs less than plainly; where a start has learned the "
+                "function, each step is asked whether a tape or a graph is around it; 2 µs"),
     *(Point(P + module, attribute, why, how=READ, by=by) for module, read in READS.items() for attribute, (why, by) in read.items()),
     *(Point(module, attribute, "graphs and types are written and read", how=READ, by=(CACHE,))
       for module, attributes in CORE.items() for attribute in attributes),

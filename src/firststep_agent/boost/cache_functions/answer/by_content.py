@@ -16,6 +16,7 @@ from firststep_agent.boost.cache_functions.keep import canonical, pending
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
 from firststep_agent.boost.cache_functions.key import guards, ingredients
 from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.frameworks.points import MOST_IN_VAIN
 from firststep_agent.signals import is_theirs
 
 _SMALL = 100  # operations: fewer are optimised as fast as they are looked up
@@ -38,16 +39,21 @@ class ByContent:
         self._deciding = threading.RLock()
 
     def watch(self, function, learned=None):
-        """Asks at the first top-level call of a concrete function. learned: a Pending that wants the optimised graph as well."""
+        """Asks at the first top-level call of a concrete function, unless so many come from under a tape or from inside a graph that no
+        other is to be expected. learned: a Pending that wants the optimised graph as well."""
         if learned is None and (guards.unusual() is not None or _is_small(function)):
             return
-        reference, plain = weakref.ref(function), type(function)._call_flat
+        reference, plain, in_vain = weakref.ref(function), type(function)._call_flat, 0
 
         def _call_flat(tensor_inputs, captured_inputs):
+            nonlocal in_vain
             function = reference()
             if not self._runs_graph(function, tensor_inputs, captured_inputs):
                 if learned is not None:
                     learned.is_used_inside()
+                in_vain += 1
+                if in_vain >= MOST_IN_VAIN:
+                    self._leave(function, _call_flat)
                 return plain(function, tensor_inputs, captured_inputs)
             with self._deciding:  # two threads' first calls must not go two ways: kernels of random operations hold their position
                 call = function._call_flat
@@ -56,6 +62,12 @@ class ByContent:
             return call(tensor_inputs, captured_inputs)
 
         function.__dict__["_call_flat"] = _call_flat
+
+    def _leave(self, function, watching):
+        """Asks no more, unless another thread's call has been the first meanwhile."""
+        with self._deciding:
+            if function.__dict__.get("_call_flat") is watching:
+                del function.__dict__["_call_flat"]
 
     def _runs_graph(self, function, tensor_inputs, captured_inputs):
         try:
@@ -123,11 +135,17 @@ class ByContent:
 
 
 def _watching(plain, reference, learned):
-    """The `_call_flat` of a function that is being learned and goes the plain way."""
+    """The `_call_flat` of a function that is being learned and goes the plain way, while there is, or may be, an entry to take back."""
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if not _may_execute():
+        try:
+            executes = guards.may_execute() and not learned.is_over
+        except Exception as error:
+            if is_theirs(error):
+                raise
+            executes = False
+        if not executes:
             function.__dict__.pop("_call_flat", None)
             learned.is_used_inside()
         return plain(function, tensor_inputs, captured_inputs)
@@ -158,30 +176,25 @@ def _answering(stored, reference, captures, learned):
     """The `_call_flat` of a function whose top-level calls a stored graph makes."""
     described = [_input(tensor) for tensor in captures]
 
+    def may(function, tensor_inputs, captured_inputs):
+        if not (replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described):
+            return False
+        if guards.may_execute():
+            return True
+        if learned is not None:
+            learned.is_used_inside()
+        return guards.no_gradient_is_asked(function, [*tensor_inputs, *captured_inputs])
+
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if learned is not None and not _may_execute():
-            learned.is_used_inside()
-
-        def runs_graph():
-            known = replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described
-            return known and _runs_graph(function, tensor_inputs, captured_inputs)
-
-        prepared = stored.prepared(runs_graph)
+        prepared = stored.prepared(may, function, tensor_inputs, captured_inputs)
         if prepared is None:
+            if learned is not None:
+                learned.is_used_inside()
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
         return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs], prepared))
 
     return _call_flat
-
-
-def _may_execute():
-    try:
-        return guards.may_execute()
-    except Exception as error:
-        if is_theirs(error):
-            raise
-        return False
 
 
 def _runs_graph(function, tensor_inputs, captured_inputs):

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import operator
 
 from firststep_agent.boost.cache_functions.keep import convert, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
@@ -29,8 +30,11 @@ class Stored:
 
     def _register(self):
         from tensorflow.python import pywrap_tfe
-        from tensorflow.python.eager import context
+        from tensorflow.python.eager import cancellation, context, execute
+        from tensorflow.python.framework import errors
 
+        self._runtime = context.context, cancellation.context, execute  # what each call wants
+        self._errors = errors.OpError
         ctx = context.context()
         ctx.ensure_initialized()
         library = self.entry.blobs.pop("library")
@@ -54,19 +58,18 @@ class Stored:
         """At its first call, or when it is known that none follows."""
         self._saving = saving
 
-    def prepared(self, may):
-        """What a call now needs, for `execute`; None where it is to go the plain way: may() is false, or something here failed."""
+    def prepared(self, may, *asked):
+        """What a call now needs, for `execute`; None where it is to go the plain way: may(*asked) is false, or something here failed."""
         try:
-            if not may():
+            if not may(*asked):
                 return None
-            from tensorflow.python.eager import cancellation, context, execute
-            from tensorflow.python.framework import errors
-
-            ctx, manager = context.context(), cancellation.context()
+            context, cancellation, execute = self._runtime
+            ctx, manager = context(), cancellation()
+            options = ctx.function_call_options
+            attributes = self._attributes.get((options.executor_type, options.config_proto_serialized)) or self._attributes_of(options)
             if manager is None:
-                return functools.partial(execute.execute, attrs=self._attrs(ctx), ctx=ctx), errors.OpError
-            return functools.partial(execute.execute_with_cancellation, attrs=self._attrs(ctx), ctx=ctx,
-                                     cancellation_manager=manager), errors.OpError
+                return execute.execute, (attributes, ctx)
+            return execute.execute_with_cancellation, (attributes, ctx, manager)
         except Exception as error:
             if is_theirs(error):
                 raise
@@ -81,24 +84,21 @@ class Stored:
 
     def execute(self, inputs, prepared):
         """The results, flat. Exceptions are those of the step."""
-        saving, self._saving = self._saving, None
-        return self._execute(inputs, prepared) if saving is None else saving.call(lambda: self._execute(inputs, prepared))
-
-    def _execute(self, inputs, prepared):
-        call, failed = prepared
+        saving = self._saving
+        if saving is not None:
+            self._saving = None
+            return saving.call(lambda: self.execute(inputs, prepared))
+        call, more = prepared
         try:
-            return call(self.name, self._results, inputs)
-        except failed as error:
+            return call(self.name, self._results, inputs, *more)
+        except self._errors as error:
             self._explain(error)
             raise
 
-    def _attrs(self, ctx):
-        options = ctx.function_call_options
-        key = (options.executor_type, options.config_proto_serialized)
-        attributes = self._attributes.get(key)
-        if attributes is None:
-            config = _without_optimiser(key[1]) if self._optimised else key[1]
-            attributes = self._attributes[key] = ("executor_type", key[0] or "", "config_proto", config)
+    def _attributes_of(self, options):
+        executor, config = options.executor_type, options.config_proto_serialized
+        asked = _without_optimiser(config) if self._optimised else config
+        self._attributes[executor, config] = attributes = "executor_type", executor or "", "config_proto", asked
         return attributes
 
     def _explain(self, error):
@@ -123,10 +123,17 @@ class StoredAnswer(Stored):
         self._training = entry.header.function if entry.header.training else None
         self._model = entry.header.model
         self._calls = 0
+        self._is_settled = False  # whether nothing is to be done at a call but to execute
         super().__init__(entry, run)
 
     def call(self, tensor_inputs, prepared):
         """Executes; structured outputs. Exceptions are those of the step."""
+        inputs = [*tensor_inputs, *self.captures]
+        results = self.execute(inputs, prepared) if self._is_settled else self._followed(inputs, prepared)
+        return self.function_type.pack_output(results)
+
+    def _followed(self, inputs, prepared):
+        """Executes, while there is no verdict, and somebody is to be told what kind of step it was."""
         proof = self.proof  # the first call waits for its process, also where the verdict is there already
         try:
             self._begin()
@@ -135,11 +142,10 @@ class StoredAnswer(Stored):
                 raise
             self._failed(error)
         try:
-            results = self.execute([*tensor_inputs, *self.captures], prepared)
+            return self.execute(inputs, prepared)
         finally:
             if proof is not None:
                 proof.leave_no_process()
-        return self.function_type.pack_output(results)
 
     def traced(self):
         """The concrete function that it stands for, traced now."""
@@ -158,6 +164,8 @@ class StoredAnswer(Stored):
                 self._run.mark_training(self._training)
             if self._model:
                 self._run.mark_model()
+        else:
+            self._is_settled = self.proof is None
 
 
 def _unregister(ctx, names):
@@ -233,14 +241,13 @@ def lazy_class():
 
 def same(some, others):
     """Whether two lists hold the same objects."""
-    return len(some) == len(others) and all(one is other for one, other in zip(some, others))
+    return len(some) == len(others) and all(map(operator.is_, some, others))
 
 
 class _NoGarbage:
     """Stands for the collector of a graph that does not exist yet."""
 
-    def release(self):
-        pass
+    release = staticmethod(bool)  # nothing, and of C: TensorFlow calls it at each step
 
 
 def function_type_of(entry, function_type):

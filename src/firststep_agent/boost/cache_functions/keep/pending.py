@@ -31,6 +31,7 @@ class Pending:
         self.header = header
         self._library_of = None
         self.used_inside = None  # why a trace that is put off could be another, in words
+        self.is_over = False  # whether no entry is kept, and so none to be taken back
         self.proof = None  # of a second trace beside the learning run's
         self.written = None  # takes the entry back, once it is written
         self._describe(concrete_function, under_way)
@@ -58,6 +59,7 @@ class Pending:
     def let_go(self):
         """It is written, or never will be: what was traced is not needed any more."""
         self._metadata = self.inference = self._graph = self._library_of = None
+        self.is_over = self.is_over or self.written is None
 
     def adopt(self, function, entry):
         """Takes the optimised graph from an entry that was found by the content of the traced one."""
@@ -66,8 +68,10 @@ class Pending:
 
     def is_used_inside(self, reason=USED_INSIDE):
         """It, or a function that was traced with it, was called where a stored graph cannot answer: a trace made then would see the
-        state of then."""
-        self.used_inside = reason
+        state of then. Once is enough."""
+        if self.used_inside:
+            return
+        self.used_inside, self.is_over = reason, True
         if self.written is not None:
             self.written(reason)
 

@@ -23,7 +23,7 @@ class Undo:
 
     def add(self, target):
         """Before the target is built; None: Keras's global seed generator."""
-        self._states.extend([_GlobalState()] if target is None else [_State(part) for part in parts(target)])
+        self._states.extend([_GlobalState()] if target is None else [_AsItWas(part) for part in parts(target)])
 
     def now(self):
         """As if nothing had been built since."""
@@ -32,7 +32,7 @@ class Undo:
         streams.restore(self._streams)
 
 
-class _State:
+class _AsItWas:
     """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back; with what tracked ones
     note of themselves, by which TensorFlow tells that nobody has changed them behind its back."""
 

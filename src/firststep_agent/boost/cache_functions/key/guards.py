@@ -1,6 +1,7 @@
 """When a stored function may answer: a top-level eager call, under nothing that would change or watch it."""
 
 import _thread
+import functools
 import sys
 
 
@@ -43,10 +44,17 @@ def call_follows():
 
 def may_execute():
     """True where an eager execution gives what the caller wants: no tape, no accumulator, no callback, no graph."""
+    context, could_record = _eager()
+    ctx = context()
+    return ctx.executing_eagerly() and not could_record() and not ctx.op_callbacks
+
+
+@functools.cache
+def _eager():
+    """Looked up once: every call of a stored function asks."""
     from tensorflow.python.eager import context, record
 
-    ctx = context.context()
-    return ctx.executing_eagerly() and not record.could_possibly_record() and not ctx.op_callbacks
+    return context.context, record.could_possibly_record
 
 
 def no_gradient_is_asked(function, inputs):

@@ -63,7 +63,7 @@ class FirstStarts:
         except Exception as error:  # a look at the program's objects that fails is not the program's
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
-        learned = under_way.Learning(asked.function, access.finder(asked.function))
+        learned = under_way.Learning(asked.name, asked.function, access.finder(asked.function))
         learner = TraceReads(asked.function, self._stands)
         with learner:
             before = clock.now()

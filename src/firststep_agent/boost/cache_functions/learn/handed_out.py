@@ -37,7 +37,7 @@ class HandedOut:
             for place in _PLACES:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
-        state = _State(function, learner.names, change.places_of(learner.changes))
+        state = _StateRead(function, learner.names, change.places_of(learner.changes))
         self._watched[concrete_function] = state, used
         kept_tensors.watch(learner.tensors, lambda: _has_changed(state) and used(WHY_OF_A_TENSOR))
 
@@ -58,7 +58,7 @@ def _has_changed(state):
         return True
 
 
-class _State:
+class _StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
     neither the function nor any of its arguments alive."""
 

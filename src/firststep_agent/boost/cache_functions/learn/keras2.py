@@ -15,19 +15,22 @@ def install(run, package, learned):
     for point in of_package(package):
         if ID in point.users and point.since is None and point.how == "wrapped":
             if point.attribute.endswith(".apply_gradients"):
-                run.wrap(point, _apply_gradients, ID, until=learned)
+                run.wrap(point, _apply_gradients(run), ID, until=learned)
             else:
                 _watch_container(run, point, learned)
 
 
-def _apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
-    current = under_way.current()
-    if current is not None and not current.building:
-        under_way.trains()
-        grads_and_vars = list(grads_and_vars)
-        if grads_and_vars and not getattr(optimizer, "_built", False):
-            current.build("keras2 optimizer", optimizer, [v for _, v in grads_and_vars])
-        yield Call((optimizer, grads_and_vars, *rest), keywords)
+def _apply_gradients(run):
+    def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
+        current = under_way.current()
+        if current is not None and not current.building:
+            run.mark_training(current.name)
+            grads_and_vars = list(grads_and_vars)
+            if grads_and_vars and not getattr(optimizer, "_built", False):
+                current.build("keras2 optimizer", optimizer, [v for _, v in grads_and_vars])
+            yield Call((optimizer, grads_and_vars, *rest), keywords)
+
+    return apply_gradients
 
 
 def _build_optimizer(optimizer, variables):

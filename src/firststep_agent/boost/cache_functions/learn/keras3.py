@@ -13,8 +13,8 @@ from firststep_agent.frameworks.points import of_package
 def install(run, package, learned):
     """Waits for what builds inside a trace in Keras 3. learned: a While, open while a trace is learned."""
     listeners = {
-        "BaseOptimizer.apply": lambda: (_apply("optimizer"), None),
-        "LossScaleOptimizer.apply": lambda: (_apply("scaled optimizer"), None),
+        "BaseOptimizer.apply": lambda: (_apply(run, "optimizer"), None),
+        "LossScaleOptimizer.apply": lambda: (_apply(run, "scaled optimizer"), None),
         "TFOptimizer._apply_weight_decay": lambda: (_apply_weight_decay, None),
         "CompileMetrics.build": lambda: _container("metrics"),
         "CompileLoss.build": lambda: _container("loss"),
@@ -48,12 +48,12 @@ def _enter_scope(names):
         yield
 
 
-def _apply(kind):
+def _apply(run, kind):
     def apply(optimizer, grads, trainable_variables=None, *rest, **keywords):
         current = under_way.current()
         if current is None or current.building:
             return
-        under_way.trains()
+        run.mark_training(current.name)  # what watches steps may be gone: functions are learned after ready as well
         if trainable_variables is not None and not optimizer.built:
             trainable_variables = list(trainable_variables)
             is_own = kind == "optimizer" and ownership.is_user_class(type(optimizer))

@@ -22,8 +22,8 @@ def current():
     return None
 
 
-def trains(name=None):
-    """A training step is being traced: by the ready probe, which has seen an optimizer or gradients assigned, or by Keras."""
+def trains(name):
+    """A training step is being traced (run.on_training)."""
     learning = current()
     if learning is not None:
         learning.trains()
@@ -39,8 +39,9 @@ def calls_model():
 class Learning:
     """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
 
-    def __init__(self, function, path_of):
+    def __init__(self, name, function, path_of):
         self.thread = threading.get_ident()
+        self.name = name
         self.function = function
         self.refused = None
         self.training = self.model = False

@@ -26,6 +26,7 @@ MOST = 8  # children that are alive
 _COMPARING_S = 2.0  # of processor time that both children need besides the trace
 _LOOKING_S = 1.0  # that they take for their looks at everything, however short the trace
 _BUSY = 4  # times as long, on a machine whose processors others use
+_ASKED_EVERY_NS = 20_000_000  # whether a child is still there
 _STILL_S = 3.0  # without any processor time: a child waits for a thread that did not come along
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
@@ -46,7 +47,7 @@ class Proof:
         self.text = ""
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
-        self._began_ns = clock.now()
+        self._began_ns = self._asked_ns = clock.now()
         self.tried = tried
         self.differs = differs
         self.traced_ns = 0
@@ -102,10 +103,14 @@ class Proof:
         self._owner.decided(self, text)
 
     def _is_gone(self):
-        """Whether the child has ended without a verdict. Asked seldom: it is a system call."""
+        """Whether the child has ended without a verdict. Asked seldom, for steps wait for the answer."""
+        now = clock.now()
+        if now - self._asked_ns < _ASKED_EVERY_NS:
+            return False
+        self._asked_ns = now
         pid = next(iter(work.numbers(self.region)), None)
         if pid is None:
-            return clock.now() - self._began_ns > 10_000_000_000
+            return now - self._began_ns > 10_000_000_000
         try:
             os.kill(pid, 0)
         except OSError:
