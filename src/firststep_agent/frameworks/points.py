@@ -15,6 +15,8 @@ FRAMEWORKS, STEPS = "frameworks", "steps"  # observers that the table itself tel
 # Who stands where at one point, outermost first: an outer one begins before an inner one and ends after it.
 ORDER = ("prebuild-variables", "cache-functions", "results", "afterwards", FRAMEWORKS, STEPS, "network")
 
+BY_NAME_ALONE = "a name that is compared with others, or looked up in an object's own dictionary: nothing asks for it, and nothing fails"
+
 KINDS = {  # of spans -> what is waited for there
     "autograph": "Python is converted to graph code",
     "checkpoint": "a checkpoint is read",
