@@ -66,8 +66,9 @@ class Server:
         self._folder = folder
         self._runs = 0
         self._errors = (folder / "server.err").open("w")
+        quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}  # its lines have the time in them
         self._process = subprocess.Popen([TARGET, "-X", "faulthandler", str(Path(__file__).with_name("mutating.py")), str(ROOT / "src")],
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True)
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True, env=quiet)
         self.versions = json.loads(self._process.stdout.readline())  # package -> [2, 21]
 
     def run(self, text, point=None, how=None, plan=None, places=()):
