@@ -4,6 +4,8 @@ Standard input has one job a line, as JSON; standard output one reply a line. A 
 that a program needs a second, and nothing but this one name differs from any other fork.
 """
 
+import functools
+import gc
 import json
 import os
 import signal
@@ -44,15 +46,32 @@ def place(job):
     return owner, name, getattr(owner, name, None)
 
 
+met: list = []  # what was changed, once somebody has come there
+
+
 def raises(*arguments, **keywords):
+    met.append(raises)
     raise RuntimeError("this place raises")
 
 
 def raising(error):
-    def met(name):
+    def raise_it(name):
+        met.append(name)
         raise error
 
-    return met
+    return raise_it
+
+
+def note_met(job):
+    """Writes down, at the end, whether somebody has come to what was changed."""
+    import atexit
+
+    def write():
+        if met:
+            with open(os.path.join(job["folder"], "met"), "w"):
+                pass
+
+    atexit.register(write)
 
 
 def meet(owner, names, met):
@@ -71,8 +90,15 @@ def meet(owner, names, met):
     owner.__class__ = Meeting
 
 
+def held_by(holder):
+    """The attributes of an instance. Graphs have some, and no `__dict__` to ask them by."""
+    if hasattr(holder, "__dict__"):
+        return vars(holder)
+    return next(each for each in gc.get_referents(holder) if type(each) is dict)
+
+
 def meet_in_class(owner, name, met):
-    had = vars(owner).get(name)
+    had = next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
 
     class Hidden:
         def __get__(self, holder, cls):
@@ -80,16 +106,16 @@ def meet_in_class(owner, name, met):
                 met(name)
             if hasattr(had, "__get__"):
                 return had.__get__(holder, cls)
-            if holder is None or name not in vars(holder):
+            if holder is None or name not in held_by(holder):
                 if had is None:
                     raise AttributeError(name)
                 return had
-            return vars(holder)[name]
+            return held_by(holder)[name]
 
     if hasattr(had, "__set__"):  # a property
         Hidden.__set__ = lambda self, holder, value: had.__set__(holder, value)
     elif had is None or not callable(had):  # an attribute of instances
-        Hidden.__set__ = lambda self, holder, value: vars(holder).__setitem__(name, value)
+        Hidden.__set__ = lambda self, holder, value: held_by(holder).__setitem__(name, value)
     setattr(owner, name, Hidden())
 
 
@@ -113,6 +139,7 @@ def change(job):
         setattr(owner, name, raises)
     else:
         def changed(*arguments, something_new=None, **keywords):
+            met.append(name)
             return plain(*arguments, **keywords)
 
         setattr(owner, name, changed)
@@ -136,6 +163,55 @@ def note_seen(job):
             json.dump(sorted(seen), file)
 
     atexit.register(write)
+
+
+def note_passed(job):
+    """Writes down, at the end, which of job["places"] were passed: called, or, of what is no function, looked into."""
+    import atexit
+
+    passed = set()
+    for module, attribute in job["places"]:
+        found = place({"module": module, "attribute": attribute})
+        if found is not None:
+            owner, name, plain = found
+            marked = passing(vars(owner).get(name, plain), lambda name=f"{module}.{attribute}": passed.add(name))
+            if marked is not None:
+                setattr(owner, name, marked)
+
+    def write():
+        with open(os.path.join(job["folder"], "seen"), "w") as file:
+            json.dump(sorted(passed), file)
+
+    atexit.register(write)
+
+
+def passing(plain, met):
+    """What stands for `plain` and calls met() when it is passed; None for what no call and no look can be seen of."""
+    if isinstance(plain, (staticmethod, classmethod)):
+        return type(plain)(passing(plain.__func__, met))
+    if isinstance(plain, types.ModuleType):
+        class Looked(types.ModuleType):
+            def __getattr__(self, name):
+                met()
+                return getattr(plain, name)
+
+        return Looked(plain.__name__)
+    if isinstance(plain, (list, set, tuple)):
+        class Iterated(type(plain)):
+            def __iter__(self):
+                met()
+                return super().__iter__()
+
+        return Iterated(plain)
+    if not callable(plain):
+        return None
+
+    @functools.wraps(plain)
+    def passed(*arguments, **keywords):
+        met()
+        return plain(*arguments, **keywords)
+
+    return passed
 
 
 def load_agent():
@@ -171,9 +247,10 @@ def run(job):
         os.dup2(file, number)
         os.close(file)
     os.chdir(job["folder"])
+    note_met(job)
     by_the_door = job["how"] == "moved" and not job["read"]
-    if job["how"] == "seen":
-        note_seen(job)
+    if job["how"] in ("seen", "passed"):
+        (note_seen if job["how"] == "seen" else note_passed)(job)
     elif job["how"] is not None and not (is_there(job["module"]) if by_the_door else change(job)):
         os._exit(UNCHANGED)
     if job["plan"] is not None:

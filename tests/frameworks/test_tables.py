@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import private_names
+
 from firststep.doctor.table import document
 from firststep_agent.frameworks import points
 from firststep_agent.frameworks.points import all_points
@@ -69,6 +71,57 @@ def f():
     return ops.hidden, getattr(context, "_hidden", None)
 """
     assert names_read(text) == {("tensorflow.python.framework.ops", "hidden"), ("tensorflow.python.eager.context", "_hidden")}
+
+
+def of_no_table(texts):
+    """{what: expressions}: private names that stand in no table and are known to be nobody's whom a table is of; by source."""
+    known = {part for point in all_points() for part in point.attribute.split(".")} | private_names.NAMES
+    found = ({name: where for name, where in each.items() if name not in known} for each in private_names.of_others(texts.values()))
+    return {path: names for path, names in zip(texts, found) if names}
+
+
+def agent():
+    return {str(path.relative_to(AGENT)): path.read_text() for path in AGENT.rglob("*.py") if "tables" not in path.parts}
+
+
+def test_every_private_name_that_is_read_stands_in_a_table():
+    assert of_no_table(agent()) == {}
+
+
+def test_a_private_name_that_is_planted_is_found():
+    planted = """
+class Own:
+    __slots__ = ("_mine",)
+    def method(self, value):
+        self._mine = value._hidden
+        return self._mine, self._inherited, getattr(value, "_asked", None), vars(value).get("_held"), "._step", value._mine
+NAMES = "_one _two".split()
+"""
+    assert of_no_table({"planted": planted}) == {"planted": {
+        "_hidden": {"value._hidden"}, "_inherited": {"self._inherited"}, "_asked": {"_asked"}, "_held": {"_held"}, "_step": {"_step"},
+        "_mine": {"value._mine"}, "_one": {"_one"}, "_two": {"_two"}}}
+
+
+def test_no_name_is_called_somebody_elses_in_vain():
+    found = private_names.of_others(agent().values())
+    named = {name for each in found for name in each}
+    expressions = {where for text in agent().values() for each in private_names.Source(text).mentioned(()).values() for where in each}
+    assert sorted(private_names.NAMES - named) == [] and sorted(private_names.OURS - expressions) == []
+    in_tables = {part for point in all_points() for part in point.attribute.split(".")}
+    assert sorted(private_names.NAMES & in_tables) == []
+
+
+def test_no_table_of_objects_holds_a_private_name_that_nobody_mentions():
+    mentioned = {name for text in agent().values() for name in private_names.Source(text).mentioned(())}
+    listed = {point.attribute.rpartition(".")[2] for name in points.READ_ONLY if name.endswith("_objects") for point in points._table(name)}
+    assert sorted(name for name in listed - mentioned if name[:1] == "_") == []
+
+
+def test_what_the_mutation_test_leaves_out_has_a_reason():
+    assert [point.name for point in all_points() if point.untried is not None and not point.untried.strip()] == []
+    assert {point.untried for point in all_points() if point.how != points.READ and point.untried} <= {
+        "for a backend that is not installed beside TensorFlow's", "the code of Keras 2, which `keras` 2.15 has as well",
+        "the code of TensorFlow's interpreter, in a package of its own"}
 
 
 def test_every_listed_user_is_an_observer_or_a_remedy():

@@ -1,5 +1,6 @@
 """Keys of named ingredients: what they hold, and what a miss says."""
 
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -70,6 +71,48 @@ def test_each_setting_of_the_configuration_is_an_ingredient(fresh):
     before = key()
     fresh.setattr(configuration, "configuration", lambda: [*{**settings, name: "another"}.items()])
     assert differing(before, key()) == {name}
+
+
+class Flags:
+    """As TensorFlow's, which are C++'s: they have no dictionary."""
+
+    __slots__ = ("aggressive", "_own")
+
+    def __init__(self, value):
+        self.aggressive = SimpleNamespace(value=lambda: value)
+
+
+def promotion(mode):
+    return {"tensorflow.python.framework.ops": SimpleNamespace(get_dtype_conversion_mode=lambda: mode)}
+
+
+def flags(value):
+    return {"tensorflow.core.config.flags": SimpleNamespace(config=lambda: Flags(value))}
+
+
+@pytest.mark.parametrize("name, modules, others", [("TensorFlow's flags", flags(True), flags(False)),
+                                                   ("dtype promotion", promotion("legacy"), promotion("all"))])
+def test_a_setting_of_tensorflow_is_an_ingredient(fresh, name, modules, others):
+    """Both were once asked for by names that no TensorFlow has: the same absence stood in each key."""
+    known = []
+    for each in (modules, others):
+        for module, value in each.items():
+            fresh.setitem(sys.modules, module, value)
+        known.append(key())
+    assert differing(*known) == {name}
+
+
+def test_a_setting_that_cannot_be_read_is_no_key(fresh):
+    """Only a library that is not loaded has no settings."""
+    fresh.setitem(sys.modules, "tensorflow.python.eager.context", SimpleNamespace(_context=SimpleNamespace(function_call_options=None)))
+    with pytest.raises(configuration.Unreadable, match="TensorFlow's configuration cannot be read: AttributeError"):
+        key()
+
+
+def test_a_module_of_tensorflow_that_is_gone_is_no_key(fresh):
+    fresh.setitem(sys.modules, "tensorflow", SimpleNamespace(__version__="2.99", __file__=__file__))
+    with pytest.raises(configuration.Unreadable, match="TensorFlow's configuration cannot be read: KeyError"):
+        key()
 
 
 def test_a_miss_names_what_differs_from_the_nearest_entry():

@@ -6,7 +6,7 @@ TABLES = {  # by the package with which they come
 }
 SEEN = {"tensorflow": ("tensorflow_seen",), "keras": ("keras3_seen", "keras2_seen"), "tf_keras": ("tf_keras_seen",),
         "h5py": ("h5py_seen",)}  # what the observer `frameworks` alone wants
-READ_ONLY = ("tensorflow_read", "keras3_read", "numpy_read")
+READ_ONLY = ("tensorflow_read", "tensorflow_objects", "keras3_read", "keras3_objects", "keras2_objects", "tf_keras_objects", "numpy_read")
 
 MOST_IN_VAIN = 100  # calls after ready that a point's `when` turns down, one after the other, until nothing listens there
 
@@ -14,6 +14,8 @@ WRAPPED, REPLACED, READ = "wrapped", "replaced", "read"
 FRAMEWORKS, STEPS = "frameworks", "steps"  # observers that the table itself tells what to do at a point
 # Who stands where at one point, outermost first: an outer one begins before an inner one and ends after it.
 ORDER = ("prebuild-variables", "cache-functions", "results", "afterwards", FRAMEWORKS, STEPS, "network")
+
+BY_NAME_ALONE = "a name that is compared with others, or looked up in an object's own dictionary: nothing asks for it, and nothing fails"
 
 KINDS = {  # of spans -> what is waited for there
     "autograph": "Python is converted to graph code",

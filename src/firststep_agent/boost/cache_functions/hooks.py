@@ -12,7 +12,7 @@ from firststep_agent.boost.cache_functions import ID, frames
 from firststep_agent.boost.cache_functions.answer import inside, owed
 from firststep_agent.boost.cache_functions.answer.lookup import Lookup
 from firststep_agent.boost.cache_functions.keep import entries, outputs, refusal_notes, xla_programs
-from firststep_agent.boost.cache_functions.key import callables, guards, signature
+from firststep_agent.boost.cache_functions.key import callables, configuration, guards, signature
 from firststep_agent.boost.cache_functions.learn import first_starts, purity, under_way
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
@@ -64,6 +64,7 @@ class Hook:
         self._lookup = self._ledger = None
         self._owed = owed.Owed()
         self._stands = stands.Stands(run)
+        self._unreadable = False  # whether there is a setting that counts and cannot be read: nothing is answered or learned then
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
         self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
 
@@ -184,20 +185,21 @@ class Hook:
 
     def _plainly(self, *arguments):
         traced = self._create(*arguments)
-        self._starts.by_content.watch(traced)
+        if not self._unreadable:
+            self._starts.by_content.watch(traced)
         return traced
 
     def _load_function_def_library(self, *arguments, **keywords):
         """Functions of SavedModels come with their graphs."""
         functions = yield CALL
-        if self._starts is not None and guards.top_level():
+        if self._starts is not None and not self._unreadable and guards.top_level():
             for function in functions.values():
                 self._starts.by_content.watch(function)
 
     def _answer(self, function_type, type_context, func_graph, options):
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
         ledger = self._ledger
-        if not ledger.ask():
+        if self._unreadable or not ledger.ask():
             return None
         try:
             trace = Trace(function_type, type_context, func_graph, options)
@@ -215,6 +217,10 @@ class Hook:
                 known = None
         except (signature.NotDescribable, outputs.NotEncodable) as error:
             self._run.note(ID, "refused", function=options.name, reason=str(error))
+            return None
+        except configuration.Unreadable as error:
+            self._unreadable = True
+            self._run.note(ID, "refused", reason=f"no key without a setting that counts: {error}")
             return None
         except Exception as error:
             self._run.note(ID, "error", function=options.name, reason=f"{type(error).__name__}: {error}")

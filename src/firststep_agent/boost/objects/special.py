@@ -222,10 +222,9 @@ def _variable(value, reading):
             f"{_enum_name(value._aggregation)}")
     if id(value) in reading.values:
         head += " " + _tensor_contents(value.read_value())
-    children = [(".._handle", getattr(value, "_handle", None)), *_put_on(value, _OF_VARIABLES)]
-    constraint = getattr(value, "_constraint", None)
-    if constraint is not None:  # Keras 2's optimizers call it in the step
-        children.append((".._constraint", constraint))
+    children = [(".._handle", value._handle), *_put_on(value, _OF_VARIABLES)]
+    if value._constraint is not None:  # Keras 2's optimizers call it in the step
+        children.append((".._constraint", value._constraint))
     return head, children, OWN
 
 
@@ -274,10 +273,8 @@ def _spec(value, reading):
 
 
 def _polymorphic(value, reading):
-    options = [value._name, bool(getattr(value, "_autograph", None)), getattr(value, "_jit_compile", None),
-               getattr(value, "_reduce_retracing", None),
-               str(getattr(value, "input_signature", None)), str(getattr(value, "_experimental_autograph_options", None)),
-               str(sorted((getattr(value, "_attributes", None) or {}).items()))]
+    options = [value._name, bool(value._autograph), value._jit_compile, value._reduce_retracing, str(value.input_signature),
+               str(value._experimental_autograph_options), str(sorted((value._attributes or {}).items()))]
     put_on = [(step, child) for step, child in _put_on(value) if step[1] != "_"]
     return f"tf.function {options}", [("python_function", value._python_function), *put_on], OWN
 

@@ -1,6 +1,7 @@
 """Keras 2: what else a start waits for."""
 
 from firststep_agent.frameworks.points import Point, Span
+from firststep_agent.frameworks.tables.keras2 import untried
 
 OPTIMIZERS = {
     "optimizer": "_BaseOptimizer", "adadelta": "Adadelta", "adafactor": "Adafactor", "adagrad": "Adagrad",
@@ -14,7 +15,7 @@ INITIALISERS = ("Zeros", "Ones", "Constant", "RandomUniform", "RandomNormal", "T
 def points(root, package, before):
     """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
     def span(module, attribute, kind, **span):
-        return Point(root + module, attribute, package=package, before=before, span=Span(kind, **span))
+        return Point(root + module, attribute, package=package, before=before, untried=untried(package), span=Span(kind, **span))
 
     yield span("engine.functional", "Functional.__init__", "model-build", name="layers.model_name", labels="layers.model", late=True)
     yield span("engine.sequential", "Sequential.build", "model-build", name="layers.own_name", outermost=True)

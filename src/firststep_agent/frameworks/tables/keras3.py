@@ -27,7 +27,7 @@ POINTS = (
     _point("trainers.compile_utils", "CompileLoss.build", "a model's loss is built", by=(CACHE, PREBUILD)),
     *(_span("backend.tensorflow.trainer", f"TensorFlowTrainer.{name}", name, name="layers.own_name", labels="layers.batches", step=role)
       for name, role in LOOPS.items()),
-    *(_point(module, f"{owner}.{name}", step=role, inherited=True)
+    *(_point(module, f"{owner}.{name}", step=role, inherited=True, untried="for a backend that is not installed beside TensorFlow's")
       for module, owner in OTHER_TRAINERS.items() for name, role in LOOPS.items()),
     *(_point("callbacks.callback_list", f"CallbackList.on_{name}_batch_end", step="batch-ends") for name in ("train", "test", "predict")),
     _point("backend.tensorflow.optimizer", "TFOptimizer._apply_weight_decay", "an optimizer notes which weights decay", by=(CACHE,)),

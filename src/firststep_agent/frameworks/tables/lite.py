@@ -6,7 +6,8 @@ INTERPRETERS = {"tensorflow.lite.python.interpreter": "tensorflow", "tflite_runt
                 "ai_edge_litert.interpreter": "ai_edge_litert"}
 
 POINTS = tuple(
-    Point(module, attribute, package=package, step="runs-interpreter")
+    Point(module, attribute, package=package, step="runs-interpreter",
+          untried=None if package == "tensorflow" else "the code of TensorFlow's interpreter, in a package of its own")
     for module, package in INTERPRETERS.items()
     for attribute in ("Interpreter.invoke", "SignatureRunner.__call__")
 )

@@ -234,5 +234,5 @@ def refuse_resources(function):
 def refuse_lists(function):
     """Raises Refused where a result is a list of tensors in one: Python is told their shapes beside it, by the trace alone."""
     for output in function.function_type.flat_outputs or ():
-        if getattr(output.dtype, "_handle_data", None) is not None:
+        if output.dtype._handle_data is not None:
             raise Refused("it returns a list of tensors as one tensor")

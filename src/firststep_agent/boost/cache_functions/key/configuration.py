@@ -1,7 +1,7 @@
 """The configuration of this process that decides what a trace and its optimisation give: builds, hardware, settings.
 
-Every setting is read where its library keeps it; one that this version does not have reads as absent. Nothing is
-initialised by reading.
+Every setting is read where its library keeps it. A library that is not loaded has none, and that is part of the key; a setting that
+cannot be read otherwise is no part of any key: then there is none. Nothing is initialised by reading.
 """
 
 import os
@@ -22,16 +22,26 @@ _LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
 _fixed: list = []
 
 
+class Unreadable(Exception):
+    """A setting that counts cannot be read here: which one, and why."""
+
+
+class _NotLoaded(Exception):
+    """The library that a setting is of is not loaded."""
+
+
 def configuration():
-    """[(name, value as text)] of everything that counts, in a fixed order."""
-    return _builds_and_hardware() + [(name, _text(read)) for name, read in _SETTINGS]
+    """[(name, value as text)] of everything that counts, in a fixed order. Raises Unreadable."""
+    return _builds_and_hardware() + [(name, _text(name, read)) for name, read in _SETTINGS]
 
 
-def _text(read):
+def _text(name, read):
     try:
         return str(read())
-    except Exception as error:  # absent in this version: the same absence is part of the key
-        return "absent " + type(error).__name__
+    except _NotLoaded:
+        return "not loaded"
+    except Exception as error:
+        raise Unreadable(f"{name} cannot be read: {type(error).__name__}: {error}") from error
 
 
 def has_devices():
@@ -42,12 +52,12 @@ def has_devices():
 def of_machine():
     """What of the configuration decides what a compiler makes of a graph, and cannot change once TensorFlow has its devices."""
     return [("TensorFlow", f"{_module('tensorflow').__version__} {_file(_module('tensorflow'))}"), ("CPU", _cpu()),
-            ("accelerators", _text(_accelerators))]
+            ("accelerators", _text("accelerators", _accelerators))]
 
 
 def of_compilers():
     """What else of it does, and may change."""
-    return [(name, _text(read)) for name, read in _SETTINGS if read in _OF_COMPILERS]
+    return [(name, _text(name, read)) for name, read in _SETTINGS if read in _OF_COMPILERS]
 
 
 # ------------------------------------------------------------------ what cannot change while the process lives
@@ -91,6 +101,9 @@ def _cpu():
 
 
 def _module(name):
+    """A module of a framework. TensorFlow loads all of these; Keras's are another version's where they are not loaded."""
+    if name not in sys.modules and (not name.startswith("tensorflow.") or "tensorflow" not in sys.modules):
+        raise _NotLoaded(name)
     return sys.modules[name]
 
 
@@ -117,23 +130,22 @@ def _call_options():
 
 def _context_settings():
     context = _context()
-    names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_enable_mlir_bridge",
-             "_jit_compile_rewrite", "_run_eager_op_as_function", "_intra_op_parallelism_threads",
+    names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_jit_compile_rewrite", "_intra_op_parallelism_threads",
              "_inter_op_parallelism_threads", "_optimizer_jit", "_optimizer_experimental_options", "_default_is_async",
              "_use_tfrt", "_operation_timeout_in_ms", "_virtual_device_map", "_collective_leader")
-    return [(n, str(getattr(context, n, None))) for n in names]
+    return [(n, str(getattr(context, n))) for n in names]
 
 
 def _devices():
     context = _context()
-    logical = getattr(context, "_logical_devices", None)
+    logical = context._logical_devices
     return f"{context.device_name} {[(d.name, d.device_type) for d in logical] if logical else None}"
 
 
 def _accelerators():
     """Model, capability, driver and libraries of what is no CPU: what the optimiser makes of a graph depends on them."""
     context = _context()
-    devices = [d for d in getattr(context, "_physical_devices", None) or () if d.device_type != "CPU"]
+    devices = [d for d in context._physical_devices or () if d.device_type != "CPU"]
     if not devices:
         return None
     build = dict(_module("tensorflow.python.platform.build_info").build_info)
@@ -186,16 +198,16 @@ def _determinism():
 
 def _flags():
     flags = _module("tensorflow.core.config.flags").config()
-    return sorted((n, f.value()) for n, f in vars(flags).items() if hasattr(f, "value"))
+    return [(name, getattr(flags, name).value()) for name in dir(flags) if not name.startswith("_")]
 
 
 def _tensor_methods():
     """Operators and methods of tensors: NumPy behaviour, tensor equality and the like replace them."""
-    tensor = sys.modules.get("tensorflow.python.framework.tensor") or sys.modules["tensorflow.python.framework.ops"]
+    tensor = _module("tensorflow.python.framework.tensor")
     variable = _module("tensorflow.python.ops.resource_variable_ops").BaseResourceVariable
     from firststep_agent.boost.objects import bytecode
 
-    found = [getattr(tensor.Tensor, "_USE_EQUALITY", None)]
+    found = [tensor.Tensor._USE_EQUALITY]
     for cls in (tensor.Tensor, variable):
         for name, value in sorted(vars(cls).items()):
             code = getattr(value, "__code__", None)
@@ -212,18 +224,16 @@ def _behaviour():
 
 def _numpy_dtypes():
     lib = sys.modules.get("tensorflow.python.ops.numpy_ops.np_dtypes")
-    return None if lib is None else [(n, getattr(lib, n)()) for n in ("is_prefer_float32", "is_allow_float64") if hasattr(lib, n)]
+    return None if lib is None else [lib.is_prefer_float32(), lib.is_allow_float64()]
 
 
 def _numpy_settings():
-    numpy = sys.modules["numpy"]
+    numpy = _module("numpy")
     return f"{numpy.geterr()} {numpy.get_printoptions()}"
 
 
 def _promotion():
-    ops = _module("tensorflow.python.framework.ops")
-    settings = [getattr(ops, n, None) for n in ("_auto_dtype_conversion_mode", "_numpy_style_type_promotion")]
-    return [*settings, str(getattr(ops, "get_conversion_mode", str)())]
+    return _module("tensorflow.python.framework.ops").get_dtype_conversion_mode()
 
 
 def _autograph():
@@ -266,9 +276,9 @@ _KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator
 def _keras_legacy():
     for root in ("tf_keras.src", "keras.src", "keras"):
         backend = sys.modules.get(root + ".backend_config") or sys.modules.get(root + ".backend.config")
-        if backend is not None and hasattr(backend, "_FLOATX"):
+        if backend is not None:
             policy = sys.modules.get(root + ".mixed_precision.policy")
-            return [backend._FLOATX, backend._EPSILON, backend._IMAGE_DATA_FORMAT, str(getattr(policy, "_global_policy", None))]
+            return [backend._FLOATX, backend._EPSILON, backend._IMAGE_DATA_FORMAT, None if policy is None else str(policy._global_policy)]
     return None
 
 

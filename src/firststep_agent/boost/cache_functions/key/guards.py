@@ -21,7 +21,7 @@ def unusual():
 
     if distribute_lib.has_strategy():
         return "a distribution strategy is in use"
-    for _, creator in getattr(ops.get_default_graph(), "_variable_creator_stack", ()):
+    for _, creator in ops.get_default_graph()._variable_creator_stack:
         if not getattr(creator, "__module__", "").startswith("tensorflow.python.distribute"):
             return "a tf.variable_creator_scope is open around its first call"
     return None
@@ -77,8 +77,7 @@ def may_collect():
     """True where the buffers of collected graphs are not in use by a profiler or a summary trace."""
     from tensorflow.python.ops import summary_ops_v2
 
-    trace = getattr(summary_ops_v2, "_current_trace_context", None)
-    return trace is None
+    return summary_ops_v2._current_trace_context is None
 
 
 def surroundings():
@@ -91,5 +90,5 @@ def surroundings():
     return "|".join([
         f"device {ctx.device_name}", f"scope {ctx.scope_name}", f"placement {ctx.device_policy}",
         f"executor {ctx.function_call_options.executor_type}", f"seed {ctx._seed}",
-        f"control {bool(graph._control_dependencies_stack)}" if hasattr(graph, "_control_dependencies_stack") else "",
+        f"control {bool(graph._control_dependencies_stack)}",
     ])

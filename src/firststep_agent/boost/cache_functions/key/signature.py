@@ -49,7 +49,7 @@ def _parts(trace_type, types):
 
 def _type(trace_type, name):
     from tensorflow.core.function.trace_type import default_types as types
-    from tensorflow.python.framework import type_spec
+    from tensorflow.python.framework import tensor_spec, type_spec
 
     if isinstance(trace_type, types.Weakref):
         held = trace_type._ref()
@@ -69,6 +69,6 @@ def _type(trace_type, name):
         inner = ",".join(_type(c, name) for c in trace_type.attributes.components)
         return f"{trace_type.type_name}{trace_type.attribute_names}({inner})"
     if isinstance(trace_type, type_spec.TypeSpec):
-        alias = getattr(trace_type, "_alias_id", lambda: None)()
+        alias = trace_type._alias_id() if isinstance(trace_type, tensor_spec.TensorSpec) else None
         return repr(trace_type) + (f" alias {alias}" if alias is not None else "")
     raise NotDescribable(f"its argument `{name}` has the type {type(trace_type).__name__}")

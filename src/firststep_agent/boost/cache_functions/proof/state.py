@@ -87,6 +87,8 @@ def _process():
         try:
             found.append((name, repr(read())))
         except Exception as error:
+            if read in _TENSORFLOWS:  # it can be read in every version: what both cannot see is not equal
+                raise
             found.append((name, f"unreadable {type(error).__name__}"))
     for name, position in streams.positions().items():
         found.append((name, repr(position)))
@@ -143,7 +145,7 @@ def _default_graph():
     """What stands in the collections of the graph that is the default where none is open, less TensorFlow's own, whose names are tuples:
     those are made when they are first asked for."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
-    graph = getattr(getattr(ops, "_default_graph_stack", None), "_global_default_graph", None)
+    graph = None if ops is None else ops._default_graph_stack._global_default_graph
     return [] if graph is None else [(name, items(held)) for name, held in graph._collections.items() if held and type(name) is str]
 
 
@@ -229,3 +231,4 @@ _PROCESS = {
     "TensorFlow's context": _context,
     "TensorFlow's default graph": _default_graph,
 }
+_TENSORFLOWS = (_context, _default_graph)

@@ -95,14 +95,9 @@ def _originals(codes):
 def converted():
     """Generated file -> the code object that was converted."""
     api = sys.modules.get("tensorflow.python.autograph.impl.api")
-    found = {}
-    try:
-        for code, factories in list(api._TRANSPILER._cache._cache.items()):
-            for factory in factories.values():
-                found[factory.module.__file__] = code
-    except AttributeError:
-        pass
-    return found
+    kept = {} if api is None else api._TRANSPILER._cache._cache
+    return {factory.module.__file__: code for code, factories in list(kept.items()) for factory in list(factories.values())
+            if factory.module is not None}
 
 
 def _is_generated(code):

@@ -1,0 +1,50 @@
+"""Keras 2, as `keras` up to 2.15 and as tf_keras: private attributes of its objects."""
+
+from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
+from firststep_agent.frameworks.tables.keras2 import untried
+
+CACHE, PREBUILD = "cache-functions", "prebuild-variables"
+SETTING = "a setting that counts: without it there is no key"
+BUILT, UNDONE = "whether a build has happened", "a build that does not hold is undone"
+NUMBERS, RUNS = "numbers of the process, or what is kept by them", "says what runs now"
+
+READS: dict = {  # module -> {attribute: (why, who reads it)}
+    "backend_config": dict.fromkeys(("_EPSILON", "_FLOATX", "_IMAGE_DATA_FORMAT"), (SETTING, (CACHE,))),
+    "engine.base_layer": {"Layer._flatten_layers": (UNDONE, (CACHE,))},
+    "engine.compile_utils": {
+        "LossesContainer._built": (BUILT, (CACHE, PREBUILD)),
+        "LossesContainer._losses": (UNDONE, (CACHE,)),
+        "MetricsContainer._built": (BUILT, (CACHE, PREBUILD)),
+        "MetricsContainer._metrics": (UNDONE, (CACHE,)),
+        "MetricsContainer._weighted_metrics": (UNDONE, (CACHE,)),
+    },
+    "mixed_precision.policy": {"_global_policy": (SETTING, (CACHE,))},
+    "optimizers.optimizer": {"_BaseOptimizer._built": (BUILT, (CACHE, PREBUILD))},
+}
+NAMED: dict = {  # of these the names alone are known: module -> {attribute: (why, who knows it)}
+    "engine.base_layer": {
+        "Layer._metrics_lock": (RUNS, (CACHE,)),
+        "Layer._name": ("how a layer is called", ("frameworks",)),
+        "Layer._obj_reference_counts_dict": ("how often attributes hold what, which counts itself", (CACHE,)),
+        "Layer._thread_local": (RUNS, (CACHE,)),
+    },
+    "engine.functional": {"Functional._tensor_usage_count": (NUMBERS, (CACHE,))},
+    "engine.node": {"Node._keras_inputs_ids_and_indices": (NUMBERS, (CACHE,))},
+    "engine.training": {
+        "Model._jit_compile": ("how a model is compiled", ("frameworks",)),
+        "Model._run_eagerly": ("how a model is compiled", ("frameworks",)),
+        "Model._steps_per_execution": ("how many steps a call has", ("frameworks",)),
+    },
+    "optimizers.optimizer": {"_BaseOptimizer._index_dict": ("which slot of an optimizer is which variable's", (CACHE,))},
+}
+
+
+def points(root, package, before):
+    """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
+    for table, left_out in ((READS, untried(package)), (NAMED, BY_NAME_ALONE)):
+        for module, read in table.items():
+            for attribute, (why, by) in read.items():
+                yield Point(root + module, attribute, why, package=package, before=before, how=READ, by=by, untried=left_out)
+
+
+POINTS = tuple(points("keras.src.", "keras", (3, 0)))
