@@ -11,7 +11,7 @@ from programs import tensorflow_version
 from replay_harness import check_replayed, lab  # noqa: F401
 
 COMPILED = """
-import hashlib, os
+import hashlib, os, subprocess
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "0"
 import tensorflow as tf
 
@@ -26,7 +26,7 @@ def f(x):
     return tf.reduce_sum(x)
 
 
-print([float(f(tf.ones((64, 64)))) for _ in range(20)], hashlib.sha256(w.numpy().tobytes()).hexdigest())
+print([float(f(tf.ones((64, 64)))) for _ in range(20)], subprocess.run(["printenv", "TF_XLA_FLAGS"], capture_output=True).stdout, hashlib.sha256(w.numpy().tobytes()).hexdigest())
 """
 
 
@@ -74,6 +74,7 @@ def process(tmp_path, monkeypatch):
         monkeypatch.setattr(xla_programs.configuration, "of_compilers", lambda: settings.get("deterministic", False))
         monkeypatch.setattr(xla_programs, "_devices", lambda: "CPU")
         monkeypatch.setattr(xla_programs.os, "putenv", lambda name, value: None)
+        monkeypatch.setattr(xla_programs.os, "unsetenv", lambda name: None)
         programs = xla_programs.XlaPrograms(str(tmp_path / "cache"))
         assert programs.switch_on()
         programs.settle()

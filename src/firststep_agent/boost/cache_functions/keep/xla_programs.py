@@ -19,6 +19,7 @@ from firststep_agent.frameworks import versions
 from firststep_agent.signals import is_theirs
 from firststep_agent.threads import start_thread
 
+_VARIABLE = "TF_XLA_FLAGS"
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types={} "
           "--tf_xla_persistent_cache_read_only=false")
 _SINCE = (  # devices, and the first TensorFlow that can write programs for them out: before it each compilation fails with a cache
@@ -44,12 +45,19 @@ class XlaPrograms:
 
     def switch_on(self):
         """Tells TensorFlow, which has not read its XLA flags yet, where to keep programs. False where the user has, or none can be."""
-        flags, devices = os.environ.get("TF_XLA_FLAGS", ""), _devices()
+        flags, devices = os.environ.get(_VARIABLE, ""), _devices()
         if "persistent_cache" in flags or not devices:
             return False
-        os.putenv("TF_XLA_FLAGS", f"{flags} {_FLAGS.format(_FOLDER, devices)}".strip())
+        os.putenv(_VARIABLE, f"{flags} {_FLAGS.format(_FOLDER, devices)}".strip())
         self._process = os.getpid()
         return True
+
+    def _take_back(self):
+        """Once it has devices TensorFlow has read it; a child's may be another TensorFlow, and cannot use it."""
+        if _VARIABLE in os.environ:
+            os.putenv(_VARIABLE, os.environ[_VARIABLE])
+        else:
+            os.unsetenv(_VARIABLE)
 
     def settle(self):
         """Lets TensorFlow find what was compiled as it compiles now. Asked before each trace and each first call: the program may have
@@ -123,6 +131,7 @@ class XlaPrograms:
     def _now(self):
         """The key of everything that decides what XLA compiles and that TensorFlow's own forgets."""
         if self._fixed is None:
+            self._take_back()
             self._fixed = [sorted(environment().items()), configuration.of_machine(), program()]
         words = repr((self._fixed, configuration.of_compilers()))
         return digest(words.encode("utf-8", "surrogatepass")).hex()[:32]
