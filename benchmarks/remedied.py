@@ -146,13 +146,27 @@ CASES = (
     edited(("profiler-in-first-steps",), "seeds/gpu_startup_slow/example3_profiling", "no profile of the first steps",
            ("with tf.profiler.experimental.Profile(logdir):", "if logdir:"), until=EXIT, seconds=6),
     edited(("blocked-on-network",), "import_waits_for_socket", "a server that answers at once", after=("--answer-after", 0), seconds=5),
-    edited(("repeated-initialisation", "growing-graph", "session-churn"), "seeds/repeated_initialization/example1_inefficient",
+    edited(("repeated-initialisation",), "seeds/repeated_initialization/example1_inefficient",
            "one session and one initialisation, before the loop",
            ("for i in range(args.rounds):\n    with tf.compat.v1.Session() as sess:\n",
             "with tf.compat.v1.Session() as sess:\n    if True:\n"),
            ("        losses = [float(sess.run([train, loss])[1]) for _ in range(4)]\n",
             "        for i in range(args.rounds):\n            losses = [float(sess.run([train, loss])[1]) for _ in range(4)]\n"),
            before=ROUNDS, after=ROUNDS, until=EXIT),
+    edited(("growing-graph",), "slow/growing_graph", "the loss is built once, with a placeholder for its number",
+           ("with tf.Session() as session:\n",
+            "target = tf.placeholder(tf.float32, [])\nloss = tf.reduce_mean(tf.square(y - target))\nwith tf.Session() as session:\n"),
+           ("    for target in range(300):\n        loss = tf.reduce_mean(tf.square(y - float(target)))\n"
+            "        losses.append(session.run(loss, {x: data}))", "    for number in range(300):\n"
+            "        losses.append(session.run(loss, {x: data, target: number}))"), until=EXIT, seconds=12),
+    edited(("session-churn",), "slow/session_churn", "one session, before the loop",
+           ("for number in range(1, 25):\n    with tf.Session() as session:", "with tf.Session() as session:\n    for number in range(1, 25):"),
+           until=EXIT, seconds=6),
+    edited(("model-made-in-loop",), "slow/model_made_in_loop", "one model, its first weights and optimizer set again in each round",
+           ("for exponent", "kept = make(2.0 ** -1)\nfirst = kept.get_weights()\n\n\nfor exponent"),
+           ("    model = make(2.0 ** -exponent)\n", "    model = kept\n    model.set_weights(first)\n"
+            "    for one in model.optimizer.variables:\n        one.assign(tf.zeros_like(one))\n"
+            "    model.optimizer.learning_rate = 2.0 ** -exponent\n"), until=EXIT, seconds=12),
     edited(("oversized-model-for-iteration",), "seeds/gpu_startup_slow/example2_smaller_model", "a model of two layers of 64",
            before=("--full",), seconds=8),
     edited(("expensive-initialiser",), "seeds/initialization_long/example1_naive", "weights of zeros, which learn poorly",

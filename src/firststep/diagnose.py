@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.analyse.what_if import saved
+from firststep.analyse.what_if import in_all, saved
 from firststep.causes import Cause, Given, all_causes
 from firststep.model.findings import Diagnosis, Failed, Finding, Found, Gain, Level, NotMeasured
 
@@ -35,11 +35,12 @@ def diagnosis(facts: Facts) -> Diagnosis:
             continue
         if finding:
             findings.append(finding)
-    return Diagnosis(tuple(ranked(findings)), tuple(not_measured), tuple(failed), _boosted(facts, findings))
+    return Diagnosis(tuple(ranked(findings)), tuple(not_measured), tuple(failed), _boosted(facts, findings),
+                     _edited(facts, findings), in_all(cut for one in findings if one.after_ready for cut in one.cuts))
 
 
 def _finding(facts: Facts, cause: Cause, found: Found) -> Finding | None:
-    gain = found.gain or saved(facts, found.cuts)
+    gain = found.gain or (in_all(found.cuts) if found.after_ready else saved(facts, found.cuts))
     wall = facts(partition).wall_ns
     if gain.high_ns < max(MATTERS_NS, wall * MATTERS) and not found.whatever_it_gains:
         return None
@@ -70,3 +71,8 @@ def _worth(one: Finding) -> float:
 def _boosted(facts: Facts, findings: Iterable[Finding]) -> Gain:
     """What all that boost does would gain together: overlaps count once."""
     return saved(facts, (cut for one in findings if one.boosted and not one.after_ready for cut in one.cuts))
+
+
+def _edited(facts: Facts, findings: Iterable[Finding]) -> Gain:
+    """The same of all that only an edit or a setting removes."""
+    return saved(facts, (cut for one in findings if not one.boosted and not one.after_ready for cut in one.cuts))

@@ -35,7 +35,7 @@ SURE = {  # recorded start -> causes that may be found with high confidence
     "load_and_predict_keras": LOADING | STARVED | GRAPHS - {"double-trace"} | {"discarded-initialisation", "expensive-initialiser"},
     "retracing": LOADING | STARVED | GRAPHS,
     "seeds_pretrained_weights": LOADING | MADE | {"discarded-initialisation", "expensive-initialiser"},
-    "seeds_repeated_initialization": LOADING | {"repeated-initialisation", "session-churn", "growing-graph"},
+    "seeds_repeated_initialization": LOADING | {"repeated-initialisation", "growing-graph"},
     "seeds_static_graph": LOADING,
     "seeds_variable_initialization": LOADING | GRAPHS,
     "slow_interpreter_start": {"slow-interpreter-start"},

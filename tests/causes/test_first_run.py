@@ -91,6 +91,8 @@ def test_eager_steps_are_worth_what_came_after_the_first():
     assert check_found("eager-where-graph-pays", running).gain.high_ns == 0  # a report that is made while it goes on
     went_on = Facts(replace(stopped.trace, processes=(replace(process, end=(10 * S, "exit")),)))
     assert check_found("eager-where-graph-pays", went_on, gain=(1000, 3000)).after_ready
+    one_step = replace(process, end=(int(4.2 * S), "exit"), counters={"cpu_after_ready_ns": 50 * MS})  # a graph would cost more
+    check_silent("eager-where-graph-pays", Facts(replace(stopped.trace, processes=(one_step,))))
 
 
 def test_oversized_model_for_iteration():

@@ -102,7 +102,8 @@ def _diagnosis(facts: Facts) -> dict[str, Any]:
     found = facts(diagnosis)
     return {
         "findings": [_finding(one) for one in found.findings],
-        "boosted": {"low_ns": found.boosted.low_ns, "high_ns": found.boosted.high_ns},
+        **{name: {"low_ns": gain.low_ns, "high_ns": gain.high_ns}
+           for name, gain in (("boosted", found.boosted), ("edited", found.edited), ("later", found.later))},
         "not_measured": [_plain(one, 0) for one in found.not_measured],
         "failed": [_plain(one, 0) for one in found.failed],
     }

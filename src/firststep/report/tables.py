@@ -176,9 +176,11 @@ def findings(facts: Facts) -> Table:
     rows = [(one.id, gain_words(one.gain), one.severity, one.confidence, "boost" if one.boosted else "") for one in found.findings]
     lacking = Counter(one.lacks for one in found.not_measured)
     notes = tuple(f"{count(number, 'cause')} not measured: no {lacks}" for lacks, number in lacking.items())
+    together = tuple(f"{who} together: {words}" for who, gain in (("by edits and settings", found.edited), ("after the first step", found.later))
+                     if (words := gain_words(gain)))
     return _table("findings", "cause|gain|severity|confidence|done by", "lrlll", rows,
                   ("by boost together", gain_words(found.boosted), "", "", ""),
-                  (*notes, "gains overlap: they must not be added", "in order of gain and confidence, further ones of a kind after others"))
+                  (*together, *notes, "gains overlap: they must not be added", "in order of gain and confidence, further ones of a kind after others"))
 
 
 TOPICS: dict[str, Callable[[Facts], Table]] = {
