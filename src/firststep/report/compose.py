@@ -6,6 +6,7 @@ import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
@@ -80,16 +81,37 @@ def reached(trace: Trace) -> str:
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
-        if _unwatched(trace):
-            return "its end" + (f" (exit code {code})" if code else "") + "; it was not watched"
-        if kind == "exit":
-            return READY_WORDS[kind] + (f" (exit code {code})" if code else "")
-        if not code and kind in (None, "first-step"):
-            return "its end; it neither trained nor predicted"
-        return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
+        ended = f" (exit code {code})" if code else ""
+        return READY_WORDS["exit"] + ended if kind == "exit" and not _unwatched(trace) else f"its end{ended}; {_instead(trace, kind, value)}"
     if kind == "step" and trace.ready.kind == "train":
         return f"the end of its training step {value}"
     return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
+
+
+NEVER = {"port": "it never answered on port {0}", "http": "it never answered from {0}", "line": "it never wrote the line {0!r}",
+         "mark": "it never came to the mark {0!r}", "predict": "it predicted nothing"}
+
+
+def _instead(trace: Trace, kind: str | None, value: Any) -> str:
+    """What is known of a program that ended before what was waited for."""
+    if _unwatched(trace):
+        return "it was not watched"
+    if kind in NEVER:
+        return NEVER[kind].format(value)
+    steps = _training_steps(trace)
+    if not steps:
+        return "it neither trained nor predicted"
+    if kind == "step":
+        told = any("steps" in process.counters for process in trace.processes)
+        return f"it made {'' if told else 'at least '}{count(steps, 'training step')} of {value}"
+    return f"it made {count(steps, 'training step')}"
+
+
+def _training_steps(trace: Trace) -> int:
+    """Of the process with most. One that was killed told its first alone."""
+    counted = [int(process.counters["steps"].get("train", 0)) for process in trace.processes if "steps" in process.counters]
+    seen = [step.number for process in trace.processes for step in process.steps if step.kind == "train"]
+    return max((*counted, *seen), default=0)
 
 
 def _unwatched(trace: Trace) -> bool:
