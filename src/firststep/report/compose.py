@@ -91,6 +91,8 @@ def reached(trace: Trace) -> str:
 NEVER = {"port": "it never answered on port {0}", "http": "it never answered from {0}", "line": "it never wrote the line {0!r}",
          "mark": "it never came to the mark {0!r}", "predict": "it predicted nothing"}
 
+TRAINED = "training_steps"  # a counter of the agent's
+
 
 def _instead(trace: Trace, kind: str | None, value: Any) -> str:
     """What is known of a program that ended before what was waited for."""
@@ -102,14 +104,14 @@ def _instead(trace: Trace, kind: str | None, value: Any) -> str:
     if not steps:
         return "it neither trained nor predicted"
     if kind == "step":
-        told = any("steps" in process.counters for process in trace.processes)
+        told = any(TRAINED in process.counters for process in trace.processes)
         return f"it made {'' if told else 'at least '}{count(steps, 'training step')} of {value}"
     return f"it made {count(steps, 'training step')}"
 
 
 def _training_steps(trace: Trace) -> int:
     """Of the process with most. One that was killed told its first alone."""
-    counted = [int(process.counters["steps"].get("train", 0)) for process in trace.processes if "steps" in process.counters]
+    counted = [int(process.counters.get(TRAINED, 0)) for process in trace.processes]
     seen = [step.number for process in trace.processes for step in process.steps if step.kind == "train"]
     return max((*counted, *seen), default=0)
 

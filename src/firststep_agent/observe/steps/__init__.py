@@ -51,6 +51,6 @@ def _listener(steps, point):
 
 
 def _told_in_vain(run):
-    """How many steps ended in a program that ended before what was waited for."""
-    if run.ready_ns is None and run.steps:
-        run.recorder.record("c", "steps", dict(run.steps))
+    """How many training steps ended in a program that ended before what was waited for."""
+    if run.ready_ns is None and "train" in run.steps:
+        run.recorder.record("c", "training_steps", run.steps["train"])
