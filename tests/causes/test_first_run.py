@@ -98,7 +98,9 @@ def test_eager_steps_are_worth_what_came_after_the_first():
 def test_oversized_model_for_iteration():
     check_silent("oversized-model-for-iteration", start(span("trace", S, 3 * S)))
     check_silent("oversized-model-for-iteration", start(span("trace", S, 9 * S), ready_kind="predict"))
-    check_found("oversized-model-for-iteration", start(span("trace", S, 9 * S)), "8.0 s of 10.0 s", "fewer layers")
+    check_found("oversized-model-for-iteration", start(span("trace", S, 9 * S)), "8.0 s of 10.0 s", "fewer layers", "boost keeps the rest")
+    session = (span("session-create", S, S + MS), span("graph-optimise", 2 * S, 9 * S, "init"))  # of which boost keeps nothing
+    assert "boost" not in check_found("oversized-model-for-iteration", start(*session), "fewer layers").do
 
 
 def test_framework_larger_than_needed():

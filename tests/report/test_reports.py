@@ -26,7 +26,7 @@ from firststep.report.compose import gain_words, reached, shown_of
 from firststep.report.load import load
 from firststep.report.places import short_place
 from firststep.report.tables import lines
-from firststep.report.terminal import _fitted, draw_table, print_report
+from firststep.report.terminal import _clauses, _fitted, draw_table, print_report
 from firststep.report.wording import TimeScale, add_up
 
 HERE = Path(__file__).parent
@@ -86,6 +86,15 @@ def test_what_does_not_fit_ends_at_a_comma_and_not_within_a_number():
     assert _fitted([words], 32) == "step twice, 4.6 s the first time"
     assert _fitted([words], 20) == "step twice"
     assert _fitted(["a, of a name that is long"], 15) == "a, of a name t…"
+
+
+def test_a_value_is_not_cut_at_its_own_comma():
+    words = "step 29 traces in 5.9 s, after the first step; x: shape (1, 64) -> (2, 64)"
+    assert _clauses(words) == ["step 29 traces in 5.9 s", "after the first step", "x: shape (1, 64) -> (2, 64)"]
+    assert _fitted(_clauses(words), 65) == "step 29 traces in 5.9 s, after the first step"
+    assert _clauses("n: Python value 'a, b' -> 'c; d', keras's own, 2 more") == ["n: Python value 'a, b' -> 'c; d'", "keras's own", "2 more"]
+    assert _clauses("f([1, (2, 3)], {4: 5, 6: 7}), g") == ["f([1, (2, 3)], {4: 5, 6: 7})", "g"]
+    assert _fitted(["x: shape (1000000, 64) -> (2, 64)"], 20) == "x: shape (1000000, …"
 
 
 def test_of_evidence_that_does_not_fit_as_much_is_shown_as_fits():
