@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import firststep.causes as causes_folder
 from firststep.analyse.facts import Facts
+from firststep.analyse.log_lines import PATTERNS
 from firststep.causes import GROUPS, all_causes
 from firststep.diagnose import diagnosis, ranked
 from firststep.model.findings import Evidence, Finding, Gain
@@ -69,6 +71,11 @@ def test_a_cause_that_fails_is_one_line(monkeypatch):
     causes[0] = dataclasses.replace(causes[0], watched=(), find=broken)
     monkeypatch.setattr(diagnose, "all_causes", lambda: tuple(causes))
     assert [one.error for one in start()(diagnosis).failed] == ["ValueError: no"]
+
+
+def test_every_log_line_that_is_known_is_read_by_a_cause():
+    causes = "".join(path.read_text() for path in Path(causes_folder.__file__).parent.glob("*.py"))
+    assert [says for says in PATTERNS if f'"{says}"' not in causes] == []
 
 
 def test_a_cause_gets_only_the_facts_it_declared():

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from analyse.traces import SITE
 
+from firststep.analyse.facts import Facts
 from firststep.causes import _replayed
 from firststep.model.trace import Note
 from firststep.remedies import cache_functions
@@ -276,6 +277,36 @@ def test_cold_compile_cache():
     check_silent("cold-compile-cache", start())
     check_found("cold-compile-cache", start(span("xla-compile", S, 4 * S, "__inference_step_4")), "3.0 s compiling", "step",
                 confidence="medium")
+
+
+def by_xla(at_ready, at_exit, *after, until=30, **rest):
+    """A function of XLA's, whose first program has 100 kB and took 2 s; and the machine code at ready and at the end."""
+    made = [span("trace", S, 2 * S, "step", machine_code=1000, xla=True, source="/home/me/train.py:3",
+                 signature="(x: TensorSpec(shape=(None, 64), dtype=tf.float32, name=None))"),
+            span("xla-compile", 2 * S, 4 * S, "__inference_step_4", machine_code=101_000)]
+    facts = start(*made, *after, ready=5, ended=until,
+                  counters={"machine_code_at_ready": at_ready, "machine_code_at_exit": at_exit, **rest})
+    (process,) = facts.trace.processes
+    return Facts(replace(facts.trace, processes=(replace(process, end=(until * S, "exit")),)))
+
+
+def test_compiled_per_shape():
+    check_silent("compiled-per-shape", start(span("xla-compile", S, 4 * S, "__inference_step_4")))
+    check_silent("compiled-per-shape", by_xla(101_000, 101_000))
+    check_silent("compiled-per-shape", by_xla(101_000, 180_000))  # the last batch was smaller
+    check_found("compiled-per-shape", by_xla(101_000, 501_000, cpu_after_ready_ns=20 * S), "400 kB of machine code more after the first",
+                "about 8.0 s", line=3, gain=(4000, 8000), confidence="medium")
+    check_found("compiled-per-shape", by_xla(101_000, 501_000, cpu_after_ready_ns=3 * S), "about 3.0 s")  # no more than was computed
+    again = [span("trace", at * S, at * S + MS, "step", machine_code=0, xla=True) for at in range(10, 14)]
+    check_silent("compiled-per-shape", by_xla(101_000, 501_000, *again))  # each trace has its own program
+
+
+def test_compiled_per_shape_before_ready():
+    """Where a later step is waited for, what the further calls took is counted."""
+    later = {"later-call __inference_step_4": [4, 7 * S]}
+    calls = span("first-call", 2 * S, 4 * S, "__inference_step_4")
+    one = check_found("compiled-per-shape", by_xla(501_000, 501_000, calls, **later), "about 7.0 s, and no new trace", gain=(3000, 7000))
+    assert not one.after_ready
 
 
 def test_slow_model_build():

@@ -44,6 +44,7 @@ SHOWN = {  # cause -> a program that was not written for it, and shows it
 }
 NOT_SHOWN = {  # cause -> why no program of the zoo can show it
     "all-devices-visible": "needs two GPUs",
+    "autotuned-per-shape": "needs a GPU",
     "disabled-cuda-cache": "needs a GPU",
     "driver-not-resident": "needs a GPU",
     "eager-module-loading": "needs a GPU",

@@ -247,3 +247,14 @@ class Gpus:
         if value is None:
             return None
         return "" if value.strip().lower() in ("", "-1", "none", "nodevfiles") else value.strip()
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """Bytes that XLA compiled. first: in first calls, which took first_ns; early: in later calls up to ready; late: after it, without
+    those of functions that were traced again."""
+
+    first: int
+    first_ns: int
+    early: int
+    late: int

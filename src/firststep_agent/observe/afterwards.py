@@ -13,6 +13,7 @@ from time import process_time_ns
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import MOST_IN_VAIN
+from firststep_agent.observe import machine_code
 
 MOST = 300  # spans of each point; later calls are counted, by line
 FLUSH_EVERY_NS = 1_000_000_000
@@ -21,6 +22,7 @@ FLUSH_EVERY_NS = 1_000_000_000
 def start(run, settings):
     run.on_ready(lambda: _go_on(run))
     run.on_ready(lambda: _count_cpu(run))
+    run.on_ready(lambda: _weigh_code(run))
 
 
 def _count_cpu(run):
@@ -32,6 +34,21 @@ def _count_cpu(run):
             run.recorder.record("c", "cpu_after_ready_ns", process_time_ns() - before)
 
     run.on_exit(end)
+
+
+def _weigh_code(run):
+    """The machine code that XLA has compiled by now, and by the end: it compiles for each new shape, with no trace that tells."""
+    graphs = sys.modules.get("firststep_agent.observe.labels.graphs")
+    if not graphs or not graphs.any_for_xla():
+        return
+    pid = os.getpid()
+
+    def record(name):
+        if os.getpid() == pid and (size := machine_code.compiled()) is not None:
+            run.recorder.record("c", name, size)
+
+    record("machine_code_at_ready")
+    run.on_exit(lambda: record("machine_code_at_exit"))
 
 
 def _go_on(run):
