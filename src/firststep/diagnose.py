@@ -14,9 +14,8 @@ from firststep.model.findings import Diagnosis, Failed, Finding, Found, Gain, Le
 MATTERS_NS = 30_000_000  # what gains less is no finding, nor is what gains less than the share
 MATTERS = 0.01
 SEVERE: tuple[tuple[float, Level], ...] = ((0.2, "high"), (0.05, "medium"))  # share of the start
-LESS = 2  # exponent: how much less the later findings of a group count
 ELSEWHERE = 0.5  # of a gain, where the machine is at fault and it is not the most of the start: the program's own causes come first
-BELIEF = {"high": 1.0, "medium": 0.7, "low": 0.4}  # of a gain, by the confidence in it: for the order
+BELIEF = {"high": 1.0, "medium": 0.7, "low": 0.4}  # of a gain, by the confidence in it: for the order, and for what is shown
 
 
 def diagnosis(facts: Facts) -> Diagnosis:
@@ -52,18 +51,19 @@ def _finding(facts: Facts, cause: Cause, found: Found) -> Finding | None:
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
-    """By what there is to gain; of one group the second counts a quarter, the third a ninth: ten ways to say that imports
+    """By what there is to gain; of one group the second counts half, the third a third: ten ways to say that imports
     are slow hide nothing else. What boost does and what only an edit does are two groups: the one does not hide the other. What makes
     every step slow stands before all."""
     seen: Counter[tuple[str, bool]] = Counter()
     weights: dict[str, float] = {}
-    for one in sorted(findings, key=lambda one: (-_worth(one), one.id)):
+    for one in sorted(findings, key=lambda one: (-worth(one), one.id)):
         seen[one.group, one.boosted] += 1
-        weights[one.id] = _worth(one) / seen[one.group, one.boosted] ** LESS
+        weights[one.id] = worth(one) / seen[one.group, one.boosted]
     return sorted(findings, key=lambda one: (not one.costs_every_step, -weights[one.id], one.id))
 
 
-def _worth(one: Finding) -> float:
+def worth(one: Finding) -> float:
+    """Nanoseconds to gain, by how sure that is, and by who is at fault."""
     elsewhere = ELSEWHERE if one.group == "machine" and one.severity != "high" else 1.0
     return one.gain.middle_ns * BELIEF[one.confidence] * elsewhere
 

@@ -130,7 +130,7 @@ def test_the_total_of_traces_has_those_after_the_first_step():
 def test_what_ran_within_a_trace_stands_apart_from_the_tracing():
     spans = [span("trace", S, 5 * S, "step", ops=5), span("variable", 2 * S, 3 * S), span("autograph", 6 * S, 7 * S, "load")]
     table = TOPICS["traces"](Facts(trace(process(spans, [sample(8 * S, USER)], ready=8 * S), ended=8 * S)))
-    assert [row[:4] for row in table.rows] == [("step", "1", "3.0 s", "1.0 s"), ("(outside of a trace)", "", "1.0 s", "")]
+    assert [row[:4] for row in table.rows] == [("step", "1", "3.0 s", "1.0 s"), ("autograph train.py:7", "", "1.0 s", "")]
     assert table.total == ("total", "1", "4.0 s", "1.0 s", "", "")
 
 

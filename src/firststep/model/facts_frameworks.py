@@ -55,6 +55,15 @@ class Tracing:
 
 
 @dataclass(frozen=True)
+class BuiltByHand:
+    """Operations that were put into a graph outside of any trace. called: what the program's line called, or the kind of a span."""
+
+    called: str
+    line: SourceLine | None
+    ns: int
+
+
+@dataclass(frozen=True)
 class Variable:
     """One variable. lifted: made inside a function that was being traced, which costs ten times as much."""
 

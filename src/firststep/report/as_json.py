@@ -15,6 +15,7 @@ from firststep.analyse.data import data
 from firststep.analyse.devices import devices
 from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
+from firststep.analyse.graph_building import graph_building
 from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
@@ -51,6 +52,7 @@ FACTS: dict[str, Callable[[Facts], Any]] = {
     "loads": loads,
     "data": data,
     "tracing": tracing,
+    "graph_building": graph_building,
     "graph_work": graph_work,
     "executions": executions,
     "sessions": sessions,

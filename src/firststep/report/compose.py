@@ -18,7 +18,7 @@ from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.stillness import stillness
 from firststep.analyse.tracing import tracing
-from firststep.diagnose import diagnosis
+from firststep.diagnose import diagnosis, worth
 from firststep.model.facts import Stillness
 from firststep.model.findings import Finding, Gain
 from firststep.model.trace import Trace
@@ -71,9 +71,12 @@ def compose(facts: Facts) -> Report:
 
 
 def shown_of(findings: Sequence[Finding]) -> list[Finding]:
-    """As many as fit on the first screen; those that cost the start no time, and were worth saying all the same, keep some places."""
+    """As many as fit on the first screen, in their order: none that gains less than one that is not shown. Those that cost the start
+    no time, and were worth saying all the same, keep some places."""
     free = [one for one in findings if not one.gain.high_ns and not one.costs_every_step][:FOR_NOTHING]
-    return [*[one for one in findings if one not in free][:MOST_FINDINGS - len(free)], *free]
+    others = sorted((one for one in findings if one not in free), key=lambda one: (not one.costs_every_step, -worth(one)))
+    kept = {one.id for one in others[:MOST_FINDINGS - len(free)]}
+    return [*[one for one in findings if one.id in kept], *free]
 
 
 def reached(trace: Trace) -> str:
