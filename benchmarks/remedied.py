@@ -160,7 +160,8 @@ CASES = (
             "        losses.append(session.run(loss, {x: data}))", "    for number in range(300):\n"
             "        losses.append(session.run(loss, {x: data, target: number}))"), until=EXIT, seconds=12),
     edited(("session-churn",), "slow/session_churn", "one session, before the loop",
-           ("for number in range(1, 25):\n    with tf.Session() as session:", "with tf.Session() as session:\n    for number in range(1, 25):"),
+           ("for number in range(1, 25):\n    with tf.Session() as session:",
+            "with tf.Session() as session:\n    for number in range(1, 25):"),
            until=EXIT, seconds=6),
     edited(("model-made-in-loop",), "slow/model_made_in_loop", "one model, its first weights and optimizer set again in each round",
            ("for exponent", "kept = make(2.0 ** -1)\nfirst = kept.get_weights()\n\n\nfor exponent"),

@@ -128,7 +128,8 @@ def test_gpu_not_used():
     check_found("gpu-not-used", on([H100], *gpus(0), build=NOT_BUILT), "built without GPUs", "tensorflow[and-cuda]", confidence="medium")
     check_found("gpu-not-used", on([H100], *gpus(0), CUDA_VISIBLE_DEVICES="3"), "CUDA_VISIBLE_DEVICES=3 names another", confidence="high")
     check_found("gpu-not-used", on(None, *gpus(0), CUDA_VISIBLE_DEVICES="0"), "CUDA_VISIBLE_DEVICES=0 but", confidence="medium")
-    check_found("gpu-not-used", on([], *gpus(0), lines=(lines.NO_DEVICE,), CUDA_VISIBLE_DEVICES="0"), "TensorFlow found none: CUDA_ERROR_NO_DEVICE")
+    check_found("gpu-not-used", on([], *gpus(0), lines=(lines.NO_DEVICE,), CUDA_VISIBLE_DEVICES="0"),
+                "TensorFlow found none: CUDA_ERROR_NO_DEVICE")
 
 
 def test_no_gpu_is_missed_where_there_is_none_or_it_is_hidden():

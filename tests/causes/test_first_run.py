@@ -134,3 +134,19 @@ def test_graph_where_eager_pays():
     check_found("graph-where-eager-pays", ended("train", 0.05, *traced), "run_functions_eagerly")
     check_found("graph-where-eager-pays", ended("predict", 0.6, *traced, cpu_ms=40), "40 ms of work from the first step")  # it waited
     check_silent("graph-where-eager-pays", ended("predict", 0.6, *traced, cpu_ms=500))
+
+
+def test_larger_step_later():
+    toy = span("trace", S, 2 * S, "toy", why="first trace", ops=4)
+    made = span("model-compile", 6 * S, 6 * S + MS, "mobilenetv2", line="/home/me/train.py:5")
+
+    def later(seconds, why="first trace", at=7):
+        return span("trace", at * S, int((at + seconds) * S), "multi_step_on_iterator", why=why, line="/home/me/train.py:6")
+
+    check_silent("larger-step-later", start(toy, ready=5, ended=30))
+    check_silent("larger-step-later", start(toy, later(1.5), ready=5, ended=30))
+    check_silent("larger-step-later", start(toy, later(9, why="x: shape (1) -> (2)"), ready=5, ended=30))
+    check_silent("larger-step-later", start(toy, later(9), later(9, at=17), ready=5, ended=30))  # model after model: a loop's
+    one = check_found("larger-step-later", start(toy, made, later(9), ready=5, ended=30), "multi_step_on_iterator of mobilenetv2",
+                      "9.0 s", "--until step:N", line=6, confidence="high")
+    assert one.gain.high_ns == 0 and one.after_ready

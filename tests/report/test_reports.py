@@ -92,7 +92,7 @@ def test_a_value_is_not_cut_at_its_own_comma():
     words = "step 29 traces in 5.9 s, after the first step; x: shape (1, 64) -> (2, 64)"
     assert _clauses(words) == ["step 29 traces in 5.9 s", "after the first step", "x: shape (1, 64) -> (2, 64)"]
     assert _fitted(_clauses(words), 65) == "step 29 traces in 5.9 s, after the first step"
-    assert _clauses("n: Python value 'a, b' -> 'c; d', keras's own, 2 more") == ["n: Python value 'a, b' -> 'c; d'", "keras's own", "2 more"]
+    assert _clauses("n: Python value 'a, b' -> 'c; d', keras's, 2 more") == ["n: Python value 'a, b' -> 'c; d'", "keras's", "2 more"]
     assert _clauses("f([1, (2, 3)], {4: 5, 6: 7}), g") == ["f([1, (2, 3)], {4: 5, 6: 7})", "g"]
     assert _fitted(["x: shape (1000000, 64) -> (2, 64)"], 20) == "x: shape (1000000, …"
 
@@ -148,9 +148,9 @@ def test_a_larger_first_step_after_ready_is_named():
              span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000)]
     observe = ("frameworks", "afterwards", "samples")
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
-    assert "a larger first step came after this one: xception, traced in 14.0 s" in text
+    assert "but a larger first step came after it" in " ".join(text.split())
     small = printed(trace(process(spans[:1], [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
-    assert "a larger first step" not in small
+    assert "a larger first step" not in " ".join(small.split())
 
 
 def test_a_row_of_many_functions_is_their_sum():

@@ -29,6 +29,6 @@ def graph_building(facts: Facts) -> tuple[BuiltByHand, ...]:
 def _what(facts: Facts, piece: Piece) -> tuple[str, SourceLine | None]:
     if piece.verdict:
         return piece.verdict.called or piece.verdict.function, piece.verdict.line
-    if piece.span:
+    if piece.span and piece.process:
         return piece.span.kind, line_of(facts, Seen(piece.process, piece.span))
     return "", None

@@ -63,7 +63,8 @@ def _by_hand(given: Facts) -> Found | None:
     if not built:
         return None
     most, whole = built[0], sum(one.ns for one in built)
-    cuts = tuple(Cut(piece.start, piece.end, *OF_OPERATIONS) for piece in given(partition).by_phase.get(phases.TRACING, ()) if piece.verdict)
+    pieces = given(partition).by_phase.get(phases.TRACING, ())
+    cuts = tuple(Cut(piece.start, piece.end, *OF_OPERATIONS) for piece in pieces if piece.verdict)
     return Found("a graph built by hand", Evidence(f"{duration(whole)} to put operations into it, most in {most.called}", most.line),
                  "fewer operations, or one tf.function: boost keeps its trace", "high", cuts, remedies=())
 

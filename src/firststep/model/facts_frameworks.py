@@ -180,7 +180,8 @@ class Peer:
 class Repeat:
     """The same thing done again and again at one line, before ready and after it: a session, an initialisation, a model.
 
-    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; resident: of the
+    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; of a model,
+    how many operations were traced until the next; resident: of the
     process (bytes); variables: that it was about; any of these is empty where it is not known. until: when its last round ended.
     """
 

@@ -7,11 +7,11 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.reasons import reason
 from firststep.analyse.repeats import HANDED_OVER, LOOP, growing, models_made_and_used, repeats
 from firststep.analyse.what_if import in_all
-from firststep.causes import compiled_per_shape, eager_where_graph_pays
+from firststep.causes import compiled_per_shape, eager_where_graph_pays, larger_step_later
 from firststep.causes._replayed import is_around_the_programs
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
-from firststep.report.compose import gain_words, larger_later
+from firststep.report.compose import gain_words
 
 FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
@@ -27,8 +27,8 @@ def line(facts: Facts) -> str:
     known = facts(afterwards)
     if known is None:
         return ""
-    larger = larger_later(facts)
-    later = f"a larger first step came later: {larger}" if larger else ""
+    larger = larger_step_later.find(facts)
+    later = f"a larger first step came later: {larger.evidence.words} ({larger.do})" if larger else ""
     return "; ".join(filter(None, (_loops(facts), _traces(known), _compiled(facts), _eager(facts), later)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from statistics import median
 
 from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
@@ -122,13 +123,14 @@ def session_rounds(facts: Facts) -> Table:
         rounds = sum(one.rounds_ns[:-1])
         where = short_place(one.line, facts.trace) if one.line else ""
         rows.append((WORDS.get(one.kind, one.kind), where, f"{one.times:,}", duration(sum(one.ns)), duration(rounds) if rounds else "",
-                     nodes, memory))
+                     duration(round(median(one.rounds_ns[:-1]))) if rounds else "", nodes, memory))
     known = facts(sessions)
     further = f"{known.later_runs:,} further session runs before ready took {duration(known.later_run_ns)}" if known else ""
-    notes = (further,) if known and known.later_runs else ()
+    about = "rounds: from each to the next, all and the usual one; nodes: of the graph, or traced for each model"
+    notes = (about, further) if known and known.later_runs else (about,)
     together = sum(sum(one.ns) for one in facts(repeats))
-    return _table("sessions, initialisations and models, by line", "what|line|times|own|rounds|nodes|memory", "llrrrrr", rows,
-                  ("total", "", f"{sum(one.times for one in facts(repeats)):,}", duration(together), "", "", ""), notes)
+    return _table("sessions, initialisations and models, by line", "what|line|times|own|rounds|usual|nodes|memory", "llrrrrrr", rows,
+                  ("total", "", f"{sum(one.times for one in facts(repeats)):,}", duration(together), "", "", "", ""), notes)
 
 
 def weights(facts: Facts) -> Table:

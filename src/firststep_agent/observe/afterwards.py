@@ -16,6 +16,7 @@ from firststep_agent.frameworks.points import MOST_IN_VAIN
 from firststep_agent.observe import machine_code
 
 MOST = 300  # spans of each point; later calls are counted, by line
+LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 FLUSH_EVERY_NS = 1_000_000_000
 
 
@@ -62,7 +63,9 @@ class Afterwards:
     """The points that are seen on."""
 
     def __init__(self, run, points, label):
-        self._run = run
+        from firststep_agent.observe.labels.places import user_line
+
+        self._run, self._user_line = run, user_line
         self._further: dict = {}  # (point, line, which labels there are) -> [further calls, their nanoseconds, the last one's span]
         self._flushed = now()
         run.on_exit(self._end)
@@ -75,14 +78,17 @@ class Afterwards:
                 run.wrap(point, listener, "afterwards", until="exit")
 
     def _listener(self, point, name, labels):
-        run, recorded = self._run, [0]
+        run, user_line, recorded = self._run, self._user_line, [0]
 
         def watched(*args, **kwargs):
             began = now()
             result = yield CALL
             ended = now()
             shown = name(args, kwargs) if name else point.attribute
-            span = point.span.kind, shown, began, ended, get_ident(), labels(args, kwargs, result) if labels else {}
+            told = labels(args, kwargs, result) if labels else {}
+            if ended - began > LONG_NS and "line" not in told:
+                told = {**told, **user_line()}
+            span = point.span.kind, shown, began, ended, get_ident(), told
             if recorded[0] >= MOST:
                 self._count(point, span)
                 return
