@@ -11,7 +11,7 @@ SAMPLER = "/observe/samples.py"  # the agent's file in which the main thread is 
 PIPELINES = ("/tensorflow/python/data/", "/tensorflow/python/distribute/input_lib.py", "/keras/src/trainers/epoch_iterator.py",
              "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")  # what runs there is the data's
 BUILDS = (("/tensorflow/python/framework/op_def_library.py", "_apply_op_helper"),
-          ("/tensorflow/python/framework/ops.py", "_create_op_internal"))  # an operation becomes part of a graph there: no eager one passes it
+          ("/tensorflow/python/framework/ops.py", "_create_op_internal"))  # where an operation joins a graph: no eager one passes it
 WRAPPERS = ("error_handler", "wrapper", "wrapped", "inner", "decorated", "__call__")
 
 
