@@ -50,7 +50,6 @@ NOT_SHOWN = {  # cause -> why no program of the zoo can show it
     "eager-module-loading": "needs a GPU",
     "kernels-compiled-from-ptx": "needs a GPU that is newer than the build",
     "memory-preallocated": "needs a GPU",
-    "optional-imports": "needs libraries beside TensorFlow, which the environment of the tests has not",
     "ptxas-missing-or-old": "needs a GPU",
     "slow-device-discovery": "needs a GPU: a CPU is found in milliseconds",
     "small-cuda-cache": "needs a GPU that is newer than the build",

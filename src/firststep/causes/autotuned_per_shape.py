@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from firststep.analyse.facts import Facts
+from firststep.analyse.facts import NATIVE_LOG, Facts
 from firststep.analyse.log_lines import log_lines
 from firststep.analyse.path import path
 from firststep.causes._logged import said
@@ -27,7 +27,7 @@ from firststep.model.findings import Evidence, Found, Gain
 from firststep.model.words import count, duration
 
 GROUP = "devices"
-WATCHED = ("framework-log",)
+WATCHED = ("framework-log", NATIVE_LOG)
 FACTS = (log_lines, path)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.5, 1.0)  # one algorithm of each convolution has to run
