@@ -12,7 +12,8 @@ graph, the first runs of those sessions that were made before ready.
 Remedy: one session before the loop, and its initialiser run again in each round where variables are to begin anew. (Random operations go
 on with their stream then, where a new session begins it again.) Or `tf.function` in TensorFlow 2.
 
-Source: the fourth document, "a new session is created within each iteration".
+Source: the fourth document, "a new session is created within each iteration"; measured: 24 sessions over one graph took 5.2 s of CPU
+time, one session 3.0 (zoo/slow/session_churn.py, two runs each); over a graph that grows, 60 sessions 7.2, one session 7.4.
 """
 
 from __future__ import annotations
