@@ -358,6 +358,7 @@ def test_a_program_that_trained_and_ended_before_the_step_that_was_asked_for():
     told = process(end=(900, "exit"), counters={"training_steps": 8})
     assert reached(trace(told, until=["step", 50], exit_code=0)) == "its end; it made 8 training steps of 50"
     killed = process(end=(900, "exit"), steps=(StepEnd(500, "train", 1, "step"),))
+    assert reached(trace(until=["step", 50], lost="No space left on device")) == "its end; what it did is not known"
     assert reached(trace(killed, until=["step", 50], exit_code=137)) == "its end (exit code 137); it made at least 1 training step of 50"
 
 

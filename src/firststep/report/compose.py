@@ -102,6 +102,8 @@ def _instead(trace: Trace, kind: str | None, value: Any) -> str:
     """What is known of a program that ended before what was waited for."""
     if _unwatched(trace):
         return "it was not watched"
+    if trace.header.get("lost"):
+        return "what it did is not known"
     if kind in NEVER:
         return NEVER[kind].format(value)
     steps = _training_steps(trace)
