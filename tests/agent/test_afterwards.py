@@ -7,6 +7,7 @@ from programs import TARGET
 
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
+from firststep.analyse.machine_code import machine_code
 from firststep.analyse.repeats import repeats
 from firststep.launch.session import Session
 from firststep.model.plan import OBSERVE_ALL, Plan
@@ -156,3 +157,28 @@ def test_what_a_program_works_after_it_is_ready_is_told_and_its_waiting_is_not(t
     """) for rest in ("sum(number * number for number in range(6_000_000))", "time.sleep(0.6)"))
     worked, waited = (trace.processes[0].counters["cpu_after_ready_ns"] for trace in (works, waits))
     assert worked > 2 * waited and waited < 300_000_000
+
+
+@pytest.mark.tensorflow
+def test_what_xla_compiles_for_further_shapes_is_told(tmp_path):
+    """One trace for all of them: the machine code tells."""
+    def program(sizes):
+        return f"""
+            import tensorflow as tf
+            w = tf.Variable(tf.ones([8, 8]))
+            optimizer = tf.keras.optimizers.SGD()
+
+            @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None, 8])])
+            def step(x):
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_sum(tf.tanh(tf.tanh(x @ w) @ w))
+                w.assign_sub(0.1 * tape.gradient(loss, w))
+                return loss
+
+            for size in {sizes}:
+                step(tf.ones([size, 8]))
+        """
+
+    several, one = (Facts(watched(tmp_path, program(sizes)))(machine_code) for sizes in ([*range(1, 9)], [4] * 8))
+    assert several.first > 0 and several.late >= several.first
+    assert one.first > 0 and one.late < one.first

@@ -265,6 +265,12 @@ def test_ready_at_a_later_step(tmp_path):
     assert process.ready.at > process.steps[0].at
 
 
+def test_a_program_that_ends_before_the_step_that_was_asked_for_says_how_many_it_made(tmp_path):
+    process = outcome(PROGRAMS["an eager loop"][0], tmp_path, until=Until("step", 50), watch_steps=0)
+    assert process.ready is None
+    assert process.counters["training_steps"] == 3
+
+
 def test_ready_at_a_mark(tmp_path):
     """As firststep.mark does it, which the program need not have."""
     process = outcome("""

@@ -128,3 +128,15 @@ def test_versions_that_were_not_tried_are_one_line():
         "firststep: TensorFlow 2.99 is not known: it was tried on 2.15 to 2.21; 2 remedies are off "
         "(cache-functions, presize-data-stack in part; `--untested-versions` allows them)"]
     assert list(say.untested(notes[1:2])) == []
+
+
+def test_a_remedy_says_what_it_saved_and_not_how_long_it_was_at_work():
+    paused = Note(1, "pause-garbage-collection", "live", {"ended": "ready", "paused_ns": 6_575_800_000, "saved_ns": 1_598_000_000})
+    said = say.explanation(replace(REPLAYED, notes=(paused,)), ("pause-garbage-collection", "overlap"))
+    assert "live (ended ready, saved about 1.6 s)" in said and "paused" not in said
+    assert "nothing to do up to here" in said  # the other: it may have after the first step
+
+
+def test_a_time_is_told_as_people_say_it():
+    note = Note(1, "pause-garbage-collection", "live", {"paused_ns": 6_575_800_000})
+    assert "paused 6.6 s" in say.explanation(replace(REPLAYED, notes=(note,)), ("pause-garbage-collection",))

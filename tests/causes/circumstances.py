@@ -28,6 +28,22 @@ shift
 exec "$@"
 """  # a network of its own, in which nobody answers
 SLOW_HOOK = "import time; time.sleep(0.8)  # as a tool that asks its server whether it may run\n"
+PANDAS = """
+import time
+
+
+class DataFrame:
+    pass
+
+
+class Series:
+    pass
+
+
+until = time.process_time() + 0.6
+while time.process_time() < until:
+    pass
+"""
 
 
 @dataclass(frozen=True)
@@ -89,11 +105,27 @@ def outdated_bytecode(program, folder):
 @contextmanager
 def slow_hook(program, folder):
     """An environment in which some tool has put a `.pth` file."""
+    python = environment_of_its_own(folder)
+    (packages_of(python) / "licence_hook.pth").write_text(SLOW_HOOK)
+    yield Start(python=python)
+
+
+@contextmanager
+def pandas_beside(program, folder):
+    """An environment in which pandas is installed for something else: one that takes as long to import, and has what Keras asks it for."""
+    python = environment_of_its_own(folder)
+    place = packages_of(python) / "pandas"
+    place.mkdir()
+    (place / "__init__.py").write_text(PANDAS)
+    yield Start(python=python)
+
+
+def environment_of_its_own(folder):
+    """Its Python: it has all that the tests' program has, and whatever is put into it."""
     subprocess.run([TARGET, "-m", "venv", "--without-pip", str(folder / "env")], check=True)
     python = str(folder / "env/bin/python")
     (packages_of(python) / "others.pth").write_text(f"{packages_of(TARGET)}\n")
-    (packages_of(python) / "licence_hook.pth").write_text(SLOW_HOOK)
-    yield Start(python=python)
+    return python
 
 
 @contextmanager
@@ -222,6 +254,7 @@ AROUND = {  # cause -> what surrounds its program
     "library-opened-in-vain": libraries_made_before,
     "missing-bytecode": no_bytecode,
     "profiler-in-first-steps": tensorboard,
+    "optional-imports": pandas_beside,
     "slow-interpreter-start": slow_hook,
     "slow-name-lookup": nobody_answers,
     "stale-bytecode": outdated_bytecode,

@@ -56,6 +56,13 @@ NO_TOKEN = (  # kpertsch/rlds_dataset_builder#19
     "bearer token failed, returning an empty token. Retrieving token from files failed with \"NOT_FOUND: Could not locate the credentials "
     "file.\". Retrieving token from GCE failed with \"FAILED_PRECONDITION: Error executing an HTTP request: libcurl code 6 meaning "
     "'Couldn't resolve host name', error details: Could not resolve host: metadata.google.internal\".")
+TRIED = (  # keras-team/keras-cv#2406
+    "2024-03-31 17:21:12.544249: E external/local_xla/xla/service/slow_operation_alarm.cc:65] Trying algorithm eng0{} for conv "
+    "(f32[4,256,257,257]{3,2,1,0}, u8[0]{0}) custom-call(f32[4,512,128,128]{3,2,1,0}, f32[512,256,3,3]{3,2,1,0}), window={size=3x3 "
+    "stride=2x2}, dim_labels=bf01_oi01->bf01, custom_call_target=\"__cudnn$convBackwardInput\", backend_config={\"operation_queue_id\":"
+    "\"0\",\"wait_on_operation_queues\":[],\"cudnn_conv_backend_config\":{\"conv_result_scale\":1,\"activation_mode\":\"kNone\","
+    "\"side_input_scale\":0,\"leakyrelu_alpha\":0}} is taking a while...",
+    "2024-03-31 17:21:13.134092: E external/local_xla/xla/service/slow_operation_alarm.cc:133] The operation took 1.58994098s")
 ORDINARY = (
     "I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary is optimized to use available CPU instructions",
     "WARNING:tensorflow:5 out of the last 5 calls to <function f> triggered tf.function retracing.",

@@ -128,7 +128,8 @@ def test_gpu_not_used():
     check_found("gpu-not-used", on([H100], *gpus(0), build=NOT_BUILT), "built without GPUs", "tensorflow[and-cuda]", confidence="medium")
     check_found("gpu-not-used", on([H100], *gpus(0), CUDA_VISIBLE_DEVICES="3"), "CUDA_VISIBLE_DEVICES=3 names another", confidence="high")
     check_found("gpu-not-used", on(None, *gpus(0), CUDA_VISIBLE_DEVICES="0"), "CUDA_VISIBLE_DEVICES=0 but", confidence="medium")
-    check_found("gpu-not-used", on([], *gpus(0), lines=(lines.NO_DEVICE,), CUDA_VISIBLE_DEVICES="0"), "TensorFlow found none")
+    check_found("gpu-not-used", on([], *gpus(0), lines=(lines.NO_DEVICE,), CUDA_VISIBLE_DEVICES="0"),
+                "TensorFlow found none: CUDA_ERROR_NO_DEVICE")
 
 
 def test_no_gpu_is_missed_where_there_is_none_or_it_is_hidden():
@@ -174,3 +175,11 @@ def test_lines_of_native_code_count_as_those_of_python():
     header = {"log": [[S, lines.PTX], [20 * S, lines.PTXAS_OLD]]}
     check_found("kernels-compiled-from-ptx", start(header=header), "compute capability 9.0")
     check_silent("ptxas-missing-or-old", start(header=header))  # logged after ready
+
+
+def test_autotuned_per_shape():
+    check_silent("autotuned-per-shape", logged(*lines.ORDINARY))
+    check_silent("autotuned-per-shape", logged(lines.TRIED[1]))  # of another slow operation
+    other = tuple(line.replace("f32[4,256,257,257]", "f32[8,256,257,257]") for line in lines.TRIED)
+    check_found("autotuned-per-shape", logged(*lines.TRIED, *lines.TRIED, *other), "3 slow tries for 2 convolutions took 4.8 s",
+                gain=(2300, 4800), confidence="high")

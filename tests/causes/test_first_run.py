@@ -91,12 +91,16 @@ def test_eager_steps_are_worth_what_came_after_the_first():
     assert check_found("eager-where-graph-pays", running).gain.high_ns == 0  # a report that is made while it goes on
     went_on = Facts(replace(stopped.trace, processes=(replace(process, end=(10 * S, "exit")),)))
     assert check_found("eager-where-graph-pays", went_on, gain=(1000, 3000)).after_ready
+    one_step = replace(process, end=(int(4.2 * S), "exit"), counters={"cpu_after_ready_ns": 50 * MS})  # a graph would cost more
+    check_silent("eager-where-graph-pays", Facts(replace(stopped.trace, processes=(one_step,))))
 
 
 def test_oversized_model_for_iteration():
     check_silent("oversized-model-for-iteration", start(span("trace", S, 3 * S)))
     check_silent("oversized-model-for-iteration", start(span("trace", S, 9 * S), ready_kind="predict"))
-    check_found("oversized-model-for-iteration", start(span("trace", S, 9 * S)), "8.0 s of 10.0 s", "fewer layers")
+    check_found("oversized-model-for-iteration", start(span("trace", S, 9 * S)), "8.0 s of 10.0 s", "fewer layers", "boost keeps the rest")
+    session = (span("session-create", S, S + MS), span("graph-optimise", 2 * S, 9 * S, "init"))  # of which boost keeps nothing
+    assert "boost" not in check_found("oversized-model-for-iteration", start(*session), "fewer layers").do
 
 
 def test_framework_larger_than_needed():
@@ -130,3 +134,19 @@ def test_graph_where_eager_pays():
     check_found("graph-where-eager-pays", ended("train", 0.05, *traced), "run_functions_eagerly")
     check_found("graph-where-eager-pays", ended("predict", 0.6, *traced, cpu_ms=40), "40 ms of work from the first step")  # it waited
     check_silent("graph-where-eager-pays", ended("predict", 0.6, *traced, cpu_ms=500))
+
+
+def test_larger_step_later():
+    toy = span("trace", S, 2 * S, "toy", why="first trace", ops=4)
+    made = span("model-compile", 6 * S, 6 * S + MS, "mobilenetv2", line="/home/me/train.py:5")
+
+    def later(seconds, why="first trace", at=7):
+        return span("trace", at * S, int((at + seconds) * S), "multi_step_on_iterator", why=why, line="/home/me/train.py:6")
+
+    check_silent("larger-step-later", start(toy, ready=5, ended=30))
+    check_silent("larger-step-later", start(toy, later(1.5), ready=5, ended=30))
+    check_silent("larger-step-later", start(toy, later(9, why="x: shape (1) -> (2)"), ready=5, ended=30))
+    check_silent("larger-step-later", start(toy, later(9), later(9, at=17), ready=5, ended=30))  # model after model: a loop's
+    one = check_found("larger-step-later", start(toy, made, later(9), ready=5, ended=30), "multi_step_on_iterator of mobilenetv2",
+                      "9.0 s", "--until step:N", line=6, confidence="high")
+    assert one.gain.high_ns == 0 and one.after_ready

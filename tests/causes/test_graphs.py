@@ -4,16 +4,21 @@ import io
 from dataclasses import replace
 
 import pytest
-from analyse.traces import SITE
+from analyse.traces import SITE, USER
 
+from firststep.analyse.facts import Facts
+from firststep.analyse.graph_building import graph_building
+from firststep.analyse.partition import partition
 from firststep.causes import _replayed
-from firststep.model.trace import Note
+from firststep.model.trace import Frame, Note
 from firststep.remedies import cache_functions
+from firststep.report.details import detail
+from firststep.report.tables import traces
 from firststep.report.terminal import print_report
 from firststep_agent.boost.cache_functions import hooks
 from firststep_agent.boost.cache_functions.keep import pending
 
-from .kit import MS, S, check_found, check_silent, span, start
+from .kit import MS, S, check_found, check_silent, sample, span, start
 
 STEP = {"source": "/home/me/train.py:3"}
 PLACE = "/home/me/train.py:7"
@@ -276,6 +281,62 @@ def test_cold_compile_cache():
     check_silent("cold-compile-cache", start())
     check_found("cold-compile-cache", start(span("xla-compile", S, 4 * S, "__inference_step_4")), "3.0 s compiling", "step",
                 confidence="medium")
+
+
+MATMUL = Frame(f"{SITE}/tensorflow/python/ops/math_ops.py", "matmul", 1, 2)
+BUILDS = Frame(f"{SITE}/tensorflow/python/framework/op_def_library.py", "_apply_op_helper", 1, 2)
+
+
+def by_hand(*stack, seconds=4):
+    """A program of TensorFlow 1's kind that is for so long in its line 7, which calls that, and then runs a session."""
+    samples = [sample(at * 100 * MS, USER, *(stack if at > 10 and at <= 10 + seconds * 10 else ())) for at in range(1, 101)]
+    return start(span("session-create", 8 * S, 8 * S + MS), samples=samples)
+
+
+def test_a_graph_that_is_built_by_hand_is_told_by_what_was_called_and_where():
+    check_silent("slow-graph-construction", by_hand(MATMUL))  # eager
+    facts = by_hand(MATMUL, BUILDS)
+    one = check_found("slow-graph-construction", facts, "4.0 s to put operations into it, most in matmul", line=7, gain=(1000, 2000))
+    assert one.remedies == ()
+    assert [(each.called, each.line.line, each.ns) for each in facts(graph_building)] == [("matmul", 7, 4 * S)]
+    assert facts(partition).phases["tracing"] == 4 * S
+    assert detail(facts, "tracing")[:3] == ["4.0 s in matmul", "called at train.py:7", "outside of a trace"]
+    assert traces(facts).rows == (("matmul train.py:7", "", "4.0 s", "", "", "outside of a trace"),)
+
+
+def test_what_is_built_within_a_trace_is_the_traces():
+    within = [sample(at * 100 * MS, USER, MATMUL, BUILDS) for at in range(1, 101)]
+    assert start(span("trace", 0, 10 * S, "step", ops=9), samples=within)(graph_building) == ()
+
+
+def by_xla(at_ready, at_exit, *after, until=30, **rest):
+    """A function of XLA's, whose first program has 100 kB and took 2 s; and the machine code at ready and at the end."""
+    made = [span("trace", S, 2 * S, "step", machine_code=1000, xla=True, source="/home/me/train.py:3",
+                 signature="(x: TensorSpec(shape=(None, 64), dtype=tf.float32, name=None))"),
+            span("xla-compile", 2 * S, 4 * S, "__inference_step_4", machine_code=101_000)]
+    facts = start(*made, *after, ready=5, ended=until,
+                  counters={"machine_code_at_ready": at_ready, "machine_code_at_exit": at_exit, **rest})
+    (process,) = facts.trace.processes
+    return Facts(replace(facts.trace, processes=(replace(process, end=(until * S, "exit")),)))
+
+
+def test_compiled_per_shape():
+    check_silent("compiled-per-shape", start(span("xla-compile", S, 4 * S, "__inference_step_4")))
+    check_silent("compiled-per-shape", by_xla(101_000, 101_000))
+    check_silent("compiled-per-shape", by_xla(101_000, 180_000))  # the last batch was smaller
+    check_found("compiled-per-shape", by_xla(101_000, 501_000, cpu_after_ready_ns=20 * S), "400 kB of machine code more after the first",
+                "about 8.0 s", line=3, gain=(4000, 8000), confidence="medium")
+    check_found("compiled-per-shape", by_xla(101_000, 501_000, cpu_after_ready_ns=3 * S), "about 3.0 s")  # no more than was computed
+    again = [span("trace", at * S, at * S + MS, "step", machine_code=0, xla=True) for at in range(10, 14)]
+    check_silent("compiled-per-shape", by_xla(101_000, 501_000, *again))  # each trace has its own program
+
+
+def test_compiled_per_shape_before_ready():
+    """Where a later step is waited for, what the further calls took is counted."""
+    later = {"later-call __inference_step_4": [4, 7 * S]}
+    calls = span("first-call", 2 * S, 4 * S, "__inference_step_4")
+    one = check_found("compiled-per-shape", by_xla(501_000, 501_000, calls, **later), "about 7.0 s, and no new trace", gain=(3000, 7000))
+    assert not one.after_ready
 
 
 def test_slow_model_build():

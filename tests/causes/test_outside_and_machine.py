@@ -9,9 +9,9 @@ from firststep.analyse.partition import partition
 from firststep.model.trace import Frame, Mark, Spawn
 
 from . import lines
-from .kit import MS, S, check_found, check_silent, sample, span, start
+from .kit import LIBRARY, MS, S, check_found, check_silent, sample, span, start
 
-FUTEX, WAIT4, POLL = 202, 61, 7  # of x86-64
+FUTEX, WAIT4, POLL, NANOSLEEP = 202, 61, 7, 230  # of x86-64
 
 
 def wait(peer, seconds=2.0, what="receive", thread=1):
@@ -138,6 +138,19 @@ def test_blocked_on_own_workers():
     check_found("blocked-on-child-process", pool(joins, call=WAIT4, cpu=0.1))  # what it does is not known
     imports = (span("import", 2 * S, 6 * S, "tensorflow"), span("import", 3 * S, 4 * S, "tensorflow.python"))
     check_found("blocked-on-own-workers", pool(*waits, spans=imports), "imports took 4.0 s in one")
+
+
+def test_main_thread_idle():
+    waits = Frame(f"{PREFIX}/lib/python3.11/threading.py", "Condition.wait", 1, 2)
+    check_silent("main-thread-idle", start())
+    check_silent("main-thread-idle", child(call=FUTEX, frame=waits, state="R"))
+    check_silent("main-thread-idle", child(call=FUTEX, frame=LIBRARY))  # a framework's own threads
+    check_silent("main-thread-idle", child(call=POLL, frame=waits))
+    processes = Frame(f"{PREFIX}/lib/python3.11/multiprocessing/pool.py", "ApplyResult.wait", 1, 2)
+    check_silent("main-thread-idle", pool(processes, waits, call=FUTEX))  # its own workers
+    check_found("main-thread-idle", child(call=FUTEX, frame=waits), "3.0 s for another thread", line=7, gain=(1500, 3000),
+                confidence="medium")
+    check_found("main-thread-idle", child(call=NANOSLEEP), "3.0 s asleep", "not for a time", line=7)
 
 
 def starved(share):

@@ -1,5 +1,7 @@
 """Causes that repeat themselves in a loop, most of them after the first step."""
 
+from firststep.diagnose import diagnosis
+
 from .kit import MS, S, check_found, check_silent, span, start
 
 PLACE = "/home/me/train.py:7"
@@ -43,9 +45,34 @@ def test_a_loop_is_named_where_its_rounds_begin():
     check_found("growing-graph", loop(*made, *given), "100 to 1,600 nodes", line=7)
 
 
+def sessions(number, nodes, **labels):
+    """Made in a loop, each handed its graph over; the first one's two first runs took 200 ms, before ready."""
+    made = rounds("session-create", number, nodes=nodes, graph=lambda n: 1, **labels)
+    handed = rounds("session-extend", number, at=8.1, line="/home/me/train.py:8", nodes=nodes, graph=lambda n: 1, first=lambda n: True)
+    runs = [span("session-run-first", int((8.2 + n / 10) * S), int((8.3 + n / 10) * S), session=1) for n in range(2)]
+    return loop(*made, *handed, *runs)
+
+
 def test_session_churn():
     check_silent("session-churn", loop(*rounds("session-create", 2)))
-    check_found("session-churn", loop(*rounds("session-create", 8)), "8 sessions", line=7)
+    one = check_found("session-churn", sessions(8, lambda n: 100), "8 sessions", line=7, confidence="high")
+    assert [round(ns / MS) for ns in one.gain] == [7 * (20 + 20 + 60), 7 * (20 + 20 + 200)]
+
+
+def test_sessions_over_a_growing_graph_gain_what_making_them_costs():
+    """One session in their place would take in a graph that grows as well: all else is the growing graph's time."""
+    one = check_found("session-churn", sessions(8, lambda n: 100 + 300 * n), line=7)
+    assert [round(ns / MS) for ns in one.gain] == [7 * 20] * 2
+
+
+def test_causes_of_one_loop_gain_its_time_once():
+    made = rounds("session-create", 8, at=7.9, took=100 * MS, nodes=lambda n: 100 + 300 * n, graph=lambda n: 1)
+    again = rounds("initialisation", 8, nodes=lambda n: 100 + 300 * n, graph=lambda n: 1, variables=lambda n: 2 * n + 2)
+    whole = loop(*made, *again)(diagnosis)
+    gains = {one.id: one.gain for one in whole.findings if one.after_ready}
+    assert {"session-churn", "growing-graph", "repeated-initialisation"} <= set(gains)
+    assert max(one.high_ns for one in gains.values()) <= whole.later.high_ns <= 7.1 * S < sum(one.high_ns for one in gains.values())
+    assert whole.edited.high_ns == 0
 
 
 def test_model_made_in_loop():

@@ -34,7 +34,6 @@ SHOWN = {  # cause -> a program that was not written for it, and shows it
     "oversized-model-for-iteration": "resnet50",
     "repeated-initialisation": "v1_reinitialise",
     "saved-model-functions-rebuilt": "serve_saved_model_resnet",
-    "session-churn": "v1_reinitialise",
     "shuffle-buffer-fill": "shuffle_after_map",
     "slow-gradient-construction": "bidirectional_lstm",
     "slow-graph-construction": "text_transformer",
@@ -45,12 +44,12 @@ SHOWN = {  # cause -> a program that was not written for it, and shows it
 }
 NOT_SHOWN = {  # cause -> why no program of the zoo can show it
     "all-devices-visible": "needs two GPUs",
+    "autotuned-per-shape": "needs a GPU",
     "disabled-cuda-cache": "needs a GPU",
     "driver-not-resident": "needs a GPU",
     "eager-module-loading": "needs a GPU",
     "kernels-compiled-from-ptx": "needs a GPU that is newer than the build",
     "memory-preallocated": "needs a GPU",
-    "optional-imports": "needs libraries beside TensorFlow, which the environment of the tests has not",
     "ptxas-missing-or-old": "needs a GPU",
     "slow-device-discovery": "needs a GPU: a CPU is found in milliseconds",
     "small-cuda-cache": "needs a GPU that is newer than the build",
@@ -80,12 +79,12 @@ OWN = {  # program -> what else it may be found to have with high confidence: ea
     "retracing": {"function-made-in-loop", "function-retracing"},
     "seeds/gpu_startup_slow/example3_profiling": {"profiler-in-first-steps"},
     "seeds/initialization_long/example2_pretrained_weights": {"discarded-initialisation"},
-    "seeds/repeated_initialization/example1_inefficient": {"growing-graph", "repeated-initialisation", "session-churn"},
+    "seeds/repeated_initialization/example1_inefficient": {"growing-graph", "repeated-initialisation"},
     "serve_saved_model_resnet": {"saved-model-functions-rebuilt"},
     "shuffle_after_map": {"shuffle-buffer-fill"},  # 2.3 s of the first step, in which the pipeline had begun and given nothing
-    "slow/memory_growing_between_initialisations": {"repeated-initialisation", "session-churn"},
+    "slow/memory_growing_between_initialisations": {"repeated-initialisation"},
     "slow/xla_constant_folding": {"embedded-constant"},  # its table is used twice within the function: 64 MB of constants
-    "v1_reinitialise": {"growing-graph", "repeated-initialisation", "session-churn"},
+    "v1_reinitialise": {"growing-graph", "repeated-initialisation"},
 }
 
 

@@ -184,7 +184,7 @@ def test_a_full_disk_for_what_the_processes_write(plain, write, target, tmp_path
     if not got.stdout.startswith(b"mounted\n"):
         pytest.skip("file systems cannot be mounted here")
     assert (got.stdout, got.returncode) == (b"mounted\nout\n", 3)
-    assert b"it never became ready" in got.stderr and b"failed" not in got.stderr and b"Traceback" not in got.stderr
+    assert b"its end (exit code 3); " in got.stderr and b"failed" not in got.stderr and b"Traceback" not in got.stderr
     if room_k == 0:
         assert b"could not be written: No space left on device" in got.stderr
 

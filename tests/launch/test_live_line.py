@@ -166,6 +166,8 @@ def part(folder, number, *records):
     return path
 
 
+FIRST_CALL = ["o", 10, 1, [["first-call", "__inference_step_4", 5]]]
+XLA_TRACE = ["s", "trace", "step", 1, 2, 1, {"xla": True, "function": "__inference_step_4"}]
 TRACED = ["s", "trace", "train_step", 1, 2, 1]
 
 
@@ -177,6 +179,9 @@ TRACED = ["s", "trace", "train_step", 1, 2, 1]
     ([["o", 5, 2, [["import", "other_thread", 1]]]], ""),
     ([["o", 5, 1, [["cluster-wait", "x", 1]]]], "waiting for other members of the cluster"),
     ([["f", 1, "/home/me/train.py", "f", 1, 12], ["k", 0, [1]], ["p", 9, 0, "S", 1, 2, 3]], "at train.py:12"),
+    ([["p", 9, 0, "S", 1, 2, 3], FIRST_CALL], "first execution of `step`"),
+    ([["p", 9, 0, "R", 1, 2, 3], FIRST_CALL], "optimising the graph of `step`"),
+    ([XLA_TRACE, ["p", 9, 0, "R", 1, 2, 3], FIRST_CALL], "compiling `step`"),
     ([], ""),
 ])
 def test_what_is_under_way(tmp_path, records, words):

@@ -9,6 +9,8 @@ from datetime import datetime
 from causes import lines
 from programs import TARGET
 
+from firststep.analyse.facts import Facts
+from firststep.diagnose import diagnosis
 from firststep.launch.native_log import MOST_LINES, NativeLog
 from firststep.model.read_trace import parse_trace
 
@@ -72,4 +74,8 @@ def test_without_a_file_there_is_nothing(tmp_path):
     trace = tmp_path / "a.trace"
     subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", str(trace), "--", TARGET, "-c", "pass"],
                    stderr=subprocess.PIPE, check=True, timeout=300)
-    assert parse_trace(trace.read_text()).header["log"] == []
+    parsed = parse_trace(trace.read_text())
+    assert parsed.header["log"] == []
+    lacking = {one.id: one.lacks for one in Facts(parsed)(diagnosis).not_measured}
+    assert set(lacking) == {"ptxas-missing-or-old", "xla-constant-folding", "autotuned-per-shape"}  # which these lines alone tell of
+    assert set(lacking.values()) == {"native log: stderr is no file"}

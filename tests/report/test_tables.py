@@ -130,7 +130,7 @@ def test_the_total_of_traces_has_those_after_the_first_step():
 def test_what_ran_within_a_trace_stands_apart_from_the_tracing():
     spans = [span("trace", S, 5 * S, "step", ops=5), span("variable", 2 * S, 3 * S), span("autograph", 6 * S, 7 * S, "load")]
     table = TOPICS["traces"](Facts(trace(process(spans, [sample(8 * S, USER)], ready=8 * S), ended=8 * S)))
-    assert [row[:4] for row in table.rows] == [("step", "1", "3.0 s", "1.0 s"), ("(outside of a trace)", "", "1.0 s", "")]
+    assert [row[:4] for row in table.rows] == [("step", "1", "3.0 s", "1.0 s"), ("autograph train.py:7", "", "1.0 s", "")]
     assert table.total == ("total", "1", "4.0 s", "1.0 s", "", "")
 
 
@@ -153,7 +153,7 @@ def test_a_table_of_sessions_fits_and_says_nothing_of_what_there_was_not():
     file = io.StringIO()
     draw_table(table, file)
     row = next(line for line in file.getvalue().splitlines() if "v1_reinitialise.py:27" in line)
-    assert row.split() == ["session", "zoo/v1_reinitialise.py:27", "8", "80", "ms", "7.0", "s", "100", "→", "800", "+700", "MB"]
+    assert row.split() == ["session", "zoo/v1_reinitialise.py:27", "8", "80", "ms", "7.0", "s", "1.0", "s", "100", "→", "800", "+700", "MB"]
     assert "0 further" not in file.getvalue()
 
 
@@ -262,6 +262,16 @@ def test_the_graph_is_said_to_grow_as_its_finding_says():
     found = {each.id: each for each in Facts(one)(diagnosis).findings}
     assert "101 to 501 nodes" in found["growing-graph"].evidence.words
     assert "grew" not in after_ready(*rounds(graph=lambda n: n))
+
+
+def test_rounds_of_models_have_their_memory_their_operations_and_the_usual_time():
+    rounds = [one for n in range(4) for one in (
+        span("model-compile", (3 + 2 * n) * S, (3 + 2 * n) * S + MS, line="/a/train.py:7", resident=10**9 + n * 5 * 10**6),
+        span("trace", (3 + 2 * n) * S + 10 * MS, (4 + 2 * n) * S, "step", ops=100 + n),
+        span("trace", (3 + 2 * n) * S + 20 * MS, (3 + 2 * n) * S + 30 * MS, "inner", ops=7))]
+    facts = Facts(trace(process(rounds, [sample(S, USER)], ready=2 * S), ended=12 * S, observe=["frameworks", "afterwards"]))
+    assert TOPICS["sessions"](facts).rows == (("model-compile", "a/train.py:7", "4", "4.0 ms", "6.0 s", "2.0 s", "107 → 110", "+15 MB"),)
+    assert "growing-graph" not in {one.id for one in facts(diagnosis).findings}
 
 
 def test_one_kind_of_what_a_loop_does_is_told_once():

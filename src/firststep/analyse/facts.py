@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from firststep.model.trace import Trace
 
 Fact = TypeVar("Fact")
+NATIVE_LOG = "native log: stderr is no file"  # what native libraries log; told as what a cause lacks
 
 
 class Facts:
@@ -23,5 +24,7 @@ class Facts:
         return cast(Fact, self._known[fact])
 
     def measured(self, observer: str) -> bool:
-        """Whether the plan of this trace had that observer."""
+        """Whether the plan of this trace had that observer; of NATIVE_LOG, whether there was a file to read it from."""
+        if observer == NATIVE_LOG:
+            return bool(self.trace.header.get("native_log", True))  # traces of older versions do not say
         return observer in self.trace.header.get("observe", ())

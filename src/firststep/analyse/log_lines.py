@@ -13,15 +13,12 @@ PATTERNS: Mapping[str, str] = {
     "ptx-kernels": r"not built with CUDA kernel binaries compatible with compute capability (?P<what>[\d.]+)",
     "ptx-driver": r"[Rr]elying on (?:the )?driver to perform ptx compilation",
     "ptxas-old": r"Your CUDA software stack is old. We fallback to the NVIDIA driver",
-    "no-driver": r"Could not find cuda drivers on your machine|kernel driver does not appear to be running on this host",
     "library-missing": r"Could not load dynamic library '(?P<what>(?!libnvinfer)[^']+)'",
     "gpu-libraries-missing": r"Cannot dlopen some GPU libraries",
     "no-gpu": r"no CUDA-capable device is detected|failed call to cuInit: (?P<what>[^\s:;]+)",
     "slow-constant-folding": r"Constant folding an instruction is taking > (?P<what>\d+\w*)",
-    "slow-compile": r"Very slow compile\?|The operation took (?P<what>[\dhms.]+)",
-    "shuffle-buffer": r"Filling up shuffle buffer \(this may take a while\): (?P<what>\d+ of \d+)",
-    "autotuning": r"[Aa]utotuning|Trying algorithm|cuDNN.*(?:find|select)",
-    "worker-missing": r"CreateSession still waiting for response from worker: (?P<what>\S+)",
+    "trying-algorithm": r"slow_operation_alarm\.cc:\d+\] Trying algorithm \S+ for conv (?P<what>\([^)]*\))",
+    "operation-took": r"The operation took (?P<what>[\dhms.]+)",
     "no-bearer-token": r"All attempts to get a Google authentication bearer token failed",
 }
 """What a line says -> how it reads. Where each was seen: tests/causes/lines.py."""

@@ -15,6 +15,7 @@ from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Repeat
 
 KINDS = ("session-create", "initialisation", "session-extend", "model-build", "model-compile")
+MODELS = ("model-build", "model-compile")
 HANDED_OVER = "session-hand-over"  # of a whole graph, at a session's first run: nothing has grown
 
 LOOP = 3  # times at one line
@@ -30,7 +31,18 @@ def repeats(facts: Facts) -> tuple[Repeat, ...]:
         if seen.span.kind in KINDS and made:
             groups[_kind(seen), line_of(facts, seen)].append(seen)
     end = max((seen.span.end for seen in late), default=facts.trace.end)
-    return tuple(_repeat(kind, line, each(members), end) for (kind, line), members in groups.items())
+    found = (_repeat(kind, line, each(members), end) for (kind, line), members in groups.items())
+    traces = sorted((*spans(facts, "trace"), *(seen for seen in late if seen.span.kind == "trace")), key=lambda seen: seen.span.start)
+    return tuple(replace(one, nodes=_traced(one, traces)) if one.kind in MODELS else one for one in found)
+
+
+def _traced(models: Repeat, traces: list[Seen]) -> tuple[int, ...]:
+    """How many operations were traced from each model to the next."""
+    starts, ops = [one.span.start for one in traces], [0]
+    for one in traces:
+        ops.append(ops[-1] + int(one.span.labels.get("ops", 0)))
+    ends = (*models.starts[1:], models.until)
+    return tuple(ops[bisect_left(starts, end)] - ops[bisect_left(starts, start)] for start, end in zip(models.starts, ends))
 
 
 def _kind(seen: Seen) -> str:
@@ -53,7 +65,7 @@ def models_made_and_used(facts: Facts) -> tuple[Repeat, ...]:
 
 def growing(facts: Facts) -> Repeat | None:
     """The loop in which one graph grows, named where its rounds begin: that is before the graph is handed over."""
-    loops = [one for one in facts(repeats) if one.times >= LOOP and len(one.nodes) == one.times
+    loops = [one for one in facts(repeats) if one.kind not in MODELS and one.times >= LOOP and len(one.nodes) == one.times
              and list(one.nodes) == sorted(one.nodes) and one.nodes[-1] >= max(1, one.nodes[1]) * GROWTH and len(set(one.graphs)) <= 1]
     return max(loops, key=lambda one: (one.kind not in ("session-extend", HANDED_OVER), one.nodes[-1]), default=None)
 

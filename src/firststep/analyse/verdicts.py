@@ -10,6 +10,8 @@ from firststep.model.trace import Frame, Sample
 SAMPLER = "/observe/samples.py"  # the agent's file in which the main thread is when it samples itself, at the end
 PIPELINES = ("/tensorflow/python/data/", "/tensorflow/python/distribute/input_lib.py", "/keras/src/trainers/epoch_iterator.py",
              "/keras/src/trainers/data_adapters/", "/keras/src/engine/data_adapter.py")  # what runs there is the data's
+BUILDS = (("/tensorflow/python/framework/op_def_library.py", "_apply_op_helper"),
+          ("/tensorflow/python/framework/ops.py", "_create_op_internal"))  # where an operation joins a graph: no eager one passes it
 WRAPPERS = ("error_handler", "wrapper", "wrapped", "inner", "decorated", "__call__")
 
 
@@ -57,8 +59,7 @@ class Verdicts:
         for frame in reversed(stack):
             owner = self._owners.of(frame.file)
             if owner.kind == ownership.LIBRARY:
-                of_data = any(part in each.file for each in inside for part in PIPELINES)
-                return StackVerdict(phases.DATA if of_data else phases.LIBRARIES, owner.package, frame.function, self._called(inside) or "",
+                return StackVerdict(_phase_within(inside), owner.package, frame.function, self._called(inside) or "",
                                     line)
             if owner.kind != ownership.GENERATED:
                 return StackVerdict(_PHASE[owner.kind], line=line)
@@ -76,6 +77,14 @@ class Verdicts:
                 parts = frame.file.removesuffix(".py").removesuffix("/__init__").rpartition("/")
                 return parts[2] == module.rpartition(".")[2] and self._kind(frame) == ownership.USER
         return False
+
+
+def _phase_within(inside: tuple[Frame, ...]) -> str:
+    """The phase of a library's time, by what the user's line called in it."""
+    if any(part in each.file for each in inside for part in PIPELINES):
+        return phases.DATA
+    builds = any(each.function.endswith(name) and each.file.endswith(file) for each in inside for file, name in BUILDS)
+    return phases.TRACING if builds else phases.LIBRARIES
 
 
 def _is_wrapper(name: str) -> bool:

@@ -40,6 +40,17 @@ def saved(facts: Facts, cuts: Iterable[Cut]) -> Gain:
     )
 
 
+def in_all(cuts: Iterable[Cut]) -> Gain:
+    """What stretches take together where nothing is run again, as after ready: each instant counted once, by its largest share."""
+    cuts = tuple(cuts)
+    start, end = min((cut.start for cut in cuts), default=0), max((cut.end for cut in cuts), default=0)
+
+    def total(shares: Iterable[tuple[int, int, float]]) -> int:
+        return round(sum((until - begin) * share for begin, until, share in _disjoint(shares, start, end)))
+
+    return Gain(total((cut.start, cut.end, cut.low) for cut in cuts), total((cut.start, cut.end, cut.high) for cut in cuts))
+
+
 def _apart(cuts: Iterable[Cut], start: int, end: int) -> list[tuple[int, int]]:
     """The stretches of cuts of one share, without overlaps: those that touch are one."""
     found: list[tuple[int, int]] = []

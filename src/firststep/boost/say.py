@@ -9,6 +9,7 @@ from pathlib import Path
 from firststep.boost.outcome import BoostedRun
 from firststep.cache import savings
 from firststep.model.trace import Note
+from firststep.model.words import duration
 from firststep.remedies import Remedy, all_remedies
 from firststep_agent.frameworks.versions import ALLOWS
 from firststep_agent.interpreters import let_in
@@ -133,7 +134,7 @@ def _explain(remedy: Remedy, outcome: BoostedRun, planned: tuple[str, ...]) -> I
     if remedy.id not in planned:
         yield "      switched off"
     elif not notes:
-        yield "      nothing to do"
+        yield "      nothing to do up to here"  # it may have after the first step, and says so then
     for note in _each_once(notes):
         yield f"      {_say(note)}"
 
@@ -153,15 +154,17 @@ def _say(note: Note) -> str:
     reason = labels.pop("reason", None)
     saved = labels.pop("saved_ns", None)
     words = note.what if reason is None else f"{note.what}: {reason}"
+    if saved is not None:  # what else took how long says less
+        labels = {name: value for name, value in labels.items() if not name.endswith("_ns")}
     details = [f"{name.removesuffix('_ns').replace('_', ' ')} {_value(name, value)}" for name, value in labels.items()]
-    if saved is not None:
-        details.append(f"saved about {saved / 1e6:.0f} ms")
+    if isinstance(saved, int):
+        details.append(f"saved about {duration(saved)}")
     return words + (f" ({', '.join(details)})" if details else "")
 
 
 def _value(name: str, value: object) -> str:
     if name.endswith("_ns") and isinstance(value, int):
-        return f"{value / 1e6:.1f} ms"
+        return duration(value)
     return str(value)
 
 

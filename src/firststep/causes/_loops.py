@@ -7,7 +7,7 @@ from statistics import linear_regression, median
 from firststep.analyse.facts import Facts
 from firststep.analyse.repeats import LOOP, repeats
 from firststep.model.facts_frameworks import Repeat
-from firststep.model.findings import Gain
+from firststep.model.findings import Cut
 
 
 def most_repeated(given: Facts, kind: str) -> Repeat | None:
@@ -36,6 +36,8 @@ def is_after_ready(given: Facts, repeat: Repeat) -> bool:
     return ready is not None and sum(start > ready.at for start in repeat.starts) > repeat.times / 2
 
 
-def between(low: float, high: float) -> Gain:
-    low, high = sorted((max(0.0, low), max(0.0, high)))
-    return Gain(round(low), round(high))
+def of_rounds(repeat: Repeat, low_ns: float, high_ns: float) -> tuple[Cut, ...]:
+    """Every round but the first as a stretch, and of each the share with which all of them gain so much."""
+    rounds = later_rounds(repeat)
+    low, high = sorted(min(1.0, max(0.0, ns) / max(1, sum(rounds))) for ns in (low_ns, high_ns))
+    return tuple(Cut(start, start + ns, low, high) for start, ns in zip(repeat.starts[1:], rounds))

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from firststep.analyse import phases
-from firststep.analyse.afterwards import afterwards
+from firststep.analyse.afterwards import afterwards, late_spans
 from firststep.analyse.facts import Facts
+from firststep.analyse.further import each
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.analyse.user_lines import parsed
 from firststep.causes._stretches import of_phases_in, of_spans, time_in, without
-from firststep.model.findings import Cut, Evidence, Found, Gain
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 USUAL = ("first trace", "variables were made in the first trace", "same arguments, traced elsewhere")
@@ -38,10 +39,11 @@ def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is
         most = max(early, key=lambda one: one.span.end - one.span.start).span
         name, source, why = most.name, str(most.labels.get("source", "")), str(most.labels.get("why", ""))
         when = f" in {duration(early_ns)}"
-    gain = _after_ready(given, late_ns, {one.name for one in late}) if late_ns > early_ns else None
+    is_late = late_ns > early_ns
+    cuts = _after_ready(given, {one.name for one in late}, is_one) if is_late else _with_first_calls(given, early)
     reason = "" if why.startswith(LOOP) else f"; {why}"
     return Found(what(why), Evidence(f"{plain_name(name)} {count(times, 'trace')}{when}{reason}", parsed(source)), do(why), "high",
-                 _with_first_calls(given, early), gain=gain, after_ready=gain is not None)
+                 cuts, after_ready=is_late)
 
 
 class _FirstCalls(NamedTuple):
@@ -64,7 +66,7 @@ def _with_first_calls(given: Facts, traces: tuple[Seen, ...]) -> tuple[Cut, ...]
     return tuple(sorted((*traced, *without((*calls.optimised, *calls.executed), traced))))
 
 
-def _after_ready(given: Facts, ns: int, names: set[str]) -> Gain:
+def _after_ready(given: Facts, names: set[str], is_one: Callable[[str], bool]) -> tuple[Cut, ...]:
     """Of traces of which only their time is seen: their first calls took as much more as those of the same functions (or of any)
     did before ready."""
     traces = tuple(one for one in outermost(spans(given, "trace")) if one.on_main_thread)
@@ -73,4 +75,7 @@ def _after_ready(given: Facts, ns: int, names: set[str]) -> Gain:
     called = {one.span.name for one in spans(given, "first-call")}
     traced = time_in(of_spans(one for one in before if one.span.labels.get("function") in called))
     optimised, executed = (time_in(cuts) / traced if traced else 0.0 for cuts in calls)
-    return Gain(round(ns * SHARE[0] * (1 + optimised)), round(ns * (1 + optimised + OF_EXECUTION[1] * executed)))
+    least, most = SHARE[0] * (1 + optimised), 1 + optimised + OF_EXECUTION[1] * executed
+    late = outermost(tuple(one for one in given(late_spans) if one.span.kind == "trace" and is_one(str(one.span.labels.get("why", "")))))
+    return tuple(Cut(one.span.start, one.span.start + round((one.span.end - one.span.start) * most), least / most, 1.0)
+                 for one in each(late))

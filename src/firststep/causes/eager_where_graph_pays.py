@@ -8,26 +8,29 @@ trace and is faster from then on.
 Confirmed by: a training step whose gradients were computed outside of any function.
 
 Remedy: `@tf.function` around a step of your own; where Keras makes the steps, no `run_eagerly=True` in `compile`, and no
-`tf.config.run_functions_eagerly`. The first step takes longer, and some tens of steps pay for it.
+`tf.config.run_functions_eagerly`. The first step takes longer, and some tens of steps pay for it: a program that ends after a few is
+left as it is.
 
 Source: the first document's third example and the fourth's.
 """
 
 from __future__ import annotations
 
+from firststep.analyse.afterwards import work_after_ready
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.model.findings import Evidence, Found, Gain
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, plain_name
 
 GROUP = "first run"
 WATCHED = ("frameworks", "steps")
-FACTS = (spans_by_kind, path, stack_lines)
+FACTS = (spans_by_kind, path, stack_lines, work_after_ready)
 REMEDIES: tuple[str, ...] = ()
 OF_DATA = "Dataset_"  # functions of input pipelines are traced, whatever the steps are
 OF_KERAS = ("fit", "train_on_batch")  # whose step it is, by what ended it
+TRACE_NS = 200_000_000  # of CPU: what the trace of a small step costs; less than that came after the first step, and a graph costs more
 SHARE = 0.8  # at most, of what came after the first step; how much of that was steps is not seen
 
 
@@ -38,12 +41,13 @@ def find(given: Facts) -> Found | None:
     gradients = [one for one in spans(given, "first-execution") if one.span.name == "GradientTape.gradient"]
     if not gradients or any(not plain_name(one.span.name).startswith(OF_DATA) for one in spans(given, "trace")):
         return None
-    process = gradients[-1].process
+    process, work = gradients[-1].process, given(work_after_ready)
     ended = process.end and process.end[1] != "ready"  # while it still runs nobody knows
-    later = max(0, process.end[0] - ready.at) if process.end and ended else 0
+    if ended and work is not None and work < TRACE_NS:
+        return None
+    end = max(ready.at, process.end[0]) if process.end and ended else ready.at
     took = sum(one.span.end - one.span.start for one in gradients)
     do = "take run_eagerly=True out" if ready.label in OF_KERAS else "@tf.function around the step: it pays after some tens"
     return Found("each step runs op by op", Evidence(f"gradients of the first step {duration(took)}, outside any function",
                                                      line_of(given, *gradients)),
-                 do, "medium", gain=Gain(0, round(later * SHARE)),
-                 after_ready=later > 0, whatever_it_gains=True)
+                 do, "medium", cuts=(Cut(ready.at, end, 0.0, SHARE),), after_ready=end > ready.at, whatever_it_gains=True)

@@ -16,7 +16,7 @@ Source: the TensorFlow guide on `tf.function`; tensorflow/tensorflow#67033; the 
 
 from __future__ import annotations
 
-from firststep.analyse.afterwards import afterwards
+from firststep.analyse.afterwards import afterwards, late_spans
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
@@ -27,7 +27,7 @@ from firststep.model.findings import Found
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (spans_by_kind, path, afterwards, partition)
+FACTS = (spans_by_kind, path, afterwards, late_spans, partition)
 REMEDIES: tuple[str, ...] = ()
 VALUES = "give it tensors instead of Python values, and an input_signature"
 SHAPES = "reduce_retracing=True, an input_signature with None, or padding"

@@ -62,4 +62,5 @@ def _why(given: Facts, around: Gpus, there: bool) -> tuple[str, str, Level]:
         return "a library of CUDA cannot be loaded", f"{INSTALL}; their folders in LD_LIBRARY_PATH", "high" if there else "medium"
     if there and around.visible and around.visible.isdigit() and int(around.visible) >= len(around.there or ()) > 0:
         return f"CUDA_VISIBLE_DEVICES={around.visible} names another", "name one that is there: they count from 0", "high"
-    return "TensorFlow found none", f"a driver that matches; {INSTALL}", "high" if there else "medium"
+    failed = next((f": {line.what}" for line in said(given, "no-gpu") if line.what), "")
+    return f"TensorFlow found none{failed}", f"a driver that matches; {INSTALL}", "high" if there else "medium"

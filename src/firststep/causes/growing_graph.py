@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.repeats import growing
-from firststep.causes._loops import between, is_after_ready, later_rounds, slope
+from firststep.causes._loops import is_after_ready, later_rounds, of_rounds, slope
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
@@ -26,6 +26,7 @@ GROUP = "sessions"
 WATCHED = ("frameworks", "afterwards")
 FACTS = (growing,)
 REMEDIES: tuple[str, ...] = ()
+SHARE = (0.5, 0.9)  # of the rounds: what each takes in goes even where the growth itself is not felt; steps stay
 
 
 def find(given: Facts) -> Found | None:
@@ -36,7 +37,8 @@ def find(given: Facts) -> Found | None:
     slower = slope(rounds)
     each = f", each round {duration(round(slower))} slower" if slower > 1_000_000 else ""
     slowdown = slower * len(rounds) ** 2 / 2
+    most = min(max(2 * slowdown, sum(rounds) * SHARE[0]), sum(rounds) * SHARE[1])
     return Found("operations made in a loop", Evidence(
         f"{loop.nodes[0]:,} to {loop.nodes[-1]:,} nodes in {loop.times} rounds{each}", loop.line),
         "build it once; tf.compat.v1.get_default_graph().finalize() shows where", "high",
-        gain=between(slowdown / 2, max(slowdown, sum(rounds) * 0.5)), after_ready=is_after_ready(given, loop))
+        cuts=of_rounds(loop, slowdown / 2, most), after_ready=is_after_ready(given, loop))

@@ -20,7 +20,7 @@ from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
 from firststep.analyse.repeats import LOOP, models_made_and_used, repeats
 from firststep.analyse.spans import spans_by_kind
-from firststep.causes._loops import between, is_after_ready, later_rounds, most_repeated
+from firststep.causes._loops import is_after_ready, later_rounds, most_repeated, of_rounds
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
@@ -41,4 +41,4 @@ def find(given: Facts) -> Found | None:
     return Found("anew in every round", Evidence(
         f"{loop.times} models {made}, {duration(rounds)} from the second on", loop.line),
         "build it once and reset its weights; else clear_session() each round", "high",
-        gain=between(rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))
+        cuts=of_rounds(loop, rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))

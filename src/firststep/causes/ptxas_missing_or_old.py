@@ -13,14 +13,14 @@ Source: `xla/stream_executor/gpu/asm_compiler.cc`; the third document, "compilat
 
 from __future__ import annotations
 
-from firststep.analyse.facts import Facts
+from firststep.analyse.facts import NATIVE_LOG, Facts
 from firststep.analyse.log_lines import log_lines
 from firststep.analyse.path import path
 from firststep.causes._logged import said
 from firststep.model.findings import Evidence, Found, Gain
 
 GROUP = "devices"
-WATCHED = ("framework-log",)
+WATCHED = ("framework-log", NATIVE_LOG)
 FACTS = (log_lines, path)
 REMEDIES: tuple[str, ...] = ()
 

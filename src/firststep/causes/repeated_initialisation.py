@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.repeats import repeats
-from firststep.causes._loops import between, is_after_ready, later_rounds, most_repeated
+from firststep.causes._loops import is_after_ready, later_rounds, most_repeated, of_rounds
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
@@ -37,4 +37,4 @@ def find(given: Facts) -> Found | None:
     return Found("in every round of a loop", Evidence(
         f"{loop.times} initialisations{grown}; rounds took {duration(rounds)}", loop.line),
         "make variables, session and initialiser once, before the loop", "high",
-        gain=between(rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))
+        cuts=of_rounds(loop, rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))

@@ -18,7 +18,7 @@ from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.graph_work import graph_work
 from firststep.analyse.partition import partition
-from firststep.analyse.spans import spans_by_kind
+from firststep.analyse.spans import spans, spans_by_kind
 from firststep.causes._replayed import TOO_LARGE, optimised_in_vain
 from firststep.causes._sessions import by_sessions
 from firststep.causes._stretches import of_phases, of_spans, outside, time_in
@@ -42,6 +42,7 @@ def find(given: Facts) -> Found | None:
     what = "first run" if sessions else "function"
     most = longest_name((one.name, one.optimise_ns + one.instantiate_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
     kept = () if sessions else outside(cuts, of_spans(optimised_in_vain(given)))
-    do = "a smaller graph, and one session for it" if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE
+    smaller = "a smaller graph, and one session for it" if len(spans(given, "session-create")) > 1 else "a smaller graph: fewer operations"
+    do = smaller if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE
     return Found("Grappler and instantiation", Evidence(f"{count(len(work), what)} in {duration(time_in(cuts))}, {most}"),
                  do, "high", kept or cuts, remedies=None if kept else ())

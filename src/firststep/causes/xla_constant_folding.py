@@ -14,7 +14,7 @@ Source: `xla/service/hlo_constant_folding.cc`.
 from __future__ import annotations
 
 from firststep.analyse import phases
-from firststep.analyse.facts import Facts
+from firststep.analyse.facts import NATIVE_LOG, Facts
 from firststep.analyse.log_lines import log_lines
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
@@ -24,7 +24,7 @@ from firststep.model.findings import Evidence, Found
 from firststep.model.words import count
 
 GROUP = "graph"
-WATCHED = ("framework-log",)
+WATCHED = ("framework-log", NATIVE_LOG)
 FACTS = (log_lines, path, partition)
 REMEDIES: tuple[str, ...] = ()
 

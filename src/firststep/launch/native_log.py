@@ -31,6 +31,11 @@ class NativeLog:
         except OSError:
             pass  # closed, or not to be read: nothing is known of it
 
+    @property
+    def is_read(self) -> bool:
+        """Whether there is a file to read it from."""
+        return self._file >= 0
+
     def lines(self, clock: tuple[int, int]) -> list[tuple[int, str]]:
         """(moment on the trace's clock, line) of what has been logged so far. clock: that clock's reading and the time of day then."""
         if self._file < 0:

@@ -19,7 +19,8 @@ LIBRARY = ("site-packages", "dist-packages", "<frozen", "/lib/python")
 
 class Part:
     """One process's part. opened: spans of the main thread that were open when it was last written, [kind, name, start];
-    traced: how often each function was traced; members: of a cluster that is waited for; threads: those beside the main
+    runs: whether the main thread had, or wanted, a CPU when it was looked at last; traced: how often each function was traced;
+    by_xla: functions that XLA compiles; members: of a cluster that is waited for; threads: those beside the main
     thread, as they were when nothing had moved for long, [native id, name, stack]."""
 
     def __init__(self, path: Path) -> None:
@@ -30,7 +31,9 @@ class Part:
         self._stack = -1
         self.header: Mapping[str, Any] = {}
         self.opened: list[list[Any]] = []
+        self.runs = False
         self.traced: Counter[str] = Counter()
+        self.by_xla: set[str] = set()
         self.members: list[str] = []
         self._waits_at = ""
         self.threads: list[list[Any]] = []
@@ -52,7 +55,7 @@ class Part:
     def _take(self, record: list[Any]) -> None:
         kind = record[0]
         if kind == "p":
-            self._stack, self.opened = record[2], []  # what is open is written after the samples
+            self._stack, self.opened, self.runs = record[2], [], record[3] == "R"  # what is open is written after the samples
         elif kind == "o" and record[2] == self.header.get("thread", record[2]):
             self.opened = record[3]
         elif kind == "f":
@@ -61,6 +64,9 @@ class Part:
             self._stacks[record[1]] = record[2]
         elif kind == "s":
             self.traced[record[2]] += 1
+            labels = record[6] if len(record) > 6 else {}
+            if labels.get("xla"):
+                self.by_xla.add(str(labels.get("function")))
         elif kind == "w":
             self.threads = record[2]
         elif kind == "m" and record[2] == "waits-for":

@@ -88,7 +88,7 @@ class Recording:
 
     def trace(self) -> str:
         """The merged trace so far; slow `.pth` files are looked into where the plan explains imports."""
-        facts = {"log": self._logged(), **self._header, "ready": self._seen}
+        facts = {"log": self._logged(), "native_log": self._log.is_read, **self._header, "ready": self._seen}
         parts = Path(self._folder) / shared_folder.PARTS
         text = merge_parts(parts, self._command, self._plan, facts)
         if "imports" not in self._plan.observe or "pth" in self._header:

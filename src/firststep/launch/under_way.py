@@ -24,6 +24,9 @@ WORDS = {  # by the kind of the innermost span that says something
     "network": "waiting for the network",
 }
 
+AT_WORK = {"first-call": "optimising the graph of `{name}`", "session-run-first": "optimising the graph of a session"}
+"""The same where the thread itself works: TensorFlow optimises on it, and then has it wait for what executes."""
+
 
 class UnderWay:
     """Follows the parts of one start."""
@@ -52,8 +55,9 @@ class UnderWay:
 
 def _words(part: Part) -> str:
     for kind, name, _ in reversed(part.opened):
+        words = "compiling `{name}`" if name in part.by_xla and kind == "first-call" else AT_WORK.get(kind) if part.runs else None
         if kind in WORDS:
-            return WORDS[kind].format(name=plain_name(str(name)), times=_times(part.traced[name]))
+            return (words or WORDS[kind]).format(name=plain_name(str(name)), times=_times(part.traced[name]))
     imports: list[list[Any]] = [span for span in part.opened if span[0] == "import"]
     if imports:
         return f"importing {imports[0][1]}"

@@ -55,6 +55,15 @@ class Tracing:
 
 
 @dataclass(frozen=True)
+class BuiltByHand:
+    """Operations that were put into a graph outside of any trace. called: what the program's line called, or the kind of a span."""
+
+    called: str
+    line: SourceLine | None
+    ns: int
+
+
+@dataclass(frozen=True)
 class Variable:
     """One variable. lifted: made inside a function that was being traced, which costs ten times as much."""
 
@@ -171,7 +180,8 @@ class Peer:
 class Repeat:
     """The same thing done again and again at one line, before ready and after it: a session, an initialisation, a model.
 
-    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; resident: of the
+    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; of a model,
+    how many operations were traced until the next; resident: of the
     process (bytes); variables: that it was about; any of these is empty where it is not known. until: when its last round ended.
     """
 
@@ -247,3 +257,14 @@ class Gpus:
         if value is None:
             return None
         return "" if value.strip().lower() in ("", "-1", "none", "nodevfiles") else value.strip()
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """Bytes that XLA compiled. first: in first calls, which took first_ns; early: in later calls up to ready; late: after it, without
+    those of functions that were traced again."""
+
+    first: int
+    first_ns: int
+    early: int
+    late: int

@@ -43,7 +43,7 @@ class Found:
     """What a cause makes of the facts.
 
     what: what is slow, and how much it is, in a few words; do: the edit, command or setting; cuts: the stretches that
-    would go with it; gain: where no stretch of the start says it, as after the first step; remedies: of those that the
+    would go with it, before ready or, with after_ready, later ones; gain: where no stretch says it; remedies: of those that the
     cause names, the ones that apply here, None for all; whatever_it_gains: worth saying though it costs no time yet;
     costs_every_step: it makes each step slow, which outweighs whatever the start takes.
     """
@@ -105,9 +105,12 @@ class Failed:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """findings: what matters most first; boosted: what boost's remedies would take off this start, all together."""
+    """findings: what matters most first; boosted, edited: what boost's remedies would take off this start, all together, and what edits and
+    settings would; later: what all of those would that cost their time after the first step. In each an instant counts once."""
 
     findings: tuple[Finding, ...]
     not_measured: tuple[NotMeasured, ...]
     failed: tuple[Failed, ...]
     boosted: Gain
+    edited: Gain
+    later: Gain

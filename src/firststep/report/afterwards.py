@@ -6,11 +6,12 @@ from firststep.analyse.afterwards import afterwards
 from firststep.analyse.facts import Facts
 from firststep.analyse.reasons import reason
 from firststep.analyse.repeats import HANDED_OVER, LOOP, growing, models_made_and_used, repeats
-from firststep.causes import eager_where_graph_pays
+from firststep.analyse.what_if import in_all
+from firststep.causes import compiled_per_shape, eager_where_graph_pays, larger_step_later
 from firststep.causes._replayed import is_around_the_programs
 from firststep.model.facts_frameworks import Afterwards, LateTrace, Repeat
 from firststep.model.words import count, duration, plain_name
-from firststep.report.compose import gain_words, larger_later
+from firststep.report.compose import gain_words
 
 FEW = 3  # traces (another batch size, an evaluation) are nothing to speak of
 LEAST_NS = 200_000_000
@@ -26,9 +27,9 @@ def line(facts: Facts) -> str:
     known = facts(afterwards)
     if known is None:
         return ""
-    larger = larger_later(facts)
-    later = f"a larger first step came later: {larger}" if larger else ""
-    return "; ".join(filter(None, (_loops(facts), _traces(known), _eager(facts), later)))
+    larger = larger_step_later.find(facts)
+    later = f"a larger first step came later: {larger.evidence.words} ({larger.do})" if larger else ""
+    return "; ".join(filter(None, (_loops(facts), _traces(known), _compiled(facts), _eager(facts), later)))
 
 
 def _traces(known: Afterwards) -> str:
@@ -41,9 +42,17 @@ def _traces(known: Afterwards) -> str:
 
 def _eager(facts: Facts) -> str:
     found = eager_where_graph_pays.find(facts)
-    if found is None or found.gain is None or found.gain.high_ns < EAGER_NS:
+    gain = in_all(found.cuts) if found and found.after_ready else None
+    if found is None or gain is None or gain.high_ns < EAGER_NS:
         return ""
-    return f"{found.what}, which may be {gain_words(found.gain)} of what came after the first: {found.do}"
+    return f"{found.what}, which may be {gain_words(gain)} of what came after the first: {found.do}"
+
+
+def _compiled(facts: Facts) -> str:
+    found = compiled_per_shape.find(facts)
+    if found is None or found.gain is None or not found.after_ready or found.gain.high_ns < LEAST_NS:
+        return ""
+    return f"after the first step XLA compiled anew for other shapes, about {duration(found.gain.high_ns)}: {found.do}"
 
 
 def _reason(one: LateTrace) -> str:

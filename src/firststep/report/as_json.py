@@ -15,6 +15,7 @@ from firststep.analyse.data import data
 from firststep.analyse.devices import devices
 from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
+from firststep.analyse.graph_building import graph_building
 from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
@@ -51,6 +52,7 @@ FACTS: dict[str, Callable[[Facts], Any]] = {
     "loads": loads,
     "data": data,
     "tracing": tracing,
+    "graph_building": graph_building,
     "graph_work": graph_work,
     "executions": executions,
     "sessions": sessions,
@@ -102,7 +104,8 @@ def _diagnosis(facts: Facts) -> dict[str, Any]:
     found = facts(diagnosis)
     return {
         "findings": [_finding(one) for one in found.findings],
-        "boosted": {"low_ns": found.boosted.low_ns, "high_ns": found.boosted.high_ns},
+        **{name: {"low_ns": gain.low_ns, "high_ns": gain.high_ns}
+           for name, gain in (("boosted", found.boosted), ("edited", found.edited), ("later", found.later))},
         "not_measured": [_plain(one, 0) for one in found.not_measured],
         "failed": [_plain(one, 0) for one in found.failed],
     }

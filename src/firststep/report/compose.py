@@ -6,9 +6,9 @@ import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from firststep.analyse import phases
-from firststep.analyse.afterwards import afterwards
 from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
 from firststep.analyse.marks import marks
@@ -16,12 +16,11 @@ from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.stillness import stillness
-from firststep.analyse.tracing import tracing
-from firststep.diagnose import diagnosis
+from firststep.diagnose import diagnosis, worth
 from firststep.model.facts import Stillness
 from firststep.model.findings import Finding, Gain
 from firststep.model.trace import Trace
-from firststep.model.words import MILLISECOND, SECOND, count, duration, plain_name
+from firststep.model.words import MILLISECOND, SECOND, count, duration
 from firststep.report.details import detail
 from firststep.report.places import short_place, source
 from firststep.report.tree import FindingRow, LineRow, NoteRow, PhaseRow, Report
@@ -34,6 +33,7 @@ LINES = 5
 LINE_MATTERS = 0.005
 MOST_NAMED = 5  # of what the program named, phases and moments each
 SAYS_LITTLE = (phases.USER, phases.LIBRARIES, phases.INTERPRETER)  # phases whose names leave open what ran
+LARGER_LATER = "larger-step-later"
 UNTRIED = "untried"  # a mark of the agent's: a version that nobody has tried
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
 READY_WORDS = {
@@ -70,9 +70,12 @@ def compose(facts: Facts) -> Report:
 
 
 def shown_of(findings: Sequence[Finding]) -> list[Finding]:
-    """As many as fit on the first screen; those that cost the start no time, and were worth saying all the same, keep some places."""
+    """As many as fit on the first screen, in their order: none that gains less than one that is not shown. Those that cost the start
+    no time, and were worth saying all the same, keep some places."""
     free = [one for one in findings if not one.gain.high_ns and not one.costs_every_step][:FOR_NOTHING]
-    return [*[one for one in findings if one not in free][:MOST_FINDINGS - len(free)], *free]
+    others = sorted((one for one in findings if one not in free), key=lambda one: (not one.costs_every_step, -worth(one)))
+    kept = {one.id for one in others[:MOST_FINDINGS - len(free)]}
+    return [*[one for one in findings if one.id in kept], *free]
 
 
 def reached(trace: Trace) -> str:
@@ -80,16 +83,43 @@ def reached(trace: Trace) -> str:
     kind, value = (*trace.header.get("until", ()), None, None)[:2]
     if trace.ready is None:
         code = trace.header.get("exit_code")
-        if _unwatched(trace):
-            return "its end" + (f" (exit code {code})" if code else "") + "; it was not watched"
-        if kind == "exit":
-            return READY_WORDS[kind] + (f" (exit code {code})" if code else "")
-        if not code and kind in (None, "first-step"):
-            return "its end; it neither trained nor predicted"
-        return "its end" + ("" if code is None else f" (exit code {code})") + "; it never became ready"
+        ended = f" (exit code {code})" if code else ""
+        if kind == "exit" and not _unwatched(trace):
+            return READY_WORDS["exit"] + ended
+        return f"its end{ended}; {_instead(trace, kind, value)}"
     if kind == "step" and trace.ready.kind == "train":
         return f"the end of its training step {value}"
     return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
+
+
+NEVER = {"port": "it never answered on port {0}", "http": "it never answered from {0}", "line": "it never wrote the line {0!r}",
+         "mark": "it never came to the mark {0!r}", "predict": "it predicted nothing"}
+
+TRAINED = "training_steps"  # a counter of the agent's
+
+
+def _instead(trace: Trace, kind: str | None, value: Any) -> str:
+    """What is known of a program that ended before what was waited for."""
+    if _unwatched(trace):
+        return "it was not watched"
+    if trace.header.get("lost"):
+        return "what it did is not known"
+    if kind in NEVER:
+        return NEVER[kind].format(value)
+    steps = _training_steps(trace)
+    if not steps:
+        return "it neither trained nor predicted"
+    if kind == "step":
+        told = any(TRAINED in process.counters for process in trace.processes)
+        return f"it made {'' if told else 'at least '}{count(steps, 'training step')} of {value}"
+    return f"it made {count(steps, 'training step')}"
+
+
+def _training_steps(trace: Trace) -> int:
+    """Of the process with most. One that was killed told its first alone."""
+    counted = [int(process.counters.get(TRAINED, 0)) for process in trace.processes]
+    seen = [step.number for process in trace.processes for step in process.steps if step.kind == "train"]
+    return max((*counted, *seen), default=0)
 
 
 def _unwatched(trace: Trace) -> bool:
@@ -108,6 +138,8 @@ def verdict(facts: Facts) -> str:
     mine = phase == phases.USER
     where = "".join(f", {clause}" for clause in detail(facts, phase)[:1] if phase in SAYS_LITTLE)
     words = f"{phase[:1].upper()}{phase[1:]} took {ns / whole.wall_ns:.0%} of it{where}"
+    if any(one.id == LARGER_LATER for one in findings):
+        return words + "; but a larger first step came after it, which --until step:N waits for."
     if not findings:
         return words + "; no cause of a slow start was found."
     first = findings[0]
@@ -202,20 +234,6 @@ def _lines(facts: Facts, scale: TimeScale) -> Iterator[LineRow]:
         yield LineRow(short_place(row.line, facts.trace), scale.time(row.total_ns), source(row.line, facts.trace))
 
 
-LARGER = 2  # times as long to trace as all that was traced before ready
-LARGER_NS = 500_000_000
-
-
-def larger_later(facts: Facts) -> str:
-    """The function whose first trace came after ready and dwarfs what was traced before: ready was a small trial's."""
-    known, before = facts(afterwards), facts(tracing)
-    first = [one for one in (known.traces if known else ()) if one.why == "first trace"]
-    most = max(first, key=lambda one: one.ns, default=None)
-    if most is None or most.traces > 1 or most.ns < max(LARGER_NS, LARGER * (before.ns if before else 0)):
-        return ""
-    return f"{plain_name(most.name)}, traced in {duration(most.ns)} (--until step:N waits for it)"
-
-
 def _named(facts: Facts) -> str:
     """What the program named, in words: the longest of its phases, the last of its moments."""
     found = facts(marks)
@@ -257,8 +275,6 @@ def _notes(facts: Facts) -> Iterator[NoteRow]:
         yield NoteRow(f"the cells ran in pid {kernels[0].pid}, which was waited for: their lines are those of that process")
     if still := facts(stillness):
         yield NoteRow(_still(still, facts.trace), "warning")
-    if later := larger_later(facts):
-        yield NoteRow(f"a larger first step came after this one: {later}", "warning")
     if any(process.end and process.end[1] == "aside" for process in facts.trace.processes):
         yield NoteRow("the program traces itself (coverage, a debugger, a profiler): from there on it was not watched", "warning")
     if unseen := _unseen(facts.trace):

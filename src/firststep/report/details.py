@@ -13,6 +13,7 @@ from firststep.analyse.data import data
 from firststep.analyse.devices import devices
 from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
+from firststep.analyse.graph_building import graph_building
 from firststep.analyse.graph_work import graph_work
 from firststep.analyse.import_tree import import_tree
 from firststep.analyse.libraries import libraries
@@ -158,8 +159,11 @@ def _data(facts: Facts) -> str:
 
 
 def _tracing(facts: Facts) -> str:
-    known = facts(tracing)
+    known, by_hand = facts(tracing), facts(graph_building)
     costliest = shares(facts, phases.TRACING, "trace").most_common(1)
+    if by_hand and (not costliest or by_hand[0].ns > costliest[0][1]):
+        where = f"{CLAUSE}called at {short_place(by_hand[0].line, facts.trace, SHORT_PLACE)}" if by_hand[0].line else ""
+        return f"{duration(by_hand[0].ns)} in {by_hand[0].called}{where}{CLAUSE}outside of a trace"
     if known is None or not costliest:
         return ""
     name, ns = costliest[0]

@@ -39,7 +39,7 @@ def schema() -> Schema:
         "start_uncertainty_ns": {"type": "integer"},
         "verdict": {"type": "string"},
         "findings": {"type": "array", "items": _of(Finding, without=("cuts",))},
-        "boosted": _of(Gain),
+        **{name: _of(Gain) for name in ("boosted", "edited", "later")},
         "not_measured": {"type": "array", "items": _of(NotMeasured)},
         "failed": {"type": "array", "items": _of(Failed)},
         "phases": {"type": "array", "items": _object({

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from statistics import median
 
 from firststep.analyse import phases
 from firststep.analyse.afterwards import afterwards
 from firststep.analyse.data import KINDS as DATA_KINDS
 from firststep.analyse.facts import Facts
+from firststep.analyse.graph_building import graph_building
 from firststep.analyse.imported_packages import imported_packages
 from firststep.analyse.initial_values import initial_values
 from firststep.analyse.loads import loads
@@ -65,9 +67,9 @@ def traces(facts: Facts) -> Table:
     functions = known.functions if known else ()
     rows = [(plain_name(one.name), f"{one.traces:,}", duration(one.phase_ns), duration(one.self_ns - one.phase_ns), f"{one.ops:,}",
              _reasons(one)) for one in functions]
-    elsewhere = facts(partition).phases[phases.TRACING] - sum(one.phase_ns for one in functions)
-    if duration(elsewhere) != duration(0):
-        rows.append(("(outside of a trace)", "", duration(elsewhere), "", "", ""))
+    for built in facts(graph_building):
+        where = f" {short_place(built.line, facts.trace)}" if built.line else ""
+        rows.append((f"{built.called or '(unknown)'}{where}", "", duration(built.ns), "", "", "outside of a trace"))
     later = [(plain_name(one.name), f"{one.traces:,}", duration(one.ns), "", "", f"after the first step: {one.why}")
              for one in (late.traces if late else ())]
     within = sum(one.self_ns - one.phase_ns for one in functions)
@@ -121,13 +123,14 @@ def session_rounds(facts: Facts) -> Table:
         rounds = sum(one.rounds_ns[:-1])
         where = short_place(one.line, facts.trace) if one.line else ""
         rows.append((WORDS.get(one.kind, one.kind), where, f"{one.times:,}", duration(sum(one.ns)), duration(rounds) if rounds else "",
-                     nodes, memory))
+                     duration(round(median(one.rounds_ns[:-1]))) if rounds else "", nodes, memory))
     known = facts(sessions)
     further = f"{known.later_runs:,} further session runs before ready took {duration(known.later_run_ns)}" if known else ""
-    notes = (further,) if known and known.later_runs else ()
+    about = "rounds: from each to the next, all and the usual one; nodes: of the graph, or traced for each model"
+    notes = (about, further) if known and known.later_runs else (about,)
     together = sum(sum(one.ns) for one in facts(repeats))
-    return _table("sessions, initialisations and models, by line", "what|line|times|own|rounds|nodes|memory", "llrrrrr", rows,
-                  ("total", "", f"{sum(one.times for one in facts(repeats)):,}", duration(together), "", "", ""), notes)
+    return _table("sessions, initialisations and models, by line", "what|line|times|own|rounds|usual|nodes|memory", "llrrrrrr", rows,
+                  ("total", "", f"{sum(one.times for one in facts(repeats)):,}", duration(together), "", "", "", ""), notes)
 
 
 def weights(facts: Facts) -> Table:
@@ -176,9 +179,12 @@ def findings(facts: Facts) -> Table:
     rows = [(one.id, gain_words(one.gain), one.severity, one.confidence, "boost" if one.boosted else "") for one in found.findings]
     lacking = Counter(one.lacks for one in found.not_measured)
     notes = tuple(f"{count(number, 'cause')} not measured: no {lacks}" for lacks, number in lacking.items())
+    gains = (("by edits and settings", found.edited), ("after the first step", found.later))
+    together = tuple(f"{who} together: {words}" for who, gain in gains if (words := gain_words(gain)))
     return _table("findings", "cause|gain|severity|confidence|done by", "lrlll", rows,
                   ("by boost together", gain_words(found.boosted), "", "", ""),
-                  (*notes, "gains overlap: they must not be added", "in order of gain and confidence, further ones of a kind after others"))
+                  (*together, *notes, "gains overlap: they must not be added",
+                   "in order of gain and confidence, further ones of a kind after others"))
 
 
 TOPICS: dict[str, Callable[[Facts], Table]] = {

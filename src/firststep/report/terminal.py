@@ -143,8 +143,15 @@ def _rest(row: PhaseRow, room: int) -> str:
 
 
 def _clauses(words: str) -> list[str]:
-    """A sentence cut after its commas and semicolons."""
-    return re.split(r", |; (?=\D)", words)
+    """A sentence cut after its commas and semicolons, but for those within a value: `shape (1, 64)` is one, and so is `'a, b'`."""
+    found, depth, begun = [], 0, 0
+    for cut in re.finditer(r"[(\[{]|[)\]}]|(?<![\w)])'[^']*'|, |; (?=\D)", words):
+        text = cut[0]
+        depth = max(0, depth + (text in tuple("([{")) - (text in tuple(")]}")))
+        if text in (", ", "; ") and not depth:
+            found.append(words[begun : cut.start()])
+            begun = cut.end()
+    return [*found, words[begun:]]
 
 
 def _fitted(clauses: Iterable[str], room: int) -> str:
@@ -160,7 +167,10 @@ def _fitted(clauses: Iterable[str], room: int) -> str:
 
 def _cut(clause: str, room: int) -> str:
     """What of a clause fits: up to a comma, where that is the most of it."""
-    whole = clause[: room + 2].rpartition(", ")[0]
+    whole = ""
+    for part in _clauses(clause):
+        longer = clause[: len(whole) + len(", ") * bool(whole) + len(part)]
+        whole = longer if len(longer) <= room else whole
     return whole if len(whole) >= room / 2 else clause[: room - 1] + "…"
 
 

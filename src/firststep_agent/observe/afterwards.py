@@ -13,14 +13,17 @@ from time import process_time_ns
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import MOST_IN_VAIN
+from firststep_agent.observe import machine_code
 
 MOST = 300  # spans of each point; later calls are counted, by line
+LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 FLUSH_EVERY_NS = 1_000_000_000
 
 
 def start(run, settings):
     run.on_ready(lambda: _go_on(run))
     run.on_ready(lambda: _count_cpu(run))
+    run.on_ready(lambda: _weigh_code(run))
 
 
 def _count_cpu(run):
@@ -34,6 +37,21 @@ def _count_cpu(run):
     run.on_exit(end)
 
 
+def _weigh_code(run):
+    """The machine code that XLA has compiled by now, and by the end: it compiles for each new shape, with no trace that tells."""
+    graphs = sys.modules.get("firststep_agent.observe.labels.graphs")
+    if not graphs or not graphs.any_for_xla():
+        return
+    pid = os.getpid()
+
+    def record(name):
+        if os.getpid() == pid and (size := machine_code.compiled()) is not None:
+            run.recorder.record("c", name, size)
+
+    record("machine_code_at_ready")
+    run.on_exit(lambda: record("machine_code_at_exit"))
+
+
 def _go_on(run):
     frameworks = sys.modules.get("firststep_agent.observe.frameworks")
     late = frameworks.newest.late if frameworks and frameworks.newest else ()
@@ -45,7 +63,9 @@ class Afterwards:
     """The points that are seen on."""
 
     def __init__(self, run, points, label):
-        self._run = run
+        from firststep_agent.observe.labels.places import user_line
+
+        self._run, self._user_line = run, user_line
         self._further: dict = {}  # (point, line, which labels there are) -> [further calls, their nanoseconds, the last one's span]
         self._flushed = now()
         run.on_exit(self._end)
@@ -58,14 +78,17 @@ class Afterwards:
                 run.wrap(point, listener, "afterwards", until="exit")
 
     def _listener(self, point, name, labels):
-        run, recorded = self._run, [0]
+        run, user_line, recorded = self._run, self._user_line, [0]
 
         def watched(*args, **kwargs):
             began = now()
             result = yield CALL
             ended = now()
             shown = name(args, kwargs) if name else point.attribute
-            span = point.span.kind, shown, began, ended, get_ident(), labels(args, kwargs, result) if labels else {}
+            told = labels(args, kwargs, result) if labels else {}
+            if ended - began > LONG_NS and "line" not in told:
+                told = {**told, **user_line()}
+            span = point.span.kind, shown, began, ended, get_ident(), told
             if recorded[0] >= MOST:
                 self._count(point, span)
                 return

@@ -7,7 +7,7 @@ the first batch of an input pipeline, the wait for it is told from the execution
 
 from time import thread_time_ns
 
-from firststep_agent.observe import first_batches
+from firststep_agent.observe import first_batches, machine_code
 from firststep_agent.observe.labels.graphs import compiled_by_xla
 
 KINDS = ("first-call", "session-run-first")
@@ -27,10 +27,10 @@ def split(before, start, end, name):
     waited = watch.end(start + busy, end) if watch else None
     direct, nested = compiled_by_xla(name)
     if direct:
-        found = [("xla-compile", start, end, None)]
+        found = [("xla-compile", start, end, machine_code.label())]
     else:
         found = [("graph-optimise", start, start + busy, None),
-                 ("xla-compile" if nested else "first-execution", start + busy, end, None)]
+                 ("xla-compile", start + busy, end, machine_code.label()) if nested else ("first-execution", start + busy, end, None)]
     if waited:
         found.append(("data-first-element", *(min(max(start, one), end) for one in waited[:2]), waited[2]))
     return found

@@ -3,6 +3,7 @@
 import sys
 from weakref import WeakSet
 
+from firststep_agent.observe import machine_code
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
@@ -105,10 +106,15 @@ def _xla(attributes, graph, name):
             graph = getattr(graph, "outer_graph", None)
             if getattr(graph, "building_function", False):
                 _outer_graphs.add(graph)
-        return {"xla": True}
+        return {"xla": True, **machine_code.label()}
     if graph in _outer_graphs:
         _with_xla_inside.add(name)
     return {}
+
+
+def any_for_xla():
+    """Whether any function of this process is one that XLA compiles as a whole."""
+    return bool(_xla_functions)
 
 
 def compiled_by_xla(name):

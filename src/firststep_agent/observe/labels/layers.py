@@ -4,6 +4,7 @@ from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
+from firststep_agent.observe.labels.sessions import resident
 
 
 def own_name(args, kwargs):
@@ -18,7 +19,7 @@ def model_name(args, kwargs):
 
 
 def model(args, kwargs, result):
-    return {"name": args[0].name, "layers": len(args[0].layers), **user_line()}
+    return {"name": args[0].name, "layers": len(args[0].layers), "resident": resident(), **user_line()}
 
 
 def kind_of_call(args, kwargs):
@@ -45,6 +46,7 @@ def compiled(args, kwargs, result):
         "jit_compile": held.get("_jit_compile"),
         "run_eagerly": bool(held.get("_run_eagerly")),
         "optimizer": kinds.name(type(held.get("optimizer"))),
+        "resident": resident(),
         **user_line(),
     }
 

@@ -36,6 +36,7 @@ def start(run, settings):
             from firststep_agent.observe.steps.state import Steps
 
             state.append(Steps(run))
+            run.on_exit(lambda: _told_in_vain(run))
         for point in of_package(package):
             if point.step:
                 run.wrap(point, _listener(state[0], point), STEPS, until="watched")
@@ -47,3 +48,9 @@ def start(run, settings):
 def _listener(steps, point):
     maker = __import__(f"{__name__}.{_MAKERS[point.step]}", fromlist=["listener"])
     return maker.listener(steps, point)
+
+
+def _told_in_vain(run):
+    """How many training steps ended in a program that ended before what was waited for."""
+    if run.ready_ns is None and "train" in run.steps:
+        run.recorder.record("c", "training_steps", run.steps["train"])

@@ -1,0 +1,6 @@
+"""A program that needs TensorFlow alone, in an environment that has pandas for a notebook: Keras imports it where it is installed."""
+
+import tensorflow as tf  # slow
+
+model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, kernel_initializer="ones")])
+print(model(tf.ones([1, 4])).numpy())
