@@ -280,7 +280,15 @@ def test_boost_claims_nothing_of_what_sessions_run(cause, kind):
 def test_cold_compile_cache():
     check_silent("cold-compile-cache", start())
     check_found("cold-compile-cache", start(span("xla-compile", S, 4 * S, "__inference_step_4")), "3.0 s compiling", "step",
-                confidence="medium")
+                "persistent_cache_directory", confidence="medium")
+
+
+@pytest.mark.parametrize(("version", "devices", "kept"), [
+    ("2.15.1", {"CPU": 1}, False), ("2.16.2", {"CPU": 1}, True), ("2.20.0", {"CPU": 1, "GPU": 1}, False), ("2.21.0", {"CPU": 1, "GPU": 1}, True)])
+def test_boost_keeps_what_xla_compiles_where_it_was_tried(version, devices, kept):
+    spans = span("runtime-init", 0, MS, devices=devices), span("xla-compile", S, 4 * S, "__inference_step_4")
+    one = check_found("cold-compile-cache", start(*spans, packages={"tensorflow": version}), "XLA")
+    assert (one.remedies == ("cache-functions",)) == kept and ("boost keeps" in one.do) == kept
 
 
 MATMUL = Frame(f"{SITE}/tensorflow/python/ops/math_ops.py", "matmul", 1, 2)
