@@ -284,7 +284,8 @@ def test_cold_compile_cache():
 
 
 @pytest.mark.parametrize(("version", "devices", "kept"), [
-    ("2.15.1", {"CPU": 1}, False), ("2.16.2", {"CPU": 1}, True), ("2.20.0", {"CPU": 1, "GPU": 1}, False), ("2.21.0", {"CPU": 1, "GPU": 1}, True)])
+    ("2.15.1", {"CPU": 1}, False), ("2.16.2", {"CPU": 1}, True),
+    ("2.20.0", {"CPU": 1, "GPU": 1}, False), ("2.21.0", {"CPU": 1, "GPU": 1}, True)])
 def test_boost_keeps_what_xla_compiles_where_it_was_tried(version, devices, kept):
     spans = span("runtime-init", 0, MS, devices=devices), span("xla-compile", S, 4 * S, "__inference_step_4")
     one = check_found("cold-compile-cache", start(*spans, packages={"tensorflow": version}), "XLA")
