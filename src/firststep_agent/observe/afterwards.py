@@ -86,7 +86,7 @@ class Afterwards:
             ended = now()
             shown = name(args, kwargs) if name else point.attribute
             told = labels(args, kwargs, result) if labels else {}
-            if ended - began > LONG_NS and "line" not in told:
+            if ended - began > LONG_NS and recorded[0] < MOST and "line" not in told:  # calls that are only counted are so by line
                 told = {**told, **user_line()}
             span = point.span.kind, shown, began, ended, get_ident(), told
             if recorded[0] >= MOST:
