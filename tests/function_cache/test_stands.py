@@ -7,7 +7,7 @@ import pytest
 
 from firststep_agent.boost.cache_functions.reads.stands import Stands, Unheard
 from firststep_agent.frameworks.points import Point
-from function_cache.faked_run import Run
+from faked_run import Run
 
 POINT = Point("of_a_test", "read", "for a test", package="of_a_test", by=("cache-functions",))
 

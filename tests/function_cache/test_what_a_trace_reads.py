@@ -15,7 +15,7 @@ import weakref
 
 import pytest
 
-from function_cache.faked_run import Run as FakedRun
+from faked_run import Run as FakedRun
 from firststep_agent.boost.cache_functions.reads.stands import Stands
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.verify import verify

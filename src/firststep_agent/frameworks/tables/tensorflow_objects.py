@@ -46,7 +46,6 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "framework.errors_impl": {"OpError._message": ("errors name the user's lines", (CACHE,))},
     "framework.ops": {
         "_DefaultGraphStack._global_default_graph": ("what a trace puts into the collections of the default graph", (CACHE,)),
-        "_EagerTensorBase._numpy": ("which tensors a trace reads, and what they hold", (CACHE, RESULTS)),
         "_EagerTensorBase._numpy_internal": ("what a tensor holds", (CACHE,)),
         "_EagerTensorBase._shape_tuple": ("what a tensor looks like", (CACHE,)),
         "_gradient_registry": ("gradients that the program has registered", (CACHE,)),
