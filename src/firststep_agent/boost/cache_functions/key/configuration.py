@@ -9,7 +9,7 @@ import re
 import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
-from firststep_agent import kinds
+from firststep_agent import kinds, streams
 
 _PLAIN = (bool, int, float, str, type(None))
 _PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
@@ -27,7 +27,7 @@ class Unreadable(Exception):
 
 
 class _NotLoaded(Exception):
-    """The library that a setting is of is not loaded."""
+    """The library that a setting is of is not loaded, or has not begun."""
 
 
 def configuration():
@@ -46,7 +46,7 @@ def _text(name, read):
 
 def has_devices():
     """Whether TensorFlow has found its devices, as it does before it does anything with one."""
-    return bool(getattr(_context(), "_initialized", False))
+    return bool(getattr(streams.tensorflow_context(), "_initialized", False))
 
 
 def of_machine():
@@ -108,7 +108,10 @@ def _module(name):
 
 
 def _context():
-    return _module("tensorflow.python.eager.context")._context
+    context = _module("tensorflow.python.eager.context")._context
+    if context is None:
+        raise _NotLoaded("TensorFlow is imported, and nothing has been asked of it yet")
+    return context
 
 
 def _cpus():
