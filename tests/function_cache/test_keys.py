@@ -111,6 +111,7 @@ def test_a_setting_that_cannot_be_read_is_no_key(fresh):
 
 def test_a_module_of_tensorflow_that_is_gone_is_no_key(fresh):
     fresh.setitem(sys.modules, "tensorflow", SimpleNamespace(__version__="2.99", __file__=__file__))
+    fresh.delitem(sys.modules, "tensorflow.python.eager.context", raising=False)  # another test may have imported it
     with pytest.raises(configuration.Unreadable, match="TensorFlow's configuration cannot be read: KeyError"):
         key()
 
