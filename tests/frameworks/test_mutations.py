@@ -177,6 +177,7 @@ def is_here(server, point):
     return installed is not None and point.exists_in(tuple(installed))
 
 
+@pytest.mark.suite
 def test_every_place_is_passed_by_a_program_or_says_why_not(server, passed):
     """Those of this TensorFlow; a reason that is none any more is found, too."""
     found = frozenset().union(*passed.values())

@@ -112,6 +112,7 @@ def test_words_of_builds_that_are_undone_fail_or_come_later_are_the_traces(lab):
     assert any("says something after the trace has said something" in reason for reason in refused), starts[0].notes
 
 
+@pytest.mark.suite
 def test_a_build_that_says_something_else_is_undone_and_said_once(lab):  # noqa: F811
     laboratory = lab(ELSEWHERE)
     count = laboratory.program.with_name("program.py.count")
