@@ -139,14 +139,20 @@ class Functions:
         upkeep.prune(root(self._path), [ID], WHOLE)
 
 
+def parts_of(found):
+    """name -> bytes, in their order: the body of an entry of the store whose meta names its parts."""
+    at, parts = 0, {}
+    for name, size in found.meta["parts"]:
+        parts[name] = found.body[at:at + size]
+        at += size
+    return parts
+
+
 def decoded(found):
     """The FunctionEntry in an entry of the store; None where it is of another format."""
     if found.meta.get("format") != FORMAT:
         return None
-    at, parts = 0, {}
-    for part, size in found.meta["parts"]:
-        parts[part] = found.body[at:at + size]
-        at += size
+    parts = parts_of(found)
     try:
         header = Header.decoded(parts.pop("header"))
     except NotAHeader:

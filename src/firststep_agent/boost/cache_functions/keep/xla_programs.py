@@ -12,6 +12,7 @@ import sys
 import threading
 
 from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.keep import entries
 from firststep_agent.boost.cache_functions.key import configuration
 from firststep_agent.boost.program import description, environment, program
 from firststep_agent.boost.store import Store, digest
@@ -165,8 +166,4 @@ def _stored(store, key):
     if entry is None:
         return {}
     entry.close()
-    at, found = 0, {}
-    for name, size in entry.meta["parts"]:
-        found[name] = entry.body[at:at + size]
-        at += size
-    return found
+    return entries.parts_of(entry)
