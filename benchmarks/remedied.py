@@ -131,6 +131,7 @@ CASES = (
     boosted(("slow-variable-creation", "slow-optimizer-setup"), TEXT, "prebuild-variables", "run-operations-directly"),
     boosted(("slow-graph-construction", "slow-gradient-construction", "slow-graph-optimisation", "slow-autograph"), TEXT,
             "cache-functions", seconds=9),
+    boosted(("cold-compile-cache",), "user_style/jit_compile", "cache-functions", seconds=9),
     boosted(("slow-weight-load",), "load_and_predict_resnet", "run-operations-directly", seconds=8),
     edited(("shuffle-buffer-fill",), "shuffle_after_map", "shuffle before map and batch",
            ("    .map(load, num_parallel_calls=tf.data.AUTOTUNE)\n    .batch(32)\n    .shuffle(1000, seed=31)\n",

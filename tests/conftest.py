@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -23,6 +24,13 @@ def pytest_unconfigure(config):
                for report in reporter.stats.get("skipped", [])]
     missing += [f"{reason} ({times})" if times > 1 else reason for reason, times in Counter(skipped).items()]
     reporter.write_line("not covered: " + ("; ".join(missing) or "nothing"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_framework_here():
+    """A process with TensorFlow starts others unlike a shell does: memory and threads are taken over."""
+    yield
+    assert "tensorflow" not in sys.modules
 
 
 @pytest.fixture

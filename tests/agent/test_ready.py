@@ -294,7 +294,8 @@ def left():
         for name in point.attribute.split(".")[:-1]:
             owner = getattr(owner, name, None)
         found = getattr(owner, "__dict__", {}).get(point.attribute.split(".")[-1])
-        if hasattr(found, "__wrapped__") and found.__code__.co_filename.startswith("<frozen"):
+        code = getattr(found, "__code__", None)
+        if hasattr(found, "__wrapped__") and code is not None and code.co_filename.startswith("<frozen"):
             yield point.attribute
 assert not list(left()), list(left())
 import os, firststep_agent
