@@ -10,7 +10,6 @@ import pytest
 
 from firststep_agent import ownership
 
-
 PYBIND11 = """
 import sys
 import tensorflow
