@@ -113,6 +113,7 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
 }
 # Protocol buffers and types, public in all but their address.
 CORE = {
+    "tensorflow.compiler.xla.service.hlo_pb2": ("HloModuleProto",),
     "tensorflow.core.config.flags": ("config",),
     "tensorflow.core.framework.function_pb2": ("FunctionDef", "FunctionDefLibrary"),
     "tensorflow.core.framework.graph_debug_info_pb2": ("GraphDebugInfo",),

@@ -13,6 +13,7 @@ import threading
 
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import entries
+from firststep_agent.boost.cache_functions.keep.xla_text import as_text
 from firststep_agent.boost.cache_functions.key import configuration
 from firststep_agent.boost.program import description, environment, program
 from firststep_agent.boost.store import Store, digest
@@ -114,7 +115,7 @@ class XlaPrograms:
         store = Store(self._path, ID, _KIND)
         programs = _stored(store, self._key)  # another process may have added some
         for name in new:
-            programs[name] = _files().ReadFileToString(f"{_FOLDER}/{name}")
+            programs[name] = as_text(_files().ReadFileToString(f"{_FOLDER}/{name}"))
         parts: list = []
         size = 0
         for name, content in reversed(list(programs.items())):
