@@ -129,7 +129,7 @@ class Point:
     by: tuple[str, ...] = ()
     inherited = False
 
-    def __init__(self, module: Any, attribute: str, why: str | None = None, **told: Any) -> None:
+    def __init__(self, module: str, attribute: str, why: str | None = None, **told: Any) -> None:
         self.module, self.attribute, self._why = module, attribute, why
         vars(self).update(told)
 
