@@ -3,7 +3,7 @@
 AGENT_VERSION = "0.1.0"
 
 
-def start(plan_path, entered_ns):
+def start(plan_path: str, entered_ns: int) -> None:
     """Reads the plan and carries it out in this process.
 
     plan_path: the plan's file; entered_ns: CLOCK_MONOTONIC nanoseconds at which the bootstrap began.

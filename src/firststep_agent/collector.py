@@ -6,12 +6,19 @@ wait or loop. So the callbacks are made of C functions: no handler can run in be
 The collector calls them with (phase, info); phase, "start" or "stop", is taken for the name of an attribute.
 """
 
+from __future__ import annotations
+
 import gc
 from _functools import partial
 from _operator import is_
 from _thread import get_ident
 
 from firststep_agent.clock import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class _Ticks(map):
@@ -31,12 +38,12 @@ class AllInfos(Infos):
     stop = property(None, list.append)
 
 
-def at_each(iterator):
+def at_each(iterator: Any) -> Any:
     """A callback that takes the next item of an iterator with the properties `start` or `stop`."""
     return partial(getattr, iterator)
 
 
-def keep_infos(infos):
+def keep_infos(infos: Infos) -> Any:
     """A callback that keeps what the collector says in an Infos."""
     return partial(setattr, infos)
 
@@ -44,26 +51,26 @@ def keep_infos(infos):
 class CollectorWatch:
     """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, info of the end)."""
 
-    def __init__(self):
-        self._times: list = []
+    def __init__(self) -> None:
+        self._times: list[tuple[int, int]] = []
         self._infos = AllInfos()
         ticks = _Ticks(self._times.append, zip(iter(now, None), iter(get_ident, None)))
         self._callbacks = at_each(ticks), keep_infos(self._infos)
 
-    def begin(self):
+    def begin(self) -> None:
         gc.callbacks.extend(self._callbacks)
 
-    def end(self):
+    def end(self) -> None:
         remove(*self._callbacks)
 
-    def runs(self):
+    def runs(self) -> list[tuple[int, int, int, dict[str, int]]]:
         whole = min(len(self._times), len(self._infos)) // 2 * 2
         times, infos = self._times[:whole], self._infos[:whole]
         del self._times[:whole], self._infos[:whole]
         return [(times[n][0], times[n + 1][0], times[n][1], infos[n + 1]) for n in range(0, whole, 2)]
 
 
-def remove(*callbacks):
+def remove(*callbacks: Callable[[str, Any], Any]) -> None:
     """Takes callbacks out, where they are in."""
     for callback in callbacks:
         if callback in gc.callbacks:

@@ -5,15 +5,21 @@ writes, seeks or closes asks first whether the number still stands for our file.
 next file that it opens gets the one that it would get plainly.
 """
 
+from __future__ import annotations
+
 import os
 from _thread import allocate_lock, get_ident
 from errno import EBADF
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 HIGHEST = 1024  # with higher numbers the kernel's table of a process's files takes more than two pages
 TRIES = 64
 
 
-_in_use: dict = {}  # of an Own that is open for one use, in a `with`: id -> (it, the thread)
+_in_use: dict[int, tuple[Own, int]] = {}  # of an Own that is open for one use, in a `with`: id -> (it, the thread)
 
 
 class Own:
@@ -21,23 +27,23 @@ class Own:
 
     __slots__ = ("_number", "identity")
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
         self.identity = identity(number)
-        self._number = _raised(number)
+        self._number: int | None = _raised(number)
 
-    def number(self):
+    def number(self) -> int:
         """The descriptor. Raises OSError (EBADF) where the program has closed it, or taken its number."""
         if self._number is None or identity(self._number) != self.identity:
             raise OSError(EBADF, os.strerror(EBADF))
         return self._number
 
-    def unchecked(self):
+    def unchecked(self) -> int:
         """The descriptor for `pread` alone, which moves nothing: what it returns is checked by its reader."""
         if self._number is None:
             raise OSError(EBADF, os.strerror(EBADF))
         return self._number
 
-    def close(self):
+    def close(self) -> None:
         """Closes it, unless it is not ours any more."""
         try:
             os.close(self.number())
@@ -45,16 +51,16 @@ class Own:
             pass
         self._number = None
 
-    def __enter__(self):
+    def __enter__(self) -> Own:
         _in_use[id(self)] = self, get_ident()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         self.close()
         _in_use.pop(id(self), None)
 
 
-def close_others():
+def close_others() -> None:
     """In a forked child, which has the threads' files and not the threads: closes what another thread had open for one use."""
     global _raising
     _raising = allocate_lock()
@@ -63,18 +69,18 @@ def close_others():
             own.__exit__()
 
 
-def open_own(path, flags, mode=0o600, at=None):
+def open_own(path: str, flags: int, mode: int = 0o600, at: int | None = None) -> Own:
     """An Own of the file. at: the descriptor of the folder that `path` is relative to. Raises OSError."""
     return Own(os.open(path, flags | os.O_CLOEXEC, mode, dir_fd=at))
 
 
-def identity(number):
+def identity(number: int) -> tuple[int, int]:
     """What tells whether a number still stands for the same file. Raises OSError where it stands for none."""
     found = os.fstat(number)
     return found.st_dev, found.st_ino
 
 
-def room():
+def room() -> int:
     """How many files of ours the process has room for, beside its own."""
     limit = os.sysconf("SC_OPEN_MAX")
     return 0 if 0 <= limit < HIGHEST else HIGHEST // 4
@@ -84,7 +90,7 @@ _free = [HIGHEST]  # numbers from here on are taken, as far as we know
 _raising = allocate_lock()  # two threads that find the same number free would lose a file
 
 
-def _raised(number):
+def _raised(number: int) -> int:
     """The number under which the file is from now on: a high one, where there is one, and nobody else is looking for one."""
     lock = _raising
     if not lock.acquire(blocking=False):  # by a signal's handler, it may be this thread that is
@@ -95,7 +101,7 @@ def _raised(number):
         lock.release()
 
 
-def _high(number):
+def _high(number: int) -> int:
     limit = os.sysconf("SC_OPEN_MAX")
     top = HIGHEST if limit < 0 else min(limit, HIGHEST)
     if not top - room() < _free[0] <= top:

@@ -3,9 +3,16 @@
 This is loaded before anything of ours stands in the place of Python's functions.
 """
 
+from __future__ import annotations
+
 import gc
 import os
 from posix import _exit as leave  # Python's own: what stands there later writes down the program's end
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 __all__ = ["Forks", "leave"]
 
@@ -13,10 +20,10 @@ __all__ = ["Forks", "leave"]
 class Forks:
     """The handlers of one run."""
 
-    def __init__(self):
-        self._registered = []
+    def __init__(self) -> None:
+        self._registered: list[tuple[list[Any] | None, Callable[[], object]]] = []
 
-    def register(self, **handlers):
+    def register(self, **handlers: Callable[[], object]) -> list[Any] | None:
         """As os.register_at_fork. Finds the interpreter's own lists: early, while there are few objects to look through.
 
         Returns the list that the last of them is in, None where it was not found.
@@ -28,7 +35,7 @@ class Forks:
             self._registered.append((found, handler))
         return found
 
-    def forget(self):
+    def forget(self) -> None:
         """Nothing of ours runs at a fork from now on."""
         for found, handler in self._registered:
             if found is not None and handler in found:

@@ -3,7 +3,13 @@
 Everything else, a shell script around Python, another language, `python -I`, would pass our variables on to who knows whom.
 """
 
+from __future__ import annotations
+
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 NAMES = ("python", "pypy")  # what names of interpreters begin with; a version may follow
 FIRST_LINE = 4096  # bytes that are read of a script
@@ -18,7 +24,7 @@ LAUNCHERS = frozenset((
 ).split())
 
 
-def let_in(command, environment):
+def let_in(command: Iterable[str], environment: Mapping[str, str]) -> bool:
     """Whether `command` (a list of str) becomes a Python that finds its `sitecustomize` through PYTHONPATH.
 
     environment: of the command, for its PATH. A file that cannot be read is none.
@@ -26,7 +32,7 @@ def let_in(command, environment):
     return _let_in(list(command), environment.get("PATH", os.defpath), DEPTH)
 
 
-def _let_in(words, path, depth):
+def _let_in(words: list[str], path: str, depth: int) -> bool:
     if not words or not depth:
         return False
     name = os.path.basename(words[0])
@@ -42,7 +48,7 @@ def _let_in(words, path, depth):
     return _let_in(_first_line(file, words[1:]), path, depth - 1)
 
 
-def _launched(words, path, depth):
+def _launched(words: list[str], path: str, depth: int) -> bool:
     """The first later word that is a Python, or a script of one, is the command; `env -i` leaves nothing of ours."""
     for position, word in enumerate(words[1:], 1):
         if word in ("-i", "--ignore-environment", "-") and os.path.basename(words[0]) == "env":
@@ -52,7 +58,7 @@ def _launched(words, path, depth):
     return False
 
 
-def _is_python(name):
+def _is_python(name: str) -> bool:
     """python, python3, python3.11, python3.13t, python3-dbg, pypy3.10; neither python-config nor pythonize."""
     for begin in NAMES:
         if name.startswith(begin):
@@ -65,7 +71,7 @@ def _is_python(name):
     return False
 
 
-def _shut_out(arguments):
+def _shut_out(arguments: list[str]) -> bool:
     """Whether the interpreter's own options keep `sitecustomize`, or PYTHONPATH, away."""
     rest = iter(arguments)
     for word in rest:
@@ -87,7 +93,7 @@ def _shut_out(arguments):
     return False
 
 
-def _find(name, path):
+def _find(name: str, path: str) -> str | None:
     """The file that exec would take."""
     if "/" in name:
         return name if os.path.isfile(name) else None
@@ -98,7 +104,7 @@ def _find(name, path):
     return None
 
 
-def _first_line(file, arguments):
+def _first_line(file: str, arguments: list[str]) -> list[str]:
     """The command that the kernel makes of a script; empty where it is none.
 
     Installers write `#!/bin/sh` and `'''exec' "/path with blanks/python" "$0" "$@"` where a path is too long, or has blanks.

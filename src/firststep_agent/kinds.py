@@ -5,17 +5,26 @@ by its metaclass; `cls.__module__` passes through the metaclass's `__getattribut
 their calls, lie, or raise.
 """
 
+from __future__ import annotations
+
 import builtins
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, TypeVar
+
+    What = TypeVar("What")
+
 _MODULE = type.__dict__["__module__"].__get__
-name = type.__dict__["__name__"].__get__
-qualname = type.__dict__["__qualname__"].__get__
-bases = type.__dict__["__bases__"].__get__
-mro = type.__dict__["__mro__"].__get__
-namespace = type.__dict__["__dict__"].__get__
-flags = type.__dict__["__flags__"].__get__
-_DICT_OFFSET = type.__dict__["__dictoffset__"].__get__
-_WEAK_OFFSET = type.__dict__["__weakrefoffset__"].__get__
+name: Callable[[type], str] = type.__dict__["__name__"].__get__
+qualname: Callable[[type], str] = type.__dict__["__qualname__"].__get__
+bases: Callable[[type], tuple[Any, ...]] = type.__dict__["__bases__"].__get__
+mro: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+namespace: Callable[[Any], Mapping[str, Any]] = type.__dict__["__dict__"].__get__
+flags: Callable[[type], int] = type.__dict__["__flags__"].__get__
+_DICT_OFFSET: Callable[[type], int] = type.__dict__["__dictoffset__"].__get__
+_WEAK_OFFSET: Callable[[type], int] = type.__dict__["__weakrefoffset__"].__get__
 HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or by an extension
 NO_MODULE = "<no module>"
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
@@ -26,7 +35,7 @@ TAKES_ITS_OBJECT = (FUNCTION, type(str.join), type(object.__init__))  # called w
 
 
 class _Bound:
-    def method(self):
+    def method(self) -> None:
         """Of what kind this is, is asked."""
 
 
@@ -34,7 +43,7 @@ _METHOD = type(_Bound().method)  # `types` has it, too, but may be a file of the
 _BINDING = (staticmethod, classmethod, _METHOD)
 
 
-def module(cls):
+def module(cls: type) -> str | None:
     """What a class says of its module; None where it says nothing, or what is no string: Cython's functions give a descriptor.
 
     A class of code that has no module (`exec(text, {})`) says `builtins`: it is of `NO_MODULE`.
@@ -48,23 +57,23 @@ def module(cls):
     return found if type(found) is str else None
 
 
-def module_name(value):
+def module_name(value: Any) -> Any:
     """The name of a module; where it has none of its own, as TensorFlow's stand-ins for Keras's modules, that of its class's module."""
     return own(value).get("__name__") or module(type(value))
 
 
-def qualified(cls):
+def qualified(cls: type) -> str:
     """`module.qualname` of a class; `qualname` of one that says nothing of its module."""
     found = module(cls)
     return qualname(cls) if found is None else f"{found}.{qualname(cls)}"
 
 
-def is_a(value, classes):
+def is_a(value: object, classes: type | tuple[type, ...]) -> bool:
     """Whether the value is of one of these classes, whose metaclass is `type`, whatever it says of itself."""
     return issubclass(type(value), classes)
 
 
-def plain_function(value):
+def plain_function(value: Any) -> Callable[..., Any] | None:
     """The Python function of what stands in a class or a module: of a property its getter, of a method what it binds; None of all else."""
     if is_a(value, property):
         value = value.fget
@@ -73,59 +82,59 @@ def plain_function(value):
     return value if type(value) is FUNCTION else None
 
 
-def is_below(cls, base):
+def is_below(cls: type, base: object) -> bool:
     """Whether one class is another or stands below it: also where the other is abstract, and would ask for hashes to find out."""
     return any(each is base for each in mro(cls))
 
 
-def numbers(classes):
+def numbers(classes: Iterable[type]) -> frozenset[int]:
     """The ids of classes that live as long as the process: `id(cls) in numbers(…)` compares nothing else."""
     return frozenset(map(id, classes))
 
 
-def by_number(table):
+def by_number(table: Mapping[Any, What]) -> dict[int, What]:
     """{id(cls): what} of a table {cls: what} with classes that live as long as the process."""
     return {id(cls): what for cls, what in table.items()}
 
 
-def own(value):
+def own(value: object) -> dict[str, Any]:
     """An object's `__dict__`, past what its class makes of that name; empty where it has none."""
     return dictionary(type(value))(value)
 
 
-def is_address_of(value, holder):
+def is_address_of(value: object, holder: object) -> bool:
     """Whether it is the number that `id` gives of the holder, another in each process: Keras notes it on what it exports."""
     return type(value) is int and value == id(holder)
 
 
-def may_be_weak(value):
+def may_be_weak(value: object) -> bool:
     """Whether it can be referred to weakly for as long as it is there: a bound method goes at once, and is made when asked for."""
     cls = type(value)
     return _WEAK_OFFSET(cls) > 0 and cls is not _METHOD
 
 
-def dictionary(cls):
+def dictionary(cls: type) -> Callable[[object], dict[str, Any]]:
     """A function that gives the `__dict__` of an object of this class."""
     if not _DICT_OFFSET(cls):
         return _nothing
     named = next((namespace(base)["__dict__"] for base in mro(cls) if "__dict__" in namespace(base)), None)
     if type(named) in _DESCRIPTORS and not any(map(_hides_its_dictionary, mro(cls))):
-        return named.__get__
+        return named.__get__  # type: ignore[no-any-return]
     unnamed = _unnamed()  # a class may answer the name `__dict__` in its own way, or be made in C and not at all: TensorFlow's graphs
     return lambda value: unnamed(value, None)
 
 
-def _hides_its_dictionary(base):
+def _hides_its_dictionary(base: type) -> bool:
     """Whether a class made in C has one and no descriptor for it, which the descriptors of classes below it would ask: wrapt's proxies
     before wrapt 2, and so the dictionaries that TensorFlow 2.15 tracks."""
     return _DICT_OFFSET(base) != 0 and not flags(base) & HEAP_TYPE and not any("__dict__" in namespace(each) for each in mro(base))
 
 
-def _nothing(value):
+def _nothing(value: object) -> dict[str, Any]:
     return {}
 
 
-def _unnamed():
+def _unnamed() -> Any:
     if not _generic:
         import ctypes
 
@@ -134,4 +143,4 @@ def _unnamed():
     return _generic[0]
 
 
-_generic: list = []  # the function, once it was asked for
+_generic: list[Any] = []  # the function, once it was asked for

@@ -4,10 +4,17 @@ While the agent watches, it is what a program gets as `firststep` where that is 
 Without the agent in the process all of it does nothing, and costs next to nothing.
 """
 
+from __future__ import annotations
+
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def mark(name):
+
+def mark(name: str) -> None:
     """This moment has a name in the trace; with `--until mark:NAME` it is the moment of ready."""
     run = _active()
     if run is not None:
@@ -20,21 +27,21 @@ class phase:
     It takes no time away from the phases of firststep's own: it is shown beside them. May be entered again, inside itself too.
     """
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self._name = str(name)
-        self._began = []
+        self._began: list[int | None] = []
 
-    def __enter__(self):
+    def __enter__(self) -> phase:
         run = _active()
         self._began.append(None if run is None else _now())
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         began, run = self._began.pop(), _active()
         if began is not None and run is not None:
             run.span("phase", self._name, began, _now())
 
-    def __call__(self, function):
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         import functools
         import inspect
 
@@ -53,7 +60,7 @@ class phase:
         return timed
 
 
-def result(name, value):
+def result(name: str, value: Any) -> None:
     """`value` is what the program is run for: numbers, strings, bytes, arrays, tensors, lists and dicts of them.
 
     `firststep prove` compares it, bit by bit, between its two sides. Called again with the same name, all the
@@ -68,7 +75,7 @@ def result(name, value):
 mark.autograph_info__ = result.autograph_info__ = {}  # type: ignore[attr-defined]
 
 
-def keras_callback():
+def keras_callback() -> Any:
     """A callback for `model.fit(..., callbacks=[firststep.keras_callback()])`: the beginning and end of training, and of the first
     epoch and its validation, are marks. It has no hook for batches: those would make each step wait for its results."""
     keras = sys.modules.get("keras") or sys.modules.get("tf_keras")
@@ -84,7 +91,7 @@ def keras_callback():
     return FirststepCallback()
 
 
-def offer():
+def offer() -> None:
     """Right before `firststep` is imported: where it is not installed, this module is what the program gets."""
     import _frozen_importlib
 
@@ -97,10 +104,10 @@ def offer():
 NAMES = ("keras_callback", "mark", "phase", "result")
 
 
-def _once(hook, numbered=False):
+def _once(hook: str, numbered: bool = False) -> Callable[..., None]:
     """A method that marks its first call."""
     name = "keras " + hook.replace("_", " ")
-    done: list = []
+    done: list[bool] = []
 
     def first(logs=None):
         if not done:
@@ -112,13 +119,13 @@ def _once(hook, numbered=False):
     return lambda self, logs=None: first()
 
 
-def _active():
+def _active() -> Any:
     agent = sys.modules.get("firststep_agent.run")
     run = agent.active() if agent else None
     return None if run is None or run.finished else run
 
 
-def _now():
+def _now() -> int:
     from firststep_agent.clock import now
 
     return now()

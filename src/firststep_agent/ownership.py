@@ -4,12 +4,19 @@ Code of the frameworks below is taken by its package's identity plus a check tha
 (the program, its helpers, other packages) is read through completely.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 
 from firststep_agent import kinds
 from firststep_agent.descriptors import open_own
 from firststep_agent.imports import FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
 
 FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
 
@@ -24,11 +31,11 @@ _SITE = ("site-packages", "dist-packages")
 _LARGEST = 32 << 20  # bytes of a RECORD
 _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_known: dict = {}
-_roots: dict = {}
+_known: dict[str, str] = {}
+_roots: dict[str, str] = {}
 
 
-def owner(filename):
+def owner(filename: str) -> str:
     """FRAMEWORK, STDLIB or USER for a code object's file name."""
     found = _known.get(filename)
     if found is None:
@@ -36,27 +43,27 @@ def owner(filename):
     return found
 
 
-def is_ours(filename):
+def is_ours(filename: str) -> bool:
     """True for firststep's own code, and for what of it stands around the frameworks' functions."""
     return filename.startswith(_ours) or filename == FILE
 
 
-def is_ours_class(cls):
+def is_ours_class(cls: type) -> bool:
     """True for firststep's own classes."""
     return str(kinds.module(cls)).startswith("firststep_agent.")
 
 
-def is_user(function):
+def is_user(function: Any) -> bool:
     """True for a Python function that is not a framework's or the standard library's."""
     return owner(function.__code__.co_filename) == USER
 
 
-def is_user_class(cls):
+def is_user_class(cls: type) -> bool:
     """True for a class that was defined neither by a framework nor by the standard library."""
     return module_owner(kinds.module(cls)) == USER
 
 
-def module_owner(name):
+def module_owner(name: object) -> str:
     """FRAMEWORK, STDLIB or USER for a module's name."""
     if type(name) is not str:
         return USER
@@ -74,7 +81,7 @@ def module_owner(name):
     return owner(filename)
 
 
-def module_owner_of(module):
+def module_owner_of(module: Any) -> str:
     """FRAMEWORK, STDLIB or USER for a module. One that is loaded by its file alone or made by hand may have the name of another."""
     name = kinds.module_name(module)
     if sys.modules.get(name) is module:
@@ -86,11 +93,11 @@ def module_owner_of(module):
     return USER if made == "builtins" else module_owner(made)
 
 
-def _stdlib_names():
+def _stdlib_names() -> Collection[str]:
     return getattr(sys, "stdlib_module_names", None) or sys.builtin_module_names
 
 
-def _is_of_extension(name):
+def _is_of_extension(name: str) -> bool:
     """Whether extensions make classes in a module of this name, which they do not make."""
     return name.partition(".")[0] in _OF_EXTENSIONS or name.endswith("_pb2")
 
@@ -98,7 +105,7 @@ def _is_of_extension(name):
 _OF_EXTENSIONS = ("pybind11_builtins", "nanobind", "_wrappers")  # the last is wrapt's
 
 
-def _owner(filename):
+def _owner(filename: str) -> str:
     if filename.startswith("<frozen "):
         return STDLIB
     directories = filename.split(os.sep)
@@ -117,7 +124,7 @@ def _owner(filename):
     return USER
 
 
-def _root(top):
+def _root(top: str) -> str | None:
     root = _roots.get(top)
     if root is None and top in sys.modules:
         filename = getattr(sys.modules[top], "__file__", None)
@@ -126,7 +133,7 @@ def _root(top):
     return root
 
 
-def is_installed(filename):
+def is_installed(filename: str) -> bool:
     """Whether a file belongs to an installed package, of a framework or another: no part of the program itself."""
     found = _installed.get(filename)
     if found is None:
@@ -134,25 +141,25 @@ def is_installed(filename):
     return found
 
 
-_installed: dict = {}
+_installed: dict[str, bool] = {}
 
 
-def is_programs_file(filename):
+def is_programs_file(filename: str) -> bool:
     """Whether a source file is part of the program itself, and no installed package's, Python's or ours."""
     return not filename.startswith("<") and not is_installed(filename) and owner(filename) == USER
 
 
-def is_programs_line(filename):
+def is_programs_line(filename: str) -> bool:
     """The same, less the packages that pip has put into a folder of their own (`pip install --target vendor`), by the RECORD of each
     that it leaves there. For what is told of a program, never for what is done: a remedy looks through such code as through the
     program's, which is right whoever wrote it, and a package's RECORD is no proof that nobody has changed it since."""
     return is_programs_file(filename) and not _is_recorded(filename)
 
 
-_recorded: dict = {}  # (folder, name in it) -> whether a RECORD beside it lists that
+_recorded: dict[tuple[str, str], bool] = {}  # (folder, name in it) -> whether a RECORD beside it lists that
 
 
-def _is_recorded(filename):
+def _is_recorded(filename: str) -> bool:
     for folder in sys.path:
         if type(folder) is str and folder and filename.startswith(folder.rstrip(os.sep) + os.sep):
             name = filename[len(folder.rstrip(os.sep)) + 1:].partition(os.sep)[0]
@@ -164,14 +171,14 @@ def _is_recorded(filename):
     return False
 
 
-def _records(folder):
+def _records(folder: str) -> list[str]:
     try:
         return [os.path.join(folder, name, "RECORD") for name in os.listdir(folder) if name.endswith(".dist-info")]
     except OSError:
         return []
 
 
-def _lists(record, name):
+def _lists(record: str, name: bytes) -> bool:
     try:
         file = open_own(record, os.O_RDONLY)
     except OSError:
@@ -185,7 +192,7 @@ def _lists(record, name):
     return b"\n" + name + b"/" in text or b"\n" + name + b"," in text
 
 
-def is_programs(name):
+def is_programs(name: object) -> bool:
     """Whether the module of this name is part of the program itself, and not of an installed package or of Python."""
     if type(name) is not str:  # a class may have a slot that is called `__module__`
         return False
@@ -200,7 +207,7 @@ def is_programs(name):
     return not is_installed(filename)
 
 
-def _is_made_by_hand(name, module):
+def _is_made_by_hand(name: str, module: Any) -> bool:
     """Whether a module without a file is the program's: none of TensorFlow's for its operation libraries, no installed namespace package,
     none that an extension makes."""
     if len(name) == 40 and hasattr(module, "OP_LIST") or hasattr(module, "_op_def_library"):
@@ -212,7 +219,7 @@ def _is_made_by_hand(name, module):
     return not _is_made_in_c(name, module)
 
 
-def _is_made_in_c(name, module):
+def _is_made_in_c(name: str, module: Any) -> bool:
     """Whether it is one in which all of an extension's modules share what Cython makes, or one within an extension, of pybind11's: it has
     no loader, and its functions hang on what stands for addresses."""
     own = kinds.own(module) if kinds.is_a(module, type(sys)) else {}
@@ -225,7 +232,7 @@ def _is_made_in_c(name, module):
         type(value) is kinds.FUNCTION for value in own.values())
 
 
-def is_programs_module(module):
+def is_programs_module(module: Any) -> bool:
     """Whether a module is part of the program itself, whatever it is called."""
     name = kinds.module_name(module)
     if sys.modules.get(name) is module:
@@ -234,12 +241,12 @@ def is_programs_module(module):
     return module_owner_of(module) == USER and not (type(filename) is str and is_installed(filename))
 
 
-def is_programs_function(function):
+def is_programs_function(function: Any) -> bool:
     """Whether a Python function is part of the program itself."""
     name = function.__module__
     return is_programs_file(function.__code__.co_filename) if name is None else is_programs(name)
 
 
-def is_other_library(name):
+def is_other_library(name: object) -> bool:
     """Whether the module of this name is of an installed package that is no framework."""
     return module_owner(name) == USER and not is_programs(name)

@@ -1,5 +1,7 @@
 """One carrying-out of a plan in one process: what observers and remedies talk to."""
 
+from __future__ import annotations
+
 import os
 import sys
 from _thread import get_ident
@@ -14,6 +16,11 @@ from firststep_agent.recorder import MAGIC, SCHEMA, Recorder
 from firststep_agent.signals import is_theirs
 from firststep_agent.writing import write_all
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 PREDICTION_STANDS_AFTER_NS = 10_000_000_000  # a program that predicts for so long and never trains is ready
 ANY_PYTHON = ("prefetch-pages",)  # remedies that rest on nothing of Python's inside
 
@@ -22,10 +29,10 @@ BUILT_IN = frozenset((
     "atexit", "errno", "gc", "itertools", "_collections", "_functools", "_operator", "_signal", "_sre", "_thread", "_weakref", "time",
 ))
 
-_active = None
+_active: Run | None = None
 
 
-def active():
+def active() -> Run | None:
     """The Run of this process, or None."""
     return _active
 
@@ -33,16 +40,17 @@ def active():
 class Run(Ways):
     """The plan's run in this process. Contract of each method: docs/architecture.md, "Inside the process"."""
 
-    def __init__(self, plan, plan_path, entered_ns, path):
+    def __init__(self, plan: dict[str, Any], plan_path: str, entered_ns: int, path: list[str]) -> None:
         self.plan = plan
         self.plan_path = plan_path
         self.path = path  # the program's sys.path
         self.cache = plan.get("cache")
-        self.ready_ns = None
+        self.ready_ns: int | None = None
         self.finished = False
-        self.steps = {}  # kind of step -> how many have ended
-        self._callbacks: dict = {"ready": [], "exit": [], "fork": [], "forked": [], "training": [], "model": []}
-        self._prediction: tuple = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
+        self.steps: dict[str, int] = {}  # kind of step -> how many have ended
+        self._callbacks: dict[str, list[Callable[..., object]]] = {
+            "ready": [], "exit": [], "fork": [], "forked": [], "training": [], "model": []}
+        self._prediction: tuple[int, str] = None  # type: ignore[assignment]  # (ns, label): ready if no training step comes
         self.recorder = self._open_recorder(entered_ns, "start", path)
         self.imports = imports.Imports(self)
         self._forks = Forks()
@@ -50,7 +58,7 @@ class Run(Ways):
 
     # --- the trace -------------------------------------------------------------------------------------------
 
-    def _open_recorder(self, entered_ns, origin, program_path):
+    def _open_recorder(self, entered_ns: int, origin: str, program_path: list[str]) -> Recorder:
         """A forked child's file is made when something is written: many a child does but one small thing, or another program."""
         pid, forked = os.getpid(), origin == "fork"
         path = os.path.join(self.plan["session"], "parts", f"{pid}-{clock.now()}.part")
@@ -62,20 +70,20 @@ class Run(Ways):
             "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": [] if forked else sorted(sys.modules),
         }, late=forked)
 
-    def span(self, kind, name, start_ns, end_ns, **labels):
+    def span(self, kind: str, name: str, start_ns: int, end_ns: int, **labels: Any) -> None:
         self.recorder.span(kind, name, start_ns, end_ns, get_ident(), labels)
 
-    def mark(self, name, **labels):
+    def mark(self, name: str, **labels: Any) -> None:
         ns = clock.now()
         self.recorder.record("m", ns, name, labels)
         if self.plan["until"] == {"kind": "mark", "value": name}:
             self.reach_ready(ns, "mark", name)
 
-    def note(self, remedy, what, **labels):
+    def note(self, remedy: str, what: str, **labels: Any) -> None:
         """What a remedy did: `what` is live, refused, learned or error; labels are free, `reason` in words."""
         self.recorder.record("r", clock.now(), remedy, what, labels)
 
-    def tally(self, remedy, word):
+    def tally(self, remedy: str, word: str) -> list[int]:
         """A list of one number to count up: how often the remedy did its work, noted as live at ready or at the end."""
         count = [0]
 
@@ -91,55 +99,55 @@ class Run(Ways):
 
     # --- doors for observers and remedies --------------------------------------------------------------------
 
-    def after_import(self, name, callback):
+    def after_import(self, name: str, callback: Callable[[Any], object]) -> None:
         self.imports.after(name, callback)
 
-    def before_import(self, name, callback):
+    def before_import(self, name: str, callback: Callable[[], object]) -> None:
         """callback() right before the module `name` is looked for; at once if it is there already."""
         self.imports.before(name, callback)
 
-    def on_ready(self, callback):
+    def on_ready(self, callback: Callable[[], object]) -> None:
         self._callbacks["ready"].append(callback)
 
-    def on_exit(self, callback):
+    def on_exit(self, callback: Callable[[], object]) -> None:
         self._callbacks["exit"].append(callback)
 
-    def on_fork(self, callback):
+    def on_fork(self, callback: Callable[[], object]) -> None:
         self._callbacks["fork"].append(callback)
 
-    def on_forked(self, callback):
+    def on_forked(self, callback: Callable[[], object]) -> None:
         """callback() after a fork in the parent, once nothing looks at its threads any more."""
         self._callbacks["forked"].append(callback)
 
-    def forked(self):
+    def forked(self) -> None:
         self._call("forked")
 
-    def on_training(self, callback):
+    def on_training(self, callback: Callable[[str], object]) -> None:
         """callback(name) when a training step is traced, or a traced one is taken from a cache, on this thread."""
         self._callbacks["training"].append(callback)
 
-    def mark_training(self, function_name):
+    def mark_training(self, function_name: str) -> None:
         """The function being traced, or taken from a cache, on this thread is a training step."""
         self._call("training", function_name)
 
-    def on_model(self, callback):
+    def on_model(self, callback: Callable[[], object]) -> None:
         """callback() when a model is called in a trace, or a function that calls one is taken from a cache, on this thread."""
         self._callbacks["model"].append(callback)
 
-    def mark_model(self):
+    def mark_model(self) -> None:
         """The function being traced, or taken from a cache, on this thread calls a model."""
         self._call("model")
 
     # --- ready -----------------------------------------------------------------------------------------------
 
     @property
-    def watching_steps(self):
+    def watching_steps(self) -> bool:
         """True while ended steps still matter: before ready, and after it up to the plan's `watch_steps`."""
         if self.finished:
             return False
         return self.ready_ns is None or self.steps.get("train", 0) < self.plan.get("watch_steps", 0)
 
-    def step_ended(self, kind, label, ends_ns=None, firm=True):
+    def step_ended(self, kind: str, label: str, ends_ns: int | None = None, firm: bool = True) -> None:
         """A "train" or "predict" step's outputs are there. May make the program ready.
 
         firm: False for a prediction that may have been a trial; it counts once a firm one has come.
@@ -157,7 +165,7 @@ class Run(Ways):
                 ns, label = self._prediction
             self.reach_ready(ns, kind, label)
 
-    def _is_ready(self, kind, number, ns, firm):
+    def _is_ready(self, kind: str, number: int, ns: int, firm: bool) -> bool:
         until = self.plan["until"]
         wanted = until["kind"]
         if wanted == "step":
@@ -171,11 +179,11 @@ class Run(Ways):
             return waited or (firm and not self.training_expected())
         return kind == "train"
 
-    def training_expected(self):
+    def training_expected(self) -> bool:
         """Whether the program looks as if it will train: then a prediction alone does not make it ready."""
         return bool(getattr(self, "saw_training_intent", False))
 
-    def reach_ready(self, ns, kind, label):
+    def reach_ready(self, ns: int, kind: str, label: str) -> None:
         """Ends the watching: from here on the program runs unwatched."""
         if self.ready_ns is not None or self.finished:
             return
@@ -185,27 +193,27 @@ class Run(Ways):
         self._unwatch()
         self._notify(f"ready {os.getpid()} {ns}\n")
 
-    def _unwatch(self):
+    def _unwatch(self) -> None:
         self.put_back(READY, *(() if self.plan.get("watch_steps") else (WATCHED,)))
         self.recorder.open_spans()
         self.recorder.record("end", clock.now(), "ready")
         self._flush()
 
-    def _flush(self):
+    def _flush(self) -> None:
         """Writes the trace out, and tells the tool where that was not possible. Leaves no file open."""
         self.recorder.flush()
         if self.recorder.failed:
             self._notify(f"lost {self.recorder.failed}\n")
         self._let_go()
 
-    def _let_go(self):
+    def _let_go(self) -> None:
         """Closes all that is ours and open for more than one use; from here on nothing is."""
         self.recorder.close()
         folders = sys.modules.get("firststep_agent.boost.folders")
         if folders is not None:
             folders.let_go()
 
-    def _notify(self, line):
+    def _notify(self, line: str) -> None:
         try:
             with open_own(os.path.join(self.plan["session"], "events"), os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW) as pipe:
                 write_all(pipe.number(), line.encode())
@@ -214,7 +222,7 @@ class Run(Ways):
 
     # --- the end ---------------------------------------------------------------------------------------------
 
-    def finish(self, how):
+    def finish(self, how: str) -> None:
         """Writes out everything: at exit, before os._exit and before exec. A program that has taken away what we need for that is
         told nothing of it."""
         if self.finished:
@@ -225,14 +233,14 @@ class Run(Ways):
             if is_theirs(error):
                 raise
 
-    def at_exit(self, how="exit"):
+    def at_exit(self, how: str = "exit") -> None:
         """Where plainly nothing of the program runs any more: an interrupt means what we do or wait for, and not the program."""
         try:
             self.finish(how)
         except BaseException:
             pass
 
-    def _finish(self, how):
+    def _finish(self, how: str) -> None:
         self._call("exit", at_end=how in ("exit", "_exit"))
         if self.ready_ns is None and self._prediction and self.plan["until"]["kind"] == "first-step":
             ns, label = self._prediction
@@ -246,7 +254,7 @@ class Run(Ways):
         self.recorder.record("end", clock.now(), how)
         self._flush()
 
-    def step_aside(self):
+    def step_aside(self) -> None:
         """The program is about to trace itself: it is to see nothing of ours from here on."""
         if self.finished:
             return
@@ -257,7 +265,7 @@ class Run(Ways):
         atexit.unregister(self.at_exit)
         self._forks.forget()
 
-    def _call(self, which, *arguments, at_end=False):
+    def _call(self, which: str, *arguments: Any, at_end: bool = False) -> None:
         """at_end: what a signal's handler raises ends what it interrupts, and nothing else."""
         for callback in list(self._callbacks[which]):
             try:
@@ -268,7 +276,7 @@ class Run(Ways):
                 elif not at_end:
                     raise
 
-    def failed(self, where, error, callback=None):
+    def failed(self, where: str, error: BaseException, callback: object = None) -> None:
         """An error of our own, raised in `callback`: an event in the trace, and where that is a remedy's a note, never the program's."""
         words = f"{type(error).__name__}: {error}"
         self.recorder.record("e", clock.now(), str(where), words)
@@ -276,21 +284,21 @@ class Run(Ways):
         if remedy is not None:
             self.note(remedy, "error", reason=f"{where}: {words}")
 
-    def _remedy_of(self, callback):
+    def _remedy_of(self, callback: object) -> str | None:
         """By the room in which it is written; None where that is no remedy's of this plan."""
         package, _, place = str(getattr(callback, "__module__", "")).partition(".boost.")
         name = place.partition(".")[0].replace("_", "-")
         return name if package == __package__ and name in (self.plan.get("boost") or {}) else None
 
-    def know_fork_handlers(self):
+    def know_fork_handlers(self) -> None:
         """Registers for forks, and knows the interpreter's own list of what runs in forked children."""
         self.fork_handlers = self._forks.register(after_in_child=self.after_fork_in_child)
 
-    def at_fork(self, **handlers):
+    def at_fork(self, **handlers: Callable[[], object]) -> None:
         """As os.register_at_fork, until the run is over in the process."""
         self._forks.register(**handlers)
 
-    def after_fork_in_child(self):
+    def after_fork_in_child(self) -> None:
         global _active
         self.finished = True
         close_others()
@@ -306,14 +314,14 @@ class Run(Ways):
         self._call("fork")
 
 
-def _cwd():
+def _cwd() -> str | None:
     try:
         return os.getcwd()
     except OSError:
         return None
 
 
-def start(plan_path, entered_ns, before, path):
+def start(plan_path: str, entered_ns: int, before: set[str], path: list[str]) -> None:
     """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate.
 
     before: the names in sys.modules before the agent imported anything; path: the program's sys.path.
@@ -336,13 +344,13 @@ def start(plan_path, entered_ns, before, path):
     run.recorder.record("agent", entered_ns, clock.now())
 
 
-def _offer_marks():
+def _offer_marks() -> None:
     from firststep_agent.marks import offer
 
     offer()
 
 
-def _forget_modules(before):
+def _forget_modules(before: set[str]) -> None:
     """Takes modules of Python's out that only the agent has imported: the program may have its own of that name. And the finders of
     the agent's folders, which are no business of the program's."""
     ours = os.path.dirname(__file__)
@@ -353,7 +361,7 @@ def _forget_modules(before):
             del sys.modules[name]
 
 
-def _begin(run, package, known, name, settings):
+def _begin(run: Run, package: str, known: tuple[str, ...] | None, name: str, settings: dict[str, Any]) -> None:
     """Starts one observer or remedy; one that fails is an event in the trace."""
     module_name = f"{package}.{name.replace('-', '_')}"
     if known is not None and name not in known:

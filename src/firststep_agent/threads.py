@@ -4,6 +4,8 @@ The kernel gives such a signal to any thread that does not block it. A program t
 it, would be killed by it, or interrupted elsewhere, if a thread of ours took it.
 """
 
+from __future__ import annotations
+
 from _signal import (  # type: ignore[import-not-found]
     SIG_BLOCK,
     SIG_SETMASK,
@@ -16,10 +18,15 @@ from _signal import (  # type: ignore[import-not-found]
 )
 from _thread import start_new_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 FAULTS = {SIGSEGV, SIGBUS, SIGFPE, SIGILL}  # come from the thread itself, and kill when they are blocked
 
 
-def start_thread(function, *arguments):
+def start_thread(function: Callable[..., object], *arguments: Any) -> None:
     """As start_new_thread; the new thread takes no signal."""
     mine = pthread_sigmask(SIG_BLOCK, ())
     try:

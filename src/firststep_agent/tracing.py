@@ -4,9 +4,16 @@ Coverage, debuggers and profilers see every Python function that runs in their t
 from there on is nothing: its functions are out of the way, its thread has ended, its part of the trace is written.
 """
 
+from __future__ import annotations
+
 import sys
 
 from firststep_agent.dressing import leave_no_frame, stand_in_c
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 # What begins it without a word to `sys`: (module, class, method); the profilers of Python and others are written in C.
 BEGINNINGS = (
@@ -24,7 +31,7 @@ TRIALS = ("_pydevd_bundle.pydevd_constants",)
 OURS = __package__ + "."  # cache-functions watches a trace by `sys.monitoring` from Python 3.12 on
 
 
-def step_aside_from(run):
+def step_aside_from(run: Any) -> None:
     """Has the run step aside before anything of this process is traced: all of it, for such a program watches all of itself."""
     for name in ("settrace", "setprofile"):
         run.replace(sys, name, _stand_in(run, getattr(sys, name)))
@@ -34,7 +41,7 @@ def step_aside_from(run):
         run.after_import(beginning[0], _watch(run, *beginning[1:]))
 
 
-def _watch(run, owner_name, method):
+def _watch(run: Any, owner_name: str | None, method: str) -> Callable[[Any], None]:
     def watch(module):
         owner = module if owner_name is None else getattr(module, owner_name, None)
         original = getattr(owner, method, None)
@@ -44,11 +51,11 @@ def _watch(run, owner_name, method):
     return watch
 
 
-def _is_none_of_the_programs(module):
+def _is_none_of_the_programs(module: object) -> bool:
     return type(module) is str and (module in TRIALS or module.startswith(OURS))
 
 
-def _stand_in(run, original):
+def _stand_in(run: Any, original: Any) -> Any:
     def begin(*arguments, **keywords):
         if arguments != (None,) and not _is_none_of_the_programs(sys._getframe(1).f_globals.get("__name__")):  # None ends it
             run.step_aside()

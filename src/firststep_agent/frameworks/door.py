@@ -5,6 +5,8 @@ somebody else has wrapped over it meanwhile, or keeps it under a name of his own
 recorded.
 """
 
+from __future__ import annotations
+
 import sys
 from _thread import RLock  # a signal's handler may come here in the middle of it
 
@@ -16,6 +18,14 @@ from firststep_agent.frameworks.resolve import Absent, found
 from firststep_agent.frameworks.standing import Listening, attribute, inherited, stand_in, standing
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+
 _references_to = getattr(sys, "getrefcount", lambda value: 0)  # PyPy has none: there every module is looked through
 _OBSERVERS = (FRAMEWORKS, STEPS, "afterwards", "results", "network")
 
@@ -23,37 +33,37 @@ _OBSERVERS = (FRAMEWORKS, STEPS, "afterwards", "results", "network")
 class While:
     """Listeners that stand at their places only while something is under way: nothing else passes them. A context manager."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._open = 0
-        self._listeners = []
+        self._listeners: list[tuple[Place | Overridden, Listening]] = []
         self._lock = RLock()
 
-    def add(self, place, listening):
+    def add(self, place: Place | Overridden, listening: Listening) -> None:
         """A listener that joins now, if this is open, and whenever it is."""
         with self._lock:
             self._listeners.append((place, listening))
             if self._open:
                 place.add(listening)
 
-    def remove(self, listening):
+    def remove(self, listening: Listening) -> None:
         """One that listens here no more."""
         with self._lock:
             self._listeners = [each for each in self._listeners if each[1] is not listening]
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         with self._lock:
             self._open += 1
             if self._open == 1:
                 for place, listening in self._listeners:
                     place.add(listening)
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         with self._lock:
             self._open -= 1
             if not self._open:
                 put_back_copies([kept for place, listening in self._listeners for kept in place.remove(listening)])
 
-    def after_fork(self):
+    def after_fork(self) -> None:
         """In the child nobody else holds the lock."""
         self._lock = RLock()
 
@@ -61,17 +71,20 @@ class While:
 class Door:
     """The places of one run."""
 
-    def __init__(self, run):
+    def __init__(self, run: Any) -> None:
         self._run = run
-        self._places: dict = {}  # (id of the owner, name) -> Place
-        self._leaving: dict = {READY: [], EXIT: [], WATCHED: []}
-        self._scopes: dict = {}  # name -> While
-        self._resting: dict = {}  # package -> [(remedy that rests on its inside, what takes away what is its)]
+        self._places: dict[tuple[int, str], Place] = {}  # (id of the owner, name) -> Place
+        self._leaving: dict[str, list[Listening]] = {READY: [], EXIT: [], WATCHED: []}
+        self._scopes: dict[str, While] = {}  # name -> While
+        # package -> [(remedy that rests on its inside, what takes away what is its)]
+        self._resting: dict[str, list[tuple[str, Callable[[], object]]]] = {}
         self.changing = RLock()  # who listens at a place
-        self.kept: list = []  # (ours, what it stood for) of what has left, and of which others have copies that go with the next to leave
+        # (ours, what it stood for) of what has left, and of which others have copies that go with the next to leave
+        self.kept: list[tuple[Any, Any]] = []
         run.on_fork(self._after_fork)
 
-    def wrap(self, point, listener, by, until=READY, installed=None, overridden=False):
+    def wrap(self, point: Point, listener: Listener, by: str, until: str | While = READY,
+             installed: Callable[[Any, Listening], object] | None = None, overridden: bool = False) -> None:
         """`listener` (frameworks/listening.py) at `point`, on behalf of `by`, from the import of its module on.
 
         until: READY, EXIT, WATCHED or a While. installed(plain, listening) is called when it stands there; `plain` is the
@@ -86,7 +99,7 @@ class Door:
 
         self._run.after_import(point.after or point.module, install)
 
-    def put(self, point, make, by, until=READY):
+    def put(self, point: Point, make: Callable[[Any], Any], by: str, until: str | While = READY) -> None:
         """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None.
 
         until: READY, EXIT, WATCHED, or a While, which puts it there each time it opens.
@@ -94,7 +107,7 @@ class Door:
         assert point.how == REPLACED and by in point.users, f"{by} does not stand at {point.name}"
         self._run.after_import(point.module, lambda module: self._put(module, point, make, by, until))
 
-    def _put(self, module, point, make, by, until):
+    def _put(self, module: Any, point: Point, make: Callable[[Any], Any], by: str, until: str | While) -> None:
         if self._run.refuses(by, point.package):
             return
         try:
@@ -119,26 +132,27 @@ class Door:
             self._run.replacements.put(owner, name, value, until)
             self._rests(by, point.package, lambda: self._run.replacements.take_away(value))
 
-    def listen(self, owner, name, listener, by, until=READY):
+    def listen(self, owner: Any, name: str, listener: Listener, by: str, until: str | While = READY) -> None:
         """`listener` at an attribute of Python's own library, which stands in no table; nothing where there is none."""
         value = attribute(owner, name)
         if value is not None:
             place = self._place(f"{getattr(owner, '__name__', owner)}.{name}", owner, name, value)
             self._add(place, listener, by, until, place.name)
 
-    def _install(self, module, point, listener, by, until, installed, overridden):
+    def _install(self, module: Any, point: Point, listener: Listener, by: str, until: str | While,
+                 installed: Callable[[Any, Listening], object] | None, overridden: bool) -> None:
         place = self.place(module, point, by)
         if place is None:
             return
         if overridden:
-            place = Overridden(self, self._run, place)
+            place = Overridden(self, self._run, place)  # type: ignore[assignment]
         listening = self._add(place, listener, by, until, point.name)
         if by not in _OBSERVERS:
             self._rests(by, point.package, lambda: self._goes(listening, until))
         if installed is not None:
             installed(place.plain, listening)
 
-    def _add(self, place, listener, by, until, name):
+    def _add(self, place: Place | Overridden, listener: Listener, by: str, until: str | While, name: str) -> Listening:
         order = ORDER.index(by) if by in ORDER else len(ORDER)
         listening = Listening(listener, _Failing(self._run, by, name), order, by)
         if isinstance(until, While):
@@ -149,12 +163,12 @@ class Door:
         return listening
 
     @staticmethod
-    def _goes(listening, until):
+    def _goes(listening: Listening, until: str | While) -> None:
         listening.leave()
         if isinstance(until, While):
             until.remove(listening)
 
-    def _rests(self, by, package, goes):
+    def _rests(self, by: str, package: str, goes: Callable[[], object]) -> None:
         """What `by` has put into this package goes if the package then says that it is of a version that was not tried."""
         resting = self._resting.get(package)
         if resting is not None:
@@ -163,12 +177,12 @@ class Door:
             self._resting[package] = [(by, goes)]
             self._run.after_import(versions.named_in(package), lambda module: self._version_is_told(package))
 
-    def _version_is_told(self, package):
+    def _version_is_told(self, package: str) -> None:
         for by, goes in self._resting[package]:
             if self._run.refuses(by, package):
                 goes()
 
-    def place(self, module, point, by):
+    def place(self, module: Any, point: Point, by: str) -> Place | None:
         """The Place of a point; None where there is none for `by`, which is noted."""
         if (point.since or point.before) and not point.exists_in(versions.of(point.package)):
             return None
@@ -183,24 +197,24 @@ class Door:
             return None
         return self._place(point.name, owner, name, value)
 
-    def known(self, owner, name):
+    def known(self, owner: Any, name: str) -> Place | None:
         """The Place of an attribute, if it has one and what it holds is the framework's own, or ours; else None."""
         place = self._places.get((id(owner), name))
         return place if place is not None and place.is_plain_or_ours() else None
 
-    def _place(self, shown, owner, name, value):
+    def _place(self, shown: str, owner: Any, name: str, value: Any) -> Place:
         place = self._places.get((id(owner), name))
         if place is None:
             place = self._places[id(owner), name] = Place(self, self._run, shown, owner, name, value)
         return place
 
-    def _absent(self, point, by, reason):
+    def _absent(self, point: Point, by: str, reason: str) -> None:
         if by in _OBSERVERS:
             self._run.recorder.record("missing", point.module, point.attribute)
         else:
             self._run.note(by, "refused", reason=reason)
 
-    def leave(self, *ends):
+    def leave(self, *ends: str) -> list[tuple[Any, Any]]:
         """Takes away what stands until one of `ends`. Returns what somebody has kept: (ours, what it stood for) of each."""
         gone, self.kept = self.kept, []
         for end in ends:
@@ -209,14 +223,14 @@ class Door:
                 gone += each.place.remove(each)
         return gone
 
-    def scope(self, name):
+    def scope(self, name: str) -> tuple[While, bool]:
         """(the While of this name, whether it is new)."""
         new = name not in self._scopes
         if new:
             self._scopes[name] = While()
         return self._scopes[name], new
 
-    def _after_fork(self):
+    def _after_fork(self) -> None:
         """What another thread was doing is not under way in the child."""
         self.changing = RLock()
         for each in self._scopes.values():
@@ -228,10 +242,10 @@ class _Failing:
 
     __slots__ = ("_run", "_by", "_name", "_noted")
 
-    def __init__(self, run, by, name):
+    def __init__(self, run: Any, by: str, name: str) -> None:
         self._run, self._by, self._name, self._noted = run, by, name, False
 
-    def __call__(self, error):
+    def __call__(self, error: BaseException) -> None:
         if self._noted:
             return
         self._noted = True
@@ -246,17 +260,17 @@ class Place:
     stands: whether ours is there, or below what somebody has wrapped over it. ours: what is to stand there; None: what calls the listeners.
     """
 
-    def __init__(self, door, run, shown, owner, name, plain, ours=None):
+    def __init__(self, door: Door, run: Any, shown: str, owner: Any, name: str, plain: Any, ours: Any = None) -> None:
         self._door, self._run, self.name = door, run, shown
         self.owner, self.attribute = owner, name
         self._had = name in vars(owner)
         self.plain = plain
-        self.listeners: tuple = ()
+        self.listeners: tuple[Listening, ...] = ()
         self.stands = False
         self._ours = ours
         self._references = 0
 
-    def add(self, listening):
+    def add(self, listening: Listening) -> None:
         """From now on it takes part."""
         with self._door.changing:
             self.listeners = tuple(sorted((*self.listeners, listening), key=lambda each: each.order))
@@ -268,12 +282,12 @@ class Place:
             elif not self.stands:
                 self._run.wrapped_over(self.name)  # before we came
 
-    def is_plain_or_ours(self):
+    def is_plain_or_ours(self) -> bool:
         """Whether the attribute holds nothing that somebody else has put there since."""
         now = vars(self.owner).get(self.attribute)
         return now is not None and (now is self.plain or now is self._ours)
 
-    def _stand(self):
+    def _stand(self) -> None:
         if self._ours is None:
             function = getattr(self.plain, "__func__", self.plain)
             ours = stand_in(function, standing(self, function, None if self._had else inherited(self.owner, self.attribute)))
@@ -282,11 +296,11 @@ class Place:
         setattr(self.owner, self.attribute, self._ours)
         self.stands = True
 
-    def keep(self, kept):
+    def keep(self, kept: Iterable[tuple[Any, Any]]) -> None:
         """What `remove` returned is put back when the next listeners leave at their time."""
         self._door.kept.extend(kept)
 
-    def remove(self, listening):
+    def remove(self, listening: Listening) -> Sequence[tuple[Any, Any]]:
         """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot.
 
         Returns what somebody has kept then, as (ours, what it stood for): one or none.
@@ -312,19 +326,19 @@ class Overridden:
     there; none is held afterwards.
     """
 
-    def __init__(self, door, run, place):
+    def __init__(self, door: Door, run: Any, place: Place) -> None:
         self._door, self._run = door, run
         self.plain, self.name = place.plain, place.name
         self._owner, self._attribute = place.owner, place.attribute
-        self._joined: list = []  # (Place, Listening)
+        self._joined: list[tuple[Place, Listening]] = []  # (Place, Listening)
         self._unheard = False
 
     @property
-    def stands(self):
+    def stands(self) -> bool:
         """Whether all of them are heard."""
         return not self._unheard and all(place.stands for place, _ in self._joined)
 
-    def add(self, listening):
+    def add(self, listening: Listening) -> None:
         """From now on it takes part in a call of each."""
         listening.place, self._unheard = self, False
         for place in self._places():
@@ -337,7 +351,7 @@ class Overridden:
                     raise
                 self._unheard = True
 
-    def _places(self):
+    def _places(self) -> Iterator[Place]:
         name = self._attribute
         for cls in _with_classes_below(self._owner):
             if name not in kinds.namespace(cls):
@@ -349,12 +363,12 @@ class Overridden:
             else:
                 yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
 
-    def remove(self, listening):
+    def remove(self, listening: Listening) -> Sequence[tuple[Any, Any]]:
         """From now on it takes part in none. Returns what somebody has kept, as a Place does."""
         joined, self._joined = self._joined, []
         return [each for place, joining in joined for each in place.remove(joining)]
 
-    def keep(self, kept):
+    def keep(self, kept: Iterable[tuple[Any, Any]]) -> None:
         """As a Place does."""
         self._door.kept.extend(kept)
 
@@ -362,9 +376,9 @@ class Overridden:
 _METHODS = (kinds.FUNCTION, staticmethod, classmethod)
 
 
-def _with_classes_below(cls):
+def _with_classes_below(cls: Any) -> list[Any]:
     """In no order; asks only Python's own class of classes, which runs nothing of the program's."""
-    found = {id(cls): cls}
+    found: dict[int, Any] = {id(cls): cls}
     new = [cls]
     while new:
         new = [each for one in new for each in type.__subclasses__(one) if id(each) not in found]

@@ -1,14 +1,22 @@
 """Where a point is in the modules that are loaded, whether it is there, and whether it is still the framework's own."""
 
+from __future__ import annotations
+
 import sys
 
 from firststep_agent import ownership
 from firststep_agent.frameworks.standing import attribute
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.frameworks.points import Point
+
 CODE = "__code__"  # the last name of a point that is a function's code, and not the function
 
 
-def owner_of(module, path):
+def owner_of(module: Any, path: str) -> tuple[Any, str]:
     """(the module or class that holds the attribute, the attribute's name); (None, name) where there is none."""
     *classes, name = path.split(".")
     owner = module
@@ -19,7 +27,7 @@ def owner_of(module, path):
     return owner, name
 
 
-def found(point, module):
+def found(point: Point, module: Any) -> tuple[Any, str, Any]:
     """(owner, name, what stands there); Raises Absent, with the reason in words."""
     path, _, last = point.attribute.rpartition(".")
     if last == CODE:
@@ -32,7 +40,7 @@ def found(point, module):
     return owner, name, attribute(owner, name)
 
 
-def _code(point, module, path):
+def _code(point: Point, module: Any, path: str) -> tuple[Any, str, Any]:
     """The code of the framework's own function, also where ours stands in its place."""
     owner, name = owner_of(module, path)
     function = None if owner is None else _below_ours(vars(owner).get(name))
@@ -42,7 +50,7 @@ def _code(point, module, path):
     return function, CODE, code
 
 
-def _below_ours(value):
+def _below_ours(value: Any) -> Any:
     """What is called in the end where `value` is ours, else `value`: as a function, if it is a class's or static method."""
     while True:
         value = getattr(value, "__func__", value)
@@ -52,7 +60,7 @@ def _below_ours(value):
         value = getattr(value, "__wrapped__", None)
 
 
-def is_read(point, module):
+def is_read(point: Point, module: Any) -> bool | str:
     """True, or in words why a point that is only read is not there. An attribute of instances is looked for in its class's code."""
     owner, name = owner_of(module, point.attribute)
     if owner is None:
@@ -64,7 +72,7 @@ def is_read(point, module):
     return f"there is no {point.name}"
 
 
-def is_own(point):
+def is_own(point: Point) -> bool:
     """Whether a framework's own function is what a call at `point` comes to: nobody has put another in its place.
 
     Who goes another way than through a point asks this first: another's function there would not be called.
@@ -76,7 +84,7 @@ def is_own(point):
     return code is not None and ownership.owner(code.co_filename) == ownership.FRAMEWORK
 
 
-def _names(value, name):
+def _names(value: Any, name: str) -> bool:
     code = getattr(getattr(value, "fget", None) or getattr(value, "__func__", value), "__code__", None)
     return code is not None and name in code.co_names
 

@@ -3,6 +3,8 @@
 No frame of ours stands in the tracebacks of a program's errors (from Python 3.11 on: before, a bare `raise` puts it back).
 """
 
+from __future__ import annotations
+
 from functools import update_wrapper
 
 from firststep_agent import kinds
@@ -12,17 +14,25 @@ from firststep_agent.frameworks.replacements import put_back_copies
 from firststep_agent.imports import FILE
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Any
+
+    from firststep_agent.frameworks.door import Overridden, Place
+    from firststep_agent.frameworks.listening import Instead
+
 
 class Listening:
     """A listener that is at a place, or was. failed(error): notes an error of its own; `order`: the lower, the earlier it begins."""
 
     __slots__ = ("listener", "failed", "order", "by", "place")
 
-    def __init__(self, listener, failed, order, by):
+    def __init__(self, listener: Any, failed: Any, order: int, by: str) -> None:
         self.listener, self.failed, self.order, self.by = listener, failed, order, by
-        self.place = None
+        self.place: Place | Overridden | None = None
 
-    def leave(self, copies_later=False):
+    def leave(self, copies_later: bool = False) -> None:
         """Takes it away, now. copies_later: what others have kept of it calls straight on until others leave: to look for copies in every
         module takes 9 ms once TensorFlow is imported."""
         if self.place is None:
@@ -39,18 +49,18 @@ class _Rest:
 
     __slots__ = ("listeners",)
 
-    def __init__(self, listeners):
+    def __init__(self, listeners: tuple[Listening, ...]) -> None:
         self.listeners = listeners
 
 
-def standing(place, function, below=None):
+def standing(place: Place | _Rest, function: Callable[..., Any], below: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """A function that calls `function`, and lets `place.listeners`, outermost first, take part.
 
     below(args, function): what is to be called instead where `function` is only inherited.
     """
 
     def stands(*args, **kwargs):
-        begun: list = None  # type: ignore[assignment]
+        begun: list[tuple[Listening, Generator[Any, Any, Any]]] = None  # type: ignore[assignment]
         try:
             original = function if below is None else below(args, function)
             listeners = place.listeners
@@ -102,7 +112,7 @@ def standing(place, function, below=None):
     return stands
 
 
-def inherited(owner, name):
+def inherited(owner: type, name: str) -> Callable[..., Any]:
     """What a call of the method `name`, which `owner` only inherits, would come to at this moment: the next in the order of the
     object's own classes, and whatever the program has put there."""
 
@@ -122,12 +132,12 @@ def inherited(owner, name):
     return below
 
 
-def _instead(given, listening, plain, args, kwargs):
+def _instead(given: Instead, listening: Listening, plain: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What an Instead makes of the call; the plain way where it fails before it has gone there."""
     if given.guarded:
         return given.function(plain)
-    results: list = []
-    errors: list = []
+    results: list[Any] = []
+    errors: list[BaseException] = []
 
     def proceed(*args, **kwargs):
         try:
@@ -150,7 +160,7 @@ def _instead(given, listening, plain, args, kwargs):
     return plain(*args, **kwargs)
 
 
-def _give_up(begun):
+def _give_up(begun: list[tuple[Listening, Generator[Any, Any, Any]]]) -> None:
     """Ends the listeners of a call that raised."""
     for listening, turn in reversed(begun):
         try:
@@ -161,7 +171,7 @@ def _give_up(begun):
             listening.failed(error)
 
 
-def stand_in(original, function):
+def stand_in(original: Any, function: Any) -> Any:
     """`function`, dressed as `original`, which it calls: AutoGraph and Keras decide by names, module, signature and `__wrapped__`.
 
     The stack levels of `warnings` pass it over.
@@ -172,7 +182,7 @@ def stand_in(original, function):
     return update_wrapper(dressed, original)
 
 
-def attribute(owner, name):
+def attribute(owner: Any, name: str) -> Any:
     """What `owner` itself or a base of it has under `name`, unbound; None where there is nothing."""
     for one in getattr(owner, "__mro__", (owner,)):
         if name in vars(one):

@@ -1,8 +1,20 @@
 """What a run has of the door: the ways into the frameworks and into Python's own library, for observers and remedies."""
 
+from __future__ import annotations
+
 from firststep_agent.clock import now
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, put_back_copies
 from firststep_agent.recorder import Recorder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from firststep_agent.frameworks.door import Door, While
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.frameworks.standing import Listening
 
 __all__ = ["EXIT", "READY", "WATCHED", "Ways"]
 
@@ -10,35 +22,37 @@ __all__ = ["EXIT", "READY", "WATCHED", "Ways"]
 class Ways:
     """Part of a run, which has a `plan`, a `recorder`, `after_import`, `on_fork`, `note` and `failed`."""
 
-    plan: dict
+    plan: dict[str, Any]
     recorder: Recorder
 
-    def __init__(self):
-        self._door = None
+    def __init__(self) -> None:
+        self._door: Door | None = None
         self.replacements = Replacements(self)
-        self._wrapped_over: set = set()
-        self._refused: dict = {}  # (remedy, package) -> (whether it may not rely on its internals, the versions that were told then)
+        self._wrapped_over: set[str] = set()
+        # (remedy, package) -> (whether it may not rely on its internals, the versions that were told then)
+        self._refused: dict[tuple[str, str], tuple[bool, Any]] = {}
 
-    def replace(self, owner, name, value, always_until_ready=False):
+    def replace(self, owner: Any, name: str, value: Any, always_until_ready: bool = False) -> None:
         """Sets an attribute until ready; put back then if nobody else has replaced it since, and else it calls straight on.
 
         Where the plan watches steps after ready it stays until the end, unless `always_until_ready`.
         """
         self.replacements.put(owner, name, value, READY if always_until_ready else WATCHED)
 
-    def wrap(self, point, listener, by, until=READY, installed=None, overridden=False):
+    def wrap(self, point: Point, listener: Listener, by: str, until: str | While = READY,
+             installed: Callable[[Any, Listening], object] | None = None, overridden: bool = False) -> None:
         """`listener` at a point of the frameworks, from the import of its module on: frameworks/door.py."""
         self.door.wrap(point, listener, by, until, installed, overridden)
 
-    def put(self, point, make, by, until=READY):
+    def put(self, point: Point, make: Callable[[Any], Any], by: str, until: str | While = READY) -> None:
         """make(plain) in the place of what stands at a point of the frameworks: frameworks/door.py."""
         self.door.put(point, make, by, until)
 
-    def listen(self, owner, name, listener, by, until=READY):
+    def listen(self, owner: Any, name: str, listener: Listener, by: str, until: str | While = READY) -> None:
         """`listener` at an attribute of Python's own library."""
         self.door.listen(owner, name, listener, by, until)
 
-    def refuses(self, by, *packages):
+    def refuses(self, by: str, *packages: str) -> bool:
         """Whether remedy `by` may not rely on internals of these packages here, for nobody has tried it; says so once.
 
         A package that tells more of its version than before is asked again; who was refused stays refused.
@@ -56,7 +70,7 @@ class Ways:
         return any(self._refused[by, package][0] for package in packages)
 
     @property
-    def door(self):
+    def door(self) -> Door:
         """The one way into the frameworks."""
         if self._door is None:
             from firststep_agent.frameworks.door import Door
@@ -64,13 +78,13 @@ class Ways:
             self._door = Door(self)
         return self._door
 
-    def wrapped_over(self, name):
+    def wrapped_over(self, name: str) -> None:
         """Somebody else has wrapped over what is ours at `name`: recorded once."""
         if name not in self._wrapped_over:
             self._wrapped_over.add(name)
             self.recorder.record("m", now(), "wrapped-over", {"at": name})
 
-    def put_back(self, *ends, copies=True):
+    def put_back(self, *ends: str, copies: bool = True) -> None:
         """Takes away what stands until one of `ends`. copies: whether also where somebody has kept a copy, which calls straight on."""
         gone = self.replacements.leave(*ends)
         if self._door is not None:

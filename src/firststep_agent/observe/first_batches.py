@@ -6,26 +6,33 @@ data. What no look has seen is not claimed, so that a batch that was at hand cos
 are not kept, nor where somebody looks at each operation, nor under remedies, which fork.
 """
 
+from __future__ import annotations
+
 import sys
 from weakref import WeakSet
 
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
 OPERATION = "IteratorGetModelProto"
 HERE = "/job:localhost/replica:0/task:0/device:CPU:0"
 LONG_NS = 100_000_000  # a call that took so long may have waited for a second element
 NODES, OUTPUT, KEY, VALUE, ELEMENTS, TIME = 1, 2, 1, 2, 8, 9  # numbers of the fields of ModelProto, its map, and its Node
-_fresh: WeakSet = WeakSet()  # iterators that have given nothing yet, and keep count
-_watches: list = []  # the calls that are under way
+_fresh: WeakSet[Any] = WeakSet()  # iterators that have given nothing yet, and keep count
+_watches: list[FirstBatch] = []  # the calls that are under way
 
 
-def made(iterator, dataset):
+def made(iterator: Any, dataset: Any) -> None:
     """An iterator was made of `dataset`."""
     if dataset.options().autotune.enabled is not False:  # else its operation would fail, and TensorFlow say so
         _fresh.add(iterator)
 
 
-def begin(run, inputs):
+def begin(run: Any, inputs: Iterable[Any]) -> FirstBatch | None:
     """A watch of the call of a function with these inputs that begins now; None where it fetches no first batch, or nobody may look."""
     if not _fresh or run.plan.get("boost"):
         return None
@@ -43,13 +50,13 @@ def begin(run, inputs):
     return watch
 
 
-def look(t):
+def look(t: int) -> None:
     """The sampling thread looks at the calls that are under way; t: a moment before."""
     for watch in _watches[:]:
         watch.look(t)
 
 
-def _may_look(resource):
+def _may_look(resource: Any) -> bool:
     """Whether an operation of ours is seen by nobody, and waits for nothing that is under way."""
     module = sys.modules.get("tensorflow.python.eager.context")
     operations = sys.modules.get("tensorflow.python.ops.gen_experimental_dataset_ops")
@@ -63,14 +70,14 @@ def _may_look(resource):
 class FirstBatch:
     """One call, until it ends."""
 
-    def __init__(self, iterator):
+    def __init__(self, iterator: Any) -> None:
         self.iterator = id(iterator)
         self._resource = iterator._iterator_resource
         self._idle = self._waiting = 0  # the last looks that saw nothing begun, and begun but nothing given
         self._given = 0  # elements
         self._lost = False
 
-    def look(self, t):
+    def look(self, t: int) -> None:
         if self._lost:
             return
         try:
@@ -87,7 +94,7 @@ class FirstBatch:
         else:
             self._idle = t
 
-    def end(self, earliest, ended):
+    def end(self, earliest: int, ended: int) -> tuple[int, int, dict[str, Any]] | None:
         """(start, end, labels) of the wait, at least, for a call that can have come to its data at `earliest` and has ended; None where
         nothing could be told. Where it has fetched more than one element, `elements` says how many: only the first was waited for so."""
         if self in _watches:
@@ -101,14 +108,14 @@ class FirstBatch:
         return start, max(start, self._waiting), {"iterator": self.iterator, **more}
 
 
-def _model(resource):
+def _model(resource: Any) -> Any:
     context = sys.modules["tensorflow.python.eager.context"]._context
     execute = sys.modules["tensorflow.python.pywrap_tfe"].TFE_Py_Execute
     result, = execute(context._context_handle, "", OPERATION, [resource], (), 1)
     return result.numpy()
 
 
-def counts(model):
+def counts(model: bytes) -> tuple[int, bool]:
     """(how many elements the pipeline has given, whether a part of it has begun to work) of a ModelProto's bytes."""
     nodes, output = {}, None
     for field, value in _fields(model):
@@ -121,8 +128,9 @@ def counts(model):
     return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
 
 
-def _fields(message):
+def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
     """(number, value) of each field of a protocol buffer's message: numbers, bytes; those of fixed length as bytes."""
+    value: int | bytes
     at, end = 0, len(message)
     while at < end:
         key, at = _number(message, at)
@@ -135,7 +143,7 @@ def _fields(message):
         yield key >> 3, value
 
 
-def _number(message, at):
+def _number(message: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
     while True:
         byte = message[at]

@@ -5,27 +5,37 @@ of that thread splits the call, to a few per cent: docs/decisions, "First calls 
 the first batch of an input pipeline, the wait for it is told from the execution (first_batches.py).
 """
 
+from __future__ import annotations
+
 from time import thread_time_ns
 
 from firststep_agent.observe import first_batches, machine_code
 from firststep_agent.observe.labels.graphs import compiled_by_xla
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from firststep_agent.observe.first_batches import FirstBatch
+
 KINDS = ("first-call", "session-run-first")
 
 
-def begin(run, inputs=()):
+def begin(run: Any, inputs: Iterable[Any] = ()) -> tuple[int, int, FirstBatch | None]:
     """What the thread has spent so far, and what watches the call of a function with these inputs: (ns on a CPU, ns runnable without
     one, watch)."""
     watch = first_batches.begin(run, inputs)
     return thread_time_ns(), _runnable_ns(), watch
 
 
-def split(before, start, end, name):
+def split(before: tuple[int, int, FirstBatch | None], start: int, end: int, name: str) -> list[tuple[str, int, int, dict[str, Any] | None]]:
     """[(kind, start, end, labels)] of a first call of the function `name` between `start` and `end`."""
     ran, runnable, watch = before
     busy = min(end - start, thread_time_ns() - ran + max(0, _runnable_ns() - runnable))
     waited = watch.end(start + busy, end) if watch else None
     direct, nested = compiled_by_xla(name)
+    found: list[Any]
     if direct:
         found = [("xla-compile", start, end, machine_code.label())]
     else:
@@ -36,7 +46,7 @@ def split(before, start, end, name):
     return found
 
 
-def _runnable_ns():
+def _runnable_ns() -> int:
     try:
         with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1])

@@ -3,21 +3,27 @@
 Lines of native code stay where they are, on the program's stderr: docs/decisions, "Native log lines".
 """
 
+from __future__ import annotations
+
 import sys
 
 from firststep_agent.clock import now
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Each is made by its own module: absl's is of a class of its own, and one that was there before would stay what it is.
 LOGGERS = {"tensorflow.python.platform.tf_logging": "tensorflow", "absl.logging": "absl"}
 
 
-def start(run, settings):
+def start(run: Any, settings: dict[str, Any]) -> None:
     for module, logger in LOGGERS.items():
         run.after_import(module, lambda module, name=logger: _watch(run, sys.modules["logging"], name))
 
 
-def _watch(run, logging, name):
+def _watch(run: Any, logging: Any, name: str) -> None:
     def seen(record):
         if run.ready_ns is None and record.levelno >= logging.WARNING:
             try:

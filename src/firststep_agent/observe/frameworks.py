@@ -1,5 +1,7 @@
 """A span for each call of the frameworks' places that a start waits for (frameworks/points.py), while the program starts."""
 
+from __future__ import annotations
+
 import sys
 from _thread import get_ident
 
@@ -10,14 +12,23 @@ from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe import gpu_settings
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Any
+
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.frameworks.standing import Listening
+    from firststep_agent.observe.first_batches import FirstBatch
+
 LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")
 FLUSHED = ("cluster-wait",)  # kinds whose beginning is written out at once: they may never end, with Python's lock held
-newest: "Frameworks | None" = None  # of this process
+newest: Frameworks | None = None  # of this process
 
 
-def start(run, settings):
-    state: list = []
+def start(run: Any, settings: dict[str, Any]) -> None:
+    state: list[Frameworks] = []
 
     def begin(package):
         global newest
@@ -30,7 +41,7 @@ def start(run, settings):
         run.before_import(package, lambda package=package: begin(package))
 
 
-def label(name):
+def label(name: str | None) -> Any:
     """A function of observe/labels, of its "module.name"; None of None."""
     if name is None:
         return None
@@ -41,22 +52,24 @@ def label(name):
 class Frameworks:
     """What is watched in one run."""
 
-    def __init__(self, run):
+    def __init__(self, run: Any) -> None:
         from firststep_agent.observe.labels.places import user_line
 
         self._run = run
         self._user_line = user_line
-        self._inside: set = set()  # (thread, point) of outermost points
-        self._counts = {}  # (kind, name) -> [calls, nanoseconds]
-        self._undivided: dict = {}  # thread -> [(token, what it had spent)] of first runs that are under way
-        self.late = []  # points that are seen after ready as well
+        self._inside: set[tuple[int, _Watched]] = set()  # (thread, point) of outermost points
+        self._counts: dict[tuple[str, str], list[int]] = {}  # (kind, name) -> [calls, nanoseconds]
+        # thread -> [(token, what it had spent)] of first runs that are under way
+        self._undivided: dict[int, list[tuple[list[Any], tuple[int, int, FirstBatch | None]]]] = {}
+        self.late: list[Point] = []  # points that are seen after ready as well
         run.on_fork(self._inside.clear)
         run.on_fork(self._undivided.clear)
         run.on_ready(self._divide)
         run.on_ready(self.record_counts)
-        run.on_exit(lambda: run.ready_ns is None and self.record_counts())  # what comes after ready is no part of the start
+        # what comes after ready is no part of the start
+        run.on_exit(lambda: run.ready_ns is None and self.record_counts())  # type: ignore[func-returns-value]
 
-    def watch(self, package):
+    def watch(self, package: str) -> None:
         """Waits for the places of a package."""
         from firststep_agent.frameworks.points import FRAMEWORKS, of_package
 
@@ -69,12 +82,12 @@ class Frameworks:
                 if point.span.late:
                     self.late.append(point)
 
-    def is_applying(self):
+    def is_applying(self) -> bool:
         """Whether this thread is in the work of an optimizer."""
         thread = get_ident()
         return any(one == thread and watched.point.step == "applies" for one, watched in self._inside)
 
-    def begin(self, watched, args, kwargs):
+    def begin(self, watched: _Watched, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
         """The token of a new span, or None where this call is none."""
         span = watched.span
         inside = get_ident(), watched
@@ -89,7 +102,7 @@ class Frameworks:
         name = watched.name(args, kwargs) if watched.name else watched.point.attribute
         if span.outermost:
             self._inside.add(inside)
-        token = self._run.recorder.begin(kind, name)
+        token: list[Any] = self._run.recorder.begin(kind, name)
         if kind in FLUSHED:
             from firststep_agent.observe.labels.devices import others_of_cluster
 
@@ -98,16 +111,16 @@ class Frameworks:
             self._run.recorder.flush()
         return token
 
-    def first_run(self, token, before):
+    def first_run(self, token: list[Any], before: tuple[int, int, FirstBatch | None]) -> None:
         """A run began that is to be divided. before: what its thread has spent so far."""
         self._undivided.setdefault(get_ident(), []).append((token, before))
 
-    def _divide(self):
+    def _divide(self) -> None:
         """The program is ready within a run of this thread: what has been told of it is all that the report gets."""
         for token, before in reversed(self._undivided.pop(get_ident(), ())):
             self._split(token, before)
 
-    def end(self, watched, token, call):
+    def end(self, watched: _Watched, token: list[Any], call: tuple[Any, ...] | None) -> None:
         """Ends a span. call: (args, kwargs, result), or None where it raised."""
         labels = self._labels(watched, call)
         if now() - token[2] > LONG_NS and "line" not in (labels or ()):
@@ -119,7 +132,7 @@ class Frameworks:
             self._split(*runs.pop())
         self._run.recorder.end(token, labels)
 
-    def _labels(self, watched, call):
+    def _labels(self, watched: _Watched, call: tuple[Any, ...] | None) -> dict[str, Any] | None:
         if watched.labels is None or call is None:
             return None
         try:
@@ -130,7 +143,7 @@ class Frameworks:
             self._run.failed(watched.point.name, error)
             return None
 
-    def _split(self, token, before):
+    def _split(self, token: list[Any], before: tuple[int, int, FirstBatch | None]) -> None:
         from firststep_agent.observe.first_calls import split
 
         try:
@@ -141,7 +154,7 @@ class Frameworks:
                 raise
             self._run.failed("first-call", error)
 
-    def count(self, watched, args, kwargs, elapsed):
+    def count(self, watched: _Watched, args: tuple[Any, ...], kwargs: dict[str, Any], elapsed: int) -> None:
         """A call that is no span."""
         kind = watched.span.kind
         key = ("later-call" if kind == "first-call" else kind, watched.name(args, kwargs))
@@ -149,7 +162,7 @@ class Frameworks:
         total[0] += 1
         total[1] += elapsed
 
-    def record_counts(self):
+    def record_counts(self) -> None:
         """Counters "kind name" -> [calls, nanoseconds], what TensorFlow itself counts of tracing, its
         settings for GPUs, and the frameworks' versions, with those that nobody has tried."""
         counts, self._counts = self._counts, {}
@@ -170,19 +183,21 @@ class Frameworks:
 class _Watched:
     """One point that is watched."""
 
-    def __init__(self, frameworks, run, point):
+    labels: Callable[..., dict[str, Any]] | None
+
+    def __init__(self, frameworks: Frameworks, run: Any, point: Point) -> None:
         from firststep_agent.observe import first_calls
 
         self._frameworks, self._run, self.point, self.span = frameworks, run, point, point.span
         self.name, self.labels, self.when = label(point.span.name), label(point.span.labels), label(point.span.when)
         self._splits, self._spent = first_calls.KINDS if point.span.splits else (), first_calls.begin
-        self._listening = None
+        self._listening: Listening | None = None
 
-    def installed(self, plain, listening):
+    def installed(self, plain: Any, listening: Listening) -> None:
         """It stands there."""
         self._listening = listening
 
-    def call(self, *args, **kwargs):
+    def call(self, *args: Any, **kwargs: Any) -> Generator[Any, Any, None]:
         """What listens there (frameworks/listening.py)."""
         if self._run.ready_ns is not None:
             return

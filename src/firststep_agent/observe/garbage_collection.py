@@ -1,9 +1,15 @@
 """Each run of the garbage collector as a span."""
 
+from __future__ import annotations
+
 from firststep_agent.collector import CollectorWatch
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def start(run, settings):
+
+def start(run: Any, settings: dict[str, Any]) -> None:
     watch = CollectorWatch()
 
     def record():

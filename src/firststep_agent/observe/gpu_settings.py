@@ -1,7 +1,13 @@
 """What decides how TensorFlow uses a GPU: what it was built for, and what the environment says. Nothing is imported or asked."""
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 BUILD_INFO = "tensorflow.python.platform.build_info"
 BUILT = ("is_cuda_build", "is_rocm_build", "cuda_version", "cudnn_version", "cuda_compute_capabilities")
@@ -11,7 +17,7 @@ SETTINGS = (
 )
 
 
-def seen():
+def seen() -> dict[str, Any] | None:
     """{"build": …, "environment": …}, those that are there; None where TensorFlow has not been imported."""
     module = sys.modules.get(BUILD_INFO)
     if module is None:
@@ -21,7 +27,7 @@ def seen():
     return {"build": build, "environment": {name: os.environ[name][:500] for name in SETTINGS if name in os.environ}}
 
 
-def _plain(value):
+def _plain(value: object) -> list[str] | bool | str | None:
     if isinstance(value, (list, tuple)):
         return [str(one) for one in value]
     return value if isinstance(value, (bool, str)) else None

@@ -5,10 +5,16 @@ module has imported it keeps by a name, though: the module itself, or a function
 all are loaded, who else would have loaded what. Nothing of the program runs for it: no attribute is asked for, dictionaries are read.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 
 from firststep_agent.clock import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MARK = "held-modules"
 INSTALLED = ("/site-packages/", "/dist-packages/")
@@ -21,9 +27,9 @@ _names_of = vars(ModuleType)["__dict__"].__get__
 _names_of_class = vars(type)["__dict__"].__get__
 
 
-def start(run):
+def start(run: Any) -> None:
     """Tells once, at ready or at the end of a program that never was."""
-    told: list = []
+    told: list[bool] = []
 
     def tell():
         if not told:
@@ -34,10 +40,10 @@ def start(run):
     run.on_exit(tell)
 
 
-def holders(modules):
+def holders(modules: dict[str, Any]) -> list[list[Any]]:
     """[name of an installed module, [packages that hold it, or something of it, but its own]] in order; modules: by their names."""
-    packages = {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
-    found: dict = {}
+    packages: dict[Any, str | None] = {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
+    found: dict[Any, set[Any]] = {}
     for name, package in packages.items():
         for value in list(_names_of(modules[name]).values()) if package not in (None, LARGEST) else ():
             other = _module_of(value)
@@ -47,7 +53,7 @@ def holders(modules):
     return [[name, sorted(found[name])] for name in sorted(found)]
 
 
-def _package(name, module):
+def _package(name: str, module: Any) -> str | None:
     """Of an installed module, or OF_THE_PROGRAM; None for Python's own and for what is made by hand."""
     file = _names_of(module).get("__file__")
     if name == "__main__":
@@ -59,7 +65,7 @@ def _package(name, module):
     return None if file.startswith((PYTHONS_OWN, OURS)) else OF_THE_PROGRAM
 
 
-def _module_of(value):
+def _module_of(value: Any) -> str | None:
     """The name of the module that a value is, or is of; None for anything else than modules, functions and classes."""
     kind = type(value)
     if kind is FunctionType:

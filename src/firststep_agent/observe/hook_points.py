@@ -2,17 +2,25 @@
 refuse for a version's sake.
 """
 
+from __future__ import annotations
+
 import sys
 
 from firststep_agent.frameworks import resolve, versions
 from firststep_agent.frameworks.points import READ, all_points
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.frameworks.points import Point
 
 PACKAGES = ("tensorflow", "tensorflow-cpu", "keras", "tf_keras", "numpy", "h5py", "protobuf", "jax", "torch",
             "ddtrace", "opentelemetry-sdk", "coverage")
 OTHER_BACKENDS = ("jax", "torch")  # whose trainers nobody can import where they are not installed
 
 
-def start(run, settings):
+def start(run: Any, settings: dict[str, Any]) -> None:
     """Imports the frameworks before the program, which does nothing itself: at its exit it would be too late for threads."""
     own, sys.path = sys.path, run.path  # the agent loads from Python's own folders alone
     try:
@@ -21,7 +29,7 @@ def start(run, settings):
         sys.path = own
 
 
-def _look(run):
+def _look(run: Any) -> None:
     packages = _versions()
     run.recorder.record("packages", packages)
     for point in all_points():
@@ -33,11 +41,11 @@ def _look(run):
     versions.record_untried(run.recorder)
 
 
-def _numbers(version):
+def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
-def _versions():
+def _versions() -> dict[str, str]:
     from importlib import metadata
 
     found = {}
@@ -49,7 +57,7 @@ def _versions():
     return found
 
 
-def _exists(point):
+def _exists(point: Point) -> bool | str | None:
     """True, or in words why not; None where nobody can tell."""
     try:
         __import__(point.module)

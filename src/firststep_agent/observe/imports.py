@@ -1,5 +1,7 @@
 """Every module's import as a span, which modules were compiled from source, and which of them others would have imported, too."""
 
+from __future__ import annotations
+
 import _frozen_importlib_external as external
 import os
 import sys
@@ -9,15 +11,19 @@ from firststep_agent.imports import in_the_place_of
 from firststep_agent.observe import held_modules
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def start(run, settings):
+
+def start(run: Any, settings: dict[str, Any]) -> None:
     run.imports.record = True
     run.on_ready(lambda: setattr(run.imports, "record", False))
     _watch_compilation(run)
     held_modules.start(run)
 
 
-def _why(path):
+def _why(path: str) -> str:
     """Why a module is compiled: its bytecode is missing (and will be written), stale, or cannot be kept."""
     try:
         kept = external.cache_from_source(path)
@@ -33,7 +39,7 @@ def _why(path):
     return "unwritable" if sys.dont_write_bytecode or not os.access(folder or ".", os.W_OK) else "missing"
 
 
-def _watch_compilation(run):
+def _watch_compilation(run: Any) -> None:
     original = external.SourceLoader.source_to_code
 
     def source_to_code(self, data, path, *arguments, **options):

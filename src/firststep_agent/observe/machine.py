@@ -1,12 +1,18 @@
 """What the machine gave the program: CPU time withheld by a quota, pages that had to come from the disk, memory, swap."""
 
+from __future__ import annotations
+
 from firststep_agent.clock import now
 from firststep_agent.observe.cgroups import THROTTLED, cpu_folder, lines_of
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def start(run, settings):
-    state = {"before": _read()}
+
+def start(run: Any, settings: dict[str, Any]) -> None:
+    state: dict[str, Any] = {"before": _read()}
 
     def begin_anew():
         state.update(before=dict.fromkeys(OWN, 0), forked=now())
@@ -29,9 +35,9 @@ SHORTEST_NS = 100_000_000  # a forked child that lived for less is not worth the
 LEVELS = ("quota", "peak_rss", "swap")
 
 
-def _read():
+def _read() -> dict[str, Any]:
     """Numbers by name, those that this kernel has; sizes in bytes, quota in CPUs."""
-    found: dict = {}
+    found: dict[str, Any] = {}
     for read in (_cgroup, _faults, _memory, _disk):
         try:
             found.update(read())
@@ -41,24 +47,24 @@ def _read():
     return found
 
 
-def _cgroup():
+def _cgroup() -> dict[str, Any]:
     folder, quota = cpu_folder()
     if not folder:
         return {}
     fields = dict(line.split() for line in lines_of(folder + "/cpu.stat"))
     name = next((name for name in THROTTLED if name.decode() in fields), None)
-    found: dict = {"quota": quota}
+    found: dict[str, Any] = {"quota": quota}
     if name:
         found.update(throttled_us=int(fields[name.decode()]) // THROTTLED[name], throttled_times=int(fields["nr_throttled"]))
     return found
 
 
-def _faults():
+def _faults() -> dict[str, int]:
     fields = lines_of("/proc/self/stat")[0].rpartition(")")[2].split()
     return {"minor_faults": int(fields[7]), "major_faults": int(fields[9])}
 
 
-def _memory():
+def _memory() -> dict[str, int]:
     found = {}
     for line in lines_of("/proc/self/status"):
         name, _, rest = line.partition(":")
@@ -67,6 +73,6 @@ def _memory():
     return found
 
 
-def _disk():
+def _disk() -> dict[str, int]:
     fields = dict(line.split(": ") for line in lines_of("/proc/self/io"))
     return {"read_bytes": int(fields["read_bytes"])}

@@ -1,9 +1,15 @@
 """Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
 
+from __future__ import annotations
+
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def start(run, settings):
+
+def start(run: Any, settings: dict[str, Any]) -> None:
     def begin(spec):
         return spec.name, run.recorder, run.recorder.begin("native", spec.origin or spec.name)
 
@@ -13,13 +19,13 @@ def start(run, settings):
 
     run.imports.around_extensions(begin, end)
     run.after_import("ctypes", lambda module: _watch_ctypes(run, module))
-    inherited: list = []
+    inherited: list[bool] = []
     run.on_fork(lambda: inherited.append(True))  # its parent tells
     run.on_ready(lambda: _record_mapped(run))
-    run.on_exit(lambda: run.ready_ns is None and not inherited and _record_mapped(run))
+    run.on_exit(lambda: run.ready_ns is None and not inherited and _record_mapped(run))  # type: ignore[func-returns-value]
 
 
-def _watch_ctypes(run, ctypes):
+def _watch_ctypes(run: Any, ctypes: Any) -> None:
     original = ctypes._dlopen
 
     def dlopen(name, *arguments):
@@ -38,9 +44,9 @@ def _watch_ctypes(run, ctypes):
     run.replace(ctypes, "_dlopen", stand_in_c(original, dlopen))
 
 
-def _record_mapped(run):
+def _record_mapped(run: Any) -> None:
     """Mapped files with code in them: [path, bytes mapped]."""
-    sizes: dict = {}
+    sizes: dict[str, int] = {}
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             for line in maps:

@@ -4,6 +4,8 @@ Every function here takes whatever its original takes, and hands it on as it cam
 with it the original says, in its own words, and no frame of ours is in the traceback.
 """
 
+from __future__ import annotations
+
 import os
 import posix
 import sys
@@ -13,11 +15,16 @@ from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.interpreters import let_in
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+    from typing import Any
+
 _BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bootstrap")
 FORK_EXEC_ENVIRONMENT = 5  # its place among the arguments of fork_exec, from Python 3.9 to 3.13
 
 
-def start(run, settings):
+def start(run: Any, settings: dict[str, Any]) -> None:
     run.after_import("_posixsubprocess", lambda module: _watch_fork_exec(run, module))
     for name in ("execve", "execv", "posix_spawn", "posix_spawnp", "fork", "forkpty", "_exit"):
         original = getattr(os, name, None)
@@ -28,7 +35,7 @@ def start(run, settings):
                 run.replace(module, name, stand_in)
 
 
-def _stand_in(original, around):
+def _stand_in(original: Any, around: Callable[..., Generator[Any, Any, None]]) -> Any:
     """What stands in the place of `original`. around: a generator of the call's arguments, which yields those that the original gets
     (a tuple and a dictionary) and is sent what that returns; where the original raises, it is closed."""
     def stand_in(*arguments, **keywords):
@@ -49,7 +56,7 @@ def _stand_in(original, around):
     return stand_in_c(original, stand_in)
 
 
-def _injected(run, environment, command):
+def _injected(run: Any, environment: Iterable[bytes], command: list[str]) -> list[bytes]:
     """Environment entries (bytes, K=V) with the way in for the agent added, if the plan follows children and `command` is a
     Python that takes it out again.
 
@@ -72,11 +79,11 @@ def _injected(run, environment, command):
     return [*entries, b"FIRSTSTEP_PLAN=" + os.fsencode(run.plan_path)]
 
 
-def _current():
+def _current() -> list[bytes]:
     return [key + b"=" + value for key, value in os.environb.items()]
 
 
-def _command(path, argv):
+def _command(path: Any, argv: Any) -> list[str]:
     """The words of a program that is executed by its path; none where they are not words."""
     words = _words(argv)
     try:
@@ -85,7 +92,7 @@ def _command(path, argv):
         return words
 
 
-def _mapping(run, environment, command):
+def _mapping(run: Any, environment: Any, command: list[str]) -> Any:
     """The environment of a new program with the way in added; as it came where it is none, which the original will say."""
     try:
         pairs = {os.fsencode(key) + b"=" + os.fsencode(environment[key]): key for key in environment}
@@ -98,7 +105,7 @@ def _mapping(run, environment, command):
     return {**kept, **added} if added else environment
 
 
-def _words(arguments):
+def _words(arguments: Any) -> list[str]:
     try:
         return [os.fsdecode(word) if isinstance(word, (bytes, str)) else str(word) for word in arguments]
     except Exception as error:
@@ -107,19 +114,19 @@ def _words(arguments):
         return []
 
 
-def _spawned(run, started, pid, arguments):
+def _spawned(run: Any, started: int, pid: int, arguments: Any) -> None:
     run.recorder.record("x", started, now(), pid, _words(arguments))
     run.recorder.flush()
 
 
-def _watch_fork_exec(run, module):
+def _watch_fork_exec(run: Any, module: Any) -> None:
     original = module.fork_exec
     fork_exec = _stand_in(original, _fork_exec(run))
     run.replace(module, "fork_exec", fork_exec)
     run.after_import("subprocess", lambda subprocess: _watch_early_import(run, subprocess, original, fork_exec))
 
 
-def _fork_exec(run):
+def _fork_exec(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     def fork_exec(*arguments, **keywords):
         started, given = now(), arguments
         if len(arguments) > FORK_EXEC_ENVIRONMENT:
@@ -136,7 +143,7 @@ def _fork_exec(run):
     return fork_exec
 
 
-def _executable(candidates, argv):
+def _executable(candidates: Any, argv: Any) -> tuple[str | None, Any]:
     """(path, argv) of a fork_exec: it tries one file, or those of one name in the folders of PATH."""
     words = _words(candidates if isinstance(candidates, (list, tuple)) else ())
     if not words:
@@ -144,14 +151,14 @@ def _executable(candidates, argv):
     return words[0] if len(words) == 1 else os.path.basename(words[0]), argv
 
 
-def _watch_early_import(run, subprocess, original, fork_exec):
+def _watch_early_import(run: Any, subprocess: Any, original: Any, fork_exec: Any) -> None:
     """subprocess keeps the function under its own name: the original's if it was imported before us, else ours, which is to go."""
     if getattr(subprocess, "_fork_exec", None) in (original, fork_exec):
         subprocess._fork_exec = original
         run.replace(subprocess, "_fork_exec", fork_exec)
 
 
-def _exec(run):
+def _exec(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     def execve(*arguments, **keywords):
         arguments, keywords = _with_way_in(run, arguments, keywords, none_is_own=False)
         _record_exec(run, arguments, keywords)
@@ -160,7 +167,7 @@ def _exec(run):
     return execve
 
 
-def _execv(run):
+def _execv(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     """The environment of execv is the process's own: what is to be added is in it while execv tries."""
     def execv(*arguments, **keywords):
         _record_exec(run, arguments, keywords)
@@ -180,17 +187,17 @@ def _execv(run):
     return execv
 
 
-def _path_and_words(arguments, keywords):
+def _path_and_words(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
     """What is executed, by position or by keyword: None and () where it is not given."""
     return (arguments[0] if arguments else keywords.get("path"), arguments[1] if len(arguments) > 1 else keywords.get("argv", ()))
 
 
-def _record_exec(run, arguments, keywords):
+def _record_exec(run: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     run.recorder.record("x", now(), now(), os.getpid(), _words(_path_and_words(arguments, keywords)[1]))
     run.recorder.flush()
 
 
-def _spawn(run):
+def _spawn(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     def posix_spawn(*arguments, **keywords):
         started = now()
         given, others = _with_way_in(run, arguments, keywords, none_is_own=sys.version_info >= (3, 13))
@@ -200,7 +207,8 @@ def _spawn(run):
     return posix_spawn
 
 
-def _with_way_in(run, arguments, keywords, none_is_own):
+def _with_way_in(run: Any, arguments: tuple[Any, ...], keywords: dict[str, Any],
+                 none_is_own: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments (path, argv, env) with the way in added to env. none_is_own: None stands for the process's own."""
     command = _command(*_path_and_words(arguments, keywords))
     if len(arguments) == 3:
@@ -214,7 +222,7 @@ def _with_way_in(run, arguments, keywords, none_is_own):
     return arguments, keywords
 
 
-def _fork(run):
+def _fork(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     def fork(*arguments, **keywords):
         yield arguments, keywords
         run.forked()
@@ -222,7 +230,7 @@ def _fork(run):
     return fork
 
 
-def _exit(run):
+def _exit(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     def _exit(*arguments, **keywords):
         status = (*arguments, *keywords.values())
         if len(status) == 1 and hasattr(status[0], "__index__"):

@@ -4,6 +4,8 @@ Samples fill in what no span explains: the user's lines, and functions of librar
 BUDGET allows, and nothing at all between samples, however many calls the program makes.
 """
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
@@ -19,6 +21,15 @@ from firststep_agent.observe import cells
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.threads import start_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _thread import LockType
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+    from firststep_agent.descriptors import Own
+
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
 FLUSH_EVERY_NS = 250_000_000
@@ -27,12 +38,12 @@ FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork
 DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
-looks: list = []  # what else looks at something at each sample: called with its moment, by the sampling thread
+looks: list[Callable[[int], object]] = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
 
-def start(run, settings):
+def start(run: Any, settings: dict[str, Any]) -> None:
     sampler = Sampler(run)
     sampler.begin()
     run.on_ready(sampler.end)
@@ -44,12 +55,17 @@ def start(run, settings):
 class Sampler:
     """Samples the thread that created it, from a thread of its own that `threading` does not list."""
 
-    def __init__(self, run):
+    _kernel: _KernelView | None
+    _shortages: Shortages | None
+    _tid: int | None
+    _still: tuple[int, int, int | None] | None
+
+    def __init__(self, run: Any) -> None:
         self._run = run
         self._main = get_ident()
         self._running = False
         self._paused = False
-        self._quota_folder = None
+        self._quota_folder: str | None = None
         self.cost_ns = 0
         self._looking = allocate_lock()  # held while something of the frameworks' is looked at, which no child may inherit half done
         self._forget()
@@ -59,26 +75,26 @@ class Sampler:
         else:
             run.at_fork(before=self._stop_looking, after_in_parent=self._look_again)
 
-    def _forget(self):
-        self._frames = {}  # (id of the code, instruction) -> id of the frame's record; None: not kept
-        self._codes = []  # kept alive, so that their ids stay theirs
-        self._stacks = {}  # ids of frames, outermost first -> id
+    def _forget(self) -> None:
+        self._frames: dict[tuple[int, ...], int | None] = {}  # (id of the code, instruction) -> id of the frame's record; None: not kept
+        self._codes: list[CodeType] = []  # kept alive, so that their ids stay theirs
+        self._stacks: dict[tuple[int, ...], int] = {}  # ids of frames, outermost first -> id
         self._kernel = self._shortages = None
         self._still = None  # (stack, ns of work, since) of the main thread; since: None once the others were looked at
 
-    def begin(self):
+    def begin(self) -> None:
         self._running = True
         self._kernel, self._shortages = _KernelView(), Shortages(self._run.recorder, os.getpid(), self._quota_folder)
         self._quota_folder = self._shortages.folder
         self._start_thread()
 
-    def _start_thread(self):
+    def _start_thread(self) -> None:
         self._wake, self._ended, self._tid = allocate_lock(), allocate_lock(), None
         self._wake.acquire()
         self._ended.acquire()
         start_thread(self._loop, self._wake, self._ended)
 
-    def end(self):
+    def end(self) -> None:
         if self._running:
             self._running = False
             self._stop_thread()
@@ -88,7 +104,7 @@ class Sampler:
             self._shortages.close()
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
 
-    def _pause(self):
+    def _pause(self) -> None:
         """From Python 3.12 on, a process that has another thread when it forks is warned: ours must be gone by then."""
         if self._running and self._run.ready_ns is None:
             self._running, self._paused = False, True
@@ -97,25 +113,25 @@ class Sampler:
                 while now() < deadline and os.access(f"/proc/self/task/{self._tid}", os.F_OK):
                     time.sleep(0.00002)
 
-    def _stop_thread(self):
+    def _stop_thread(self) -> bool:
         """Whether it runs none of our code any more, which a program that monitors all of its threads would see."""
         self._wake.release()
         return self._ended.acquire(timeout=LONGEST_PAUSE_NS * 1e-9)
 
-    def _resume(self):
+    def _resume(self) -> None:
         if self._paused:
             self._paused, self._running = False, True
             self._start_thread()
 
-    def _stop_looking(self):
+    def _stop_looking(self) -> None:
         self._paused = self._looking.acquire(timeout=LONGEST_PAUSE_NS * 1e-9)
 
-    def _look_again(self):
+    def _look_again(self) -> None:
         if self._paused:
             self._paused = False
             self._looking.release()
 
-    def restart_after_fork(self):
+    def restart_after_fork(self) -> None:
         looks.clear()  # what was under way is the parent's
         self._looking = allocate_lock()
         self._paused = False
@@ -128,14 +144,14 @@ class Sampler:
             self._forget()
             self.begin()
 
-    def _loop(self, wake, ended):
+    def _loop(self, wake: LockType, ended: LockType) -> None:
         self._tid = get_native_id()
         try:
             self._sample_until(wake)
         finally:
             ended.release()
 
-    def _sample_until(self, wake):
+    def _sample_until(self, wake: LockType) -> None:
         flushed = now()
         interval = SHORTEST
         while not wake.acquire(timeout=interval):
@@ -153,7 +169,7 @@ class Sampler:
             spent, self.cost_ns = self.cost_ns, thread_time_ns()
             interval = min(LONGEST, max(SHORTEST, (self.cost_ns - spent) * 1e-9 / BUDGET))
 
-    def _sample(self, t):
+    def _sample(self, t: int) -> None:
         stack, kernel = self._number(self._main), self._kernel.read()
         self._run.recorder.record("p", t, stack, *kernel)
         if self._still is None or self._still[0] != stack or kernel[2] - self._still[1] > WORK_NS:
@@ -168,18 +184,18 @@ class Sampler:
             finally:
                 self._looking.release()
 
-    def _sample_others(self, t):
+    def _sample_others(self, t: int) -> None:
         """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""
         threads = list(getattr(sys.modules.get("threading"), "_active", {}).items())[:MOST_OTHERS]
         seen = [[*_identity(thread), self._number(ident)] for ident, thread in threads if ident != self._main]
         if seen:
             self._run.recorder.record("w", t, seen)
 
-    def _number(self, thread):
+    def _number(self, thread: int) -> int:
         """The id of the stack that a thread has now, which is recorded where it is new."""
         known, frames = self._frames, []
         for code, instruction in self._stack(thread):
-            key = (id(code), instruction)  # a code object's own hash, and f_lineno, cost microseconds
+            key: tuple[int, ...] = (id(code), instruction)  # a code object's own hash, and f_lineno, cost microseconds
             number = known.get(key, -1)
             if number == -1:
                 number = known[key] = self._new_frame(code, instruction)
@@ -193,7 +209,7 @@ class Sampler:
             self._run.recorder.record("k", stack, frames)
         return stack
 
-    def _stack(self, thread):
+    def _stack(self, thread: int) -> list[tuple[CodeType, int]]:
         """[(code, instruction), ...] of a thread, innermost first; empty where it has ended.
 
         One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
@@ -204,7 +220,7 @@ class Sampler:
         outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
         return _uncollected(partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward))))
 
-    def _new_frame(self, code, instruction):
+    def _new_frame(self, code: CodeType, instruction: int) -> int | None:
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
         self._codes.append(code)
         if code.co_filename.startswith("<frozen importlib"):
@@ -216,14 +232,14 @@ class Sampler:
         return number
 
 
-def _identity(thread):
+def _identity(thread: Any) -> tuple[int, str]:
     """(native id, name), without running anything of the program's: its class may have a `name` of its own."""
     own = object.__getattribute__(thread, "__dict__")
     number, name = own.get("_native_id"), own.get("_name")
     return (number if type(number) is int else 0), (name if type(name) is str else "")
 
 
-def _uncollected(take):
+def _uncollected(take: Callable[[], list[Any]]) -> list[Any]:
     """take(), during which no garbage is collected.
 
     Python 3.11 makes a frame's object when it is asked for, and may collect garbage in the middle of that: a finaliser
@@ -238,11 +254,11 @@ def _uncollected(take):
     alone = partial(list, map(call, (take,)))
     guarded = partial(list, map(call, (_gc_disable, take, _gc_enable)))
     choose = (alone, guarded).__getitem__
-    results = next(map(call, map(choose, map(call, (_gc_isenabled,)))))
+    results: list[list[Any]] = next(map(call, map(choose, map(call, (_gc_isenabled,)))))
     return results[len(results) // 2]
 
 
-def _line(code, instruction):
+def _line(code: CodeType, instruction: int) -> int:
     """The line of an instruction; 0 where it has none."""
     if hasattr(code, "co_lines"):
         return next((line for start, end, line in code.co_lines() if start <= instruction < end), None) or 0
@@ -262,16 +278,16 @@ class _KernelView:
     fault that waits for the disk.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         task = f"/proc/self/task/{os.getpid()}/"
-        self._files: list = []
+        self._files: list[Own | None] = []
         for name in ("schedstat", "syscall"):
             try:
                 self._files.append(open_own(task + name, os.O_RDONLY))
             except OSError:
                 self._files.append(None)
 
-    def read(self):
+    def read(self) -> tuple[str, int, int, int]:
         """(state, system call number or -1, ns on a CPU, ns waiting for a CPU)."""
         schedstat, syscall = self._files
         ran = waited = 0
@@ -290,7 +306,7 @@ class _KernelView:
             pass
         return state, call, ran, waited
 
-    def close(self):
+    def close(self) -> None:
         for file in self._files:
             if file is not None:
                 file.close()

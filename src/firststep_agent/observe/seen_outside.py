@@ -4,6 +4,8 @@ The tool cannot call into the process. A thread waits for it to open a named pip
 Before a fork the thread ends, as the sampler's does: a process that forks must be seen to have one thread less.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from _thread import allocate_lock
@@ -11,11 +13,15 @@ from _thread import allocate_lock
 from firststep_agent.clock import now
 from firststep_agent.threads import start_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 PIPE, SEEN = "stop-watching", "seen-outside"  # the second is there once it was
 ENDS_WITHIN_NS = 200_000_000
 
 
-def start(run, settings):
+def start(run: Any, settings: dict[str, Any]) -> None:
     listener = _Listener(run)
     listener.listen()
     run.on_exit(listener.leave)
@@ -25,18 +31,18 @@ def start(run, settings):
 class _Listener:
     """Waits until the tool opens the pipe for writing."""
 
-    def __init__(self, run):
+    def __init__(self, run: Any) -> None:
         self._run = run
         self._path = os.path.join(run.plan["session"], PIPE)
         self._wanted = False
         self._listens = allocate_lock()  # held by the thread while it is there
         run.at_fork(before=self.leave, after_in_parent=self._resume)
 
-    def listen(self):
+    def listen(self) -> None:
         self._wanted = True
         start_thread(self._wait)
 
-    def _wait(self):
+    def _wait(self) -> None:
         with self._listens:
             while self._wanted:
                 try:
@@ -48,10 +54,10 @@ class _Listener:
                     until = self._run.plan["until"]
                     self._run.reach_ready(now(), until["kind"], str(until["value"]))
 
-    def _seen(self):
+    def _seen(self) -> bool:
         return os.path.lexists(os.path.join(self._run.plan["session"], SEEN))
 
-    def leave(self):
+    def leave(self) -> None:
         """Ends the thread."""
         if not self._wanted:
             return
@@ -67,11 +73,11 @@ class _Listener:
                 return
             time.sleep(0.0005)
 
-    def _resume(self):
+    def _resume(self) -> None:
         if self._run.ready_ns is None and not self._run.finished:
             self.listen()
 
-    def restart_after_fork(self):
+    def restart_after_fork(self) -> None:
         self._listens = allocate_lock()
         self._wanted = False
         if not self._run.finished:

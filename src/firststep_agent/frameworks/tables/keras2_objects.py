@@ -1,14 +1,20 @@
 """Keras 2, as `keras` up to 2.15 and as tf_keras: private attributes of its objects."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
 from firststep_agent.frameworks.tables.keras2 import untried
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 CACHE, PREBUILD = "cache-functions", "prebuild-variables"
 SETTING = "a setting that counts: without it there is no key"
 BUILT, UNDONE = "whether a build has happened", "a build that does not hold is undone"
 NUMBERS, RUNS = "numbers of the process, or what is kept by them", "says what runs now"
 
-READS: dict = {  # module -> {attribute: (why, who reads it)}
+READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
     "backend_config": dict.fromkeys(("_EPSILON", "_FLOATX", "_IMAGE_DATA_FORMAT"), (SETTING, (CACHE,))),
     "engine.base_layer": {"Layer._flatten_layers": (UNDONE, (CACHE,))},
     "engine.compile_utils": {
@@ -21,7 +27,8 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "mixed_precision.policy": {"_global_policy": (SETTING, (CACHE,))},
     "optimizers.optimizer": {"_BaseOptimizer._built": (BUILT, (CACHE, PREBUILD))},
 }
-NAMED: dict = {  # of these the names alone are known: module -> {attribute: (why, who knows it)}
+# of these the names alone are known: module -> {attribute: (why, who knows it)}
+NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "engine.base_layer": {
         "Layer._metrics_lock": (RUNS, (CACHE,)),
         "Layer._name": ("how a layer is called", ("frameworks",)),
@@ -39,7 +46,7 @@ NAMED: dict = {  # of these the names alone are known: module -> {attribute: (wh
 }
 
 
-def points(root, package, before):
+def points(root: str, package: str, before: tuple[int, int] | None) -> Iterator[Point]:
     """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
     for table, left_out in ((READS, untried(package)), (NAMED, BY_NAME_ALONE)):
         for module, read in table.items():

@@ -1,5 +1,7 @@
 """Keras 3: private attributes of its objects."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
 
 CACHE = "cache-functions"
@@ -7,7 +9,7 @@ SETTING = "a setting that counts: without it there is no key"
 STATE, NUMBERS = "what a program's state is made of", "numbers of the process, or what is kept by them"
 UNDONE = "a build that does not hold is undone"
 
-READS: dict = {  # module -> {attribute: (why, who reads it)}
+READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
     "backend.common.variables": {
         "Variable._initializer": ("how a variable is made", ("frameworks",)),
         "Variable._dtype": ("what a variable is", ("frameworks",)),
@@ -21,7 +23,8 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     },
     "optimizers.base_optimizer": {"BaseOptimizer._use_weight_decay": ("an optimizer notes which weights decay", (CACHE,))},
 }
-NAMED: dict = {  # of these the names alone are known: module -> {attribute: (why, who knows it)}
+# of these the names alone are known: module -> {attribute: (why, who knows it)}
+NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "initializers.random_initializers": {"RandomInitializer._init_seed": ("whether a seed was given", (CACHE,))},
     "layers.layer": {
         "Layer._build_shapes_dict": ("a note of the build, which saving reads", (CACHE,)),

@@ -1,6 +1,12 @@
 """Keras 3: what else a start waits for."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import Point, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 K = "keras.src."
 OPTIMIZERS = {
@@ -10,7 +16,8 @@ OPTIMIZERS = {
 }
 
 
-def _span(module, attribute, kind, *, since=(3, 0), before=None, **span):
+def _span(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = (3, 0),
+          before: tuple[int, int] | None = None, **span: Any) -> Point:
     return Point(K + module, attribute, package="keras", since=since, before=before, span=Span(kind, **span))
 
 

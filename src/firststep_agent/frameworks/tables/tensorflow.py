@@ -1,21 +1,28 @@
 """TensorFlow 2: where steps and remedies stand."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import FRAMEWORKS, REPLACED, Point, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 P = "tensorflow.python."
 CACHE, PREBUILD, PRESIZE, RESULTS = "cache-functions", "prebuild-variables", "presize-data-stack", "results"
 ASSIGNS = "a step without an optimizer ends with its assignments; which variables a trace changes"
 
 
-def _span(module, attribute, kind, *, since=None, step=None, by=(), stays=None, **span):
+def _span(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = None, step: str | None = None,
+          by: tuple[str, ...] = (), stays: str | None = None, **span: Any) -> Point:
     return Point(P + module, attribute, since=since, step=step, by=by, stays=stays, span=Span(kind, **span))
 
 
-def _point(module, attribute, why=None, **rest):
+def _point(module: str, attribute: str, why: str | None = None, **rest: Any) -> Point:
     return Point(P + module, attribute, why, **rest)
 
 
-def _function(module, attribute, kind, **rest):
+def _function(module: str, attribute: str, kind: str, **rest: Any) -> Point:
     return _span("eager.polymorphic_function." + module, attribute, kind, **rest)
 
 

@@ -1,6 +1,12 @@
 """TensorFlow 2: private attributes of its objects, and what else of its modules is looked at without a function's help."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 P = "tensorflow.python."
 CACHE, PREBUILD, DIRECTLY, RESULTS = "cache-functions", "prebuild-variables", "run-operations-directly", "results"
@@ -11,7 +17,7 @@ CONSTANTS = "how large the constants of an input pipeline are"
 COUNTED = "what counts as well, under another name"
 FUNCTION = "eager.polymorphic_function."
 
-READS: dict = {  # module -> {attribute: (why, who reads it)}
+READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
     "autograph.pyct.cache": {"_TransformedFnCache._cache": ("which code was converted", (CACHE,))},
     "autograph.pyct.transpiler": {"PyToPy._cache": ("which code was converted", (CACHE,))},
     "data.ops.dataset_ops": {
@@ -75,7 +81,8 @@ READS: dict = {  # module -> {attribute: (why, who reads it)}
     "util.dispatch": {"_ELEMENTWISE_API_HANDLERS": ("dispatchers that the program has registered", (CACHE,)),
                       "_GLOBAL_DISPATCHERS": ("dispatchers that the program has registered", (CACHE,))},
 }
-NAMED: dict = {  # of these the names alone are known: module -> {attribute: (why, who knows it)}
+# of these the names alone are known: module -> {attribute: (why, who knows it)}
+NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "distribute.distribute_lib": {"_defaults": ("the default strategy is made when it is first asked for", (CACHE,))},
     "eager.backprop": {"_op_attr_type_cache": (BY_NAME, (CACHE,))},
     "eager.context": {"_device_parsing_cache": (DEVICES, (CACHE,))},
@@ -113,7 +120,7 @@ NAMED: dict = {  # of these the names alone are known: module -> {attribute: (wh
 }
 
 
-def _point(module, attribute, why, by, **told):
+def _point(module: str, attribute: str, why: str, by: tuple[str, ...], **told: Any) -> Point:
     return Point(P + module, attribute, why, how=READ, by=by, **told)
 
 

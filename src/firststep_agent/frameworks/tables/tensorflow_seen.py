@@ -1,15 +1,22 @@
 """TensorFlow 2: what else a start waits for (devices, functions, variables, data, saved models, strategies)."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import Point, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 P = "tensorflow.python."
 
 
-def _span(module, attribute, kind, *, since=None, before=None, **span):
+def _span(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = None,
+          before: tuple[int, int] | None = None, **span: Any) -> Point:
     return Point(P + module, attribute, since=since, before=before, span=Span(kind, **span))
 
 
-def _function(module, attribute, kind, **rest):
+def _function(module: str, attribute: str, kind: str, **rest: Any) -> Point:
     return _span("eager.polymorphic_function." + module, attribute, kind, **rest)
 
 

@@ -1,11 +1,18 @@
 """TensorFlow 1 programs, as tf.compat.v1 runs them."""
 
+from __future__ import annotations
+
 from firststep_agent.frameworks.points import Point, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 P = "tensorflow.python."
 
 
-def _point(module, attribute, kind, *, since=None, before=None, step=None, by=(), **span):
+def _point(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = None, before: tuple[int, int] | None = None,
+           step: str | None = None, by: tuple[str, ...] = (), **span: Any) -> Point:
     return Point(P + module, attribute, since=since, before=before, step=step, by=by, span=Span(kind, **span))
 
 

@@ -1,5 +1,7 @@
 """Input pipelines."""
 
+from __future__ import annotations
+
 from weakref import WeakSet
 
 from firststep_agent.observe import first_batches
@@ -8,48 +10,52 @@ from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.values import measured
 
-_iterators: WeakSet = WeakSet()  # whose first element has been fetched
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_iterators: WeakSet[Any] = WeakSet()  # whose first element has been fetched
 
 
-def function_name(args, kwargs):
+def function_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     called = argument(args, kwargs, 1, "func")
     return getattr(called, "__qualname__", None) or type(called).__name__
 
 
-def function(args, kwargs, result):
+def function(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return {"transformation": str(argument(args, kwargs, 2, "transformation_name"))}
 
 
-def shuffle(args, kwargs, result):
+def shuffle(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     buffer_size = argument(args, kwargs, 2, "buffer_size")
     return {"what": "shuffle", "buffer_size": buffer_size if isinstance(buffer_size, int) else str(buffer_size), **user_line()}
 
 
-def constants(args, kwargs, result):
+def constants(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     total = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in getattr(args[0], "_tensors", ()))
     return {"what": "constants", "bytes": total, **user_line()}
 
 
-def cache(args, kwargs, result):
+def cache(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     filename = argument(args, kwargs, 2, "filename")
     return {"what": "cache", "file": filename if isinstance(filename, str) else None, **user_line()}
 
 
-def iterator(args, kwargs, result):
+def iterator(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     dataset = argument(args, kwargs, 1, "dataset")
     first_batches.made(args[0], dataset)
     return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200],
             "chain": _chain(dataset), **which(args, kwargs, result), **user_line()}
 
 
-def which(args, kwargs, result):
+def which(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     """Which iterator it is: one that is gone may have had the same number before."""
     return {"iterator": id(args[0])}
 
 
-def _chain(dataset):
+def _chain(dataset: Any) -> list[str]:
     """[transformation, ...] from the source on: "TensorSlice", "Map", "Batch", "Shuffle"; of several inputs the first."""
-    names: list = []
+    names: list[str] = []
     while dataset is not None and len(names) < 40:
         names.append(type(dataset).__name__.strip("_").replace("Dataset", "").replace("V2", "").replace("V1", ""))
         inputs = dataset._inputs()
@@ -57,7 +63,7 @@ def _chain(dataset):
     return names[::-1]
 
 
-def is_first_element(args, kwargs):
+def is_first_element(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     if args[0] in _iterators or not eager():
         return False
     _iterators.add(args[0])

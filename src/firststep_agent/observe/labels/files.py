@@ -1,12 +1,18 @@
 """Models, weights, checkpoints and data files: where they are and how big."""
 
+from __future__ import annotations
+
 import os
 
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.values import measured
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def _path(value):
+
+def _path(value: Any) -> Any:
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     try:
@@ -15,7 +21,7 @@ def _path(value):
         return getattr(value, "name", None) if isinstance(getattr(value, "name", None), str) else type(value).__name__
 
 
-def size_of(path):
+def size_of(path: object) -> dict[str, Any]:
     """{"path", "bytes"}: of a file, of all files in a folder, or of the files that begin with a checkpoint's prefix."""
     path = str(path)
     labels = {"path": path}
@@ -32,46 +38,46 @@ def size_of(path):
     return {**labels, "bytes": total} if total else labels
 
 
-def first_argument(args, kwargs):
+def first_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return str(_path(args[0] if args else next(iter(kwargs.values()), "")))
 
 
-def second_argument(args, kwargs):
+def second_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return str(_path(args[1] if len(args) > 1 else next(iter(kwargs.values()), "")))
 
 
-def model(args, kwargs, result):
+def model(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     path = first_argument(args, kwargs)
     return {**size_of(path), "format": os.path.splitext(path)[1] or "folder"}
 
 
-def saved_model(args, kwargs, result):
+def saved_model(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return {**size_of(first_argument(args, kwargs)), "format": "saved_model"}
 
 
-def weights(args, kwargs, result):
+def weights(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return size_of(second_argument(args, kwargs))
 
 
-def checkpoint(args, kwargs, result):
+def checkpoint(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return size_of(second_argument(args, kwargs))
 
 
-def restored(args, kwargs, result):
+def restored(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return size_of(_path(argument(args, kwargs, 2, "save_path")))
 
 
-def loader_name(args, kwargs):
+def loader_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return str(_path(argument(args, kwargs, 3, "export_dir")))
 
 
-def opened(args, kwargs, result):
+def opened(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return size_of(second_argument(args, kwargs))
 
 
-def dataset_name(args, kwargs):
+def dataset_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return str(args[0].name)
 
 
-def dataset(args, kwargs, result):
+def dataset(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return {"file": args[0].file.filename, **measured(args[0].shape, args[0].dtype)}

@@ -1,5 +1,7 @@
 """Traces, conversions by AutoGraph, gradients and registered functions."""
 
+from __future__ import annotations
+
 import sys
 from weakref import WeakSet
 
@@ -10,29 +12,34 @@ from firststep_agent.observe.labels.retracing import Traces
 from firststep_agent.observe.labels.values import measured
 from firststep_agent.ownership import is_programs_line
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 traces = Traces()
-_xla_functions: set = set()  # that are compiled by XLA as a whole
-_with_xla_inside: set = set()  # that call such a function
-_outer_graphs: WeakSet = WeakSet()  # of functions compiled by XLA
+_xla_functions: set[str] = set()  # that are compiled by XLA as a whole
+_with_xla_inside: set[str] = set()  # that call such a function
+_outer_graphs: WeakSet[Any] = WeakSet()  # of functions compiled by XLA
 
 
-def _text(name):
+def _text(name: str | bytes) -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-def _operations(graph):
+def _operations(graph: Any) -> int:
     count = getattr(graph, "num_operations", None)
     return count() if count else len(graph._nodes_by_name)
 
 
-def traced_name(args, kwargs):
+def traced_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     options = argument(args, kwargs, 3, "tracing_options")
     return _text(options.name)
 
 
-def traced(args, kwargs, result):
+def traced(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     """Of tracing_compilation._create_concrete_function(function_type, type_context, func_graph, tracing_options)."""
     function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
     scope = getattr(options.scope_type, "name", "")
@@ -43,7 +50,7 @@ def traced(args, kwargs, result):
             **_xla(options.attributes or {}, result.graph, name)}
 
 
-def _replicas(operations):
+def _replicas(operations: Iterable[Any]) -> dict[str, Any]:
     """{"replicas": number} under a distribution strategy, or where one has run code once for each replica: all but the first have a name
     scope of theirs. Looked at, for a question would make the default strategy."""
     module = sys.modules.get("tensorflow.python.framework.ops")
@@ -55,7 +62,7 @@ def _replicas(operations):
     return {"replicas": most + 1} if most else {}
 
 
-def _repeated(operations):
+def _repeated(operations: Sequence[Any]) -> dict[str, Any]:
     """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
 
     Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
@@ -74,7 +81,7 @@ def _repeated(operations):
     return {"repeated": [last.type, most + 1, _line_of(last)]}
 
 
-def _constants(operations):
+def _constants(operations: Iterable[Any]) -> dict[str, Any]:
     """{"constants": [bytes of the large ones together, "file:line" of the largest]} where there are some."""
     total, most, largest = 0, 0, None
     for operation in operations:
@@ -87,11 +94,11 @@ def _constants(operations):
     return {"constants": [total, _line_of(largest)]} if largest is not None else {}
 
 
-def _bytes(tensor):
+def _bytes(tensor: Any) -> int:
     return (tensor.shape.num_elements() or 0) * (tensor.dtype.size or 0)
 
 
-def _line_of(operation):
+def _line_of(operation: Any) -> str:
     """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
     for frame in reversed(getattr(operation, "traceback", None) or ()):
         if is_programs_line(frame.filename):
@@ -99,7 +106,7 @@ def _line_of(operation):
     return ""
 
 
-def _xla(attributes, graph, name):
+def _xla(attributes: Mapping[str, Any], graph: Any, name: str) -> dict[str, Any]:
     if attributes.get("_XlaMustCompile"):
         _xla_functions.add(name)
         while graph is not None:
@@ -112,86 +119,86 @@ def _xla(attributes, graph, name):
     return {}
 
 
-def any_for_xla():
+def any_for_xla() -> bool:
     """Whether any function of this process is one that XLA compiles as a whole."""
     return bool(_xla_functions)
 
 
-def compiled_by_xla(name):
+def compiled_by_xla(name: str) -> tuple[bool, bool]:
     """Whether XLA compiles the function of that name as a whole, and whether it compiles some that it calls."""
     return name in _xla_functions, name in _with_xla_inside
 
 
-def compiler_name(args, kwargs):
+def compiler_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return _text(args[0]._name)
 
 
-def compiler_traced(args, kwargs, result):
+def compiler_traced(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
     labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "")
     return {**labels, **_replicas(result.graph.get_operations()), "ops": _operations(result.graph), "function": _text(result.name)}
 
 
-def converted_name(args, kwargs):
+def converted_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     converted = argument(args, kwargs, 1, "fn")
     return getattr(converted, "__qualname__", None) or type(converted).__name__
 
 
-def converted(args, kwargs, result):
+def converted(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     code = getattr(argument(args, kwargs, 1, "fn"), "__code__", None)
     return {"source": f"{code.co_filename}:{code.co_firstlineno}"} if code else {}
 
 
-def loaded_name(args, kwargs):
+def loaded_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return "load converted code"
 
 
-def gradients(args, kwargs, result):
+def gradients(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     ys, xs = argument(args, kwargs, 0, "ys"), argument(args, kwargs, 1, "xs")
     return {"ys": _length(ys), "xs": _length(xs)}
 
 
-def tape_gradients(args, kwargs, result):
+def tape_gradients(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return {"xs": _length(argument(args, kwargs, 2, "sources"))}
 
 
-def _length(value):
+def _length(value: Any) -> int:
     return len(value) if isinstance(value, (list, tuple, dict)) else 1
 
 
-def kind_of_gradients(args, kwargs):
+def kind_of_gradients(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """In a function gradients are built, outside of one they are computed."""
     return "first-execution" if eager() else "gradients"
 
 
-def outside_functions(args, kwargs):
+def outside_functions(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return eager()
 
 
-def registered_name(args, kwargs):
+def registered_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return _text(argument(args, kwargs, 0, "name"))
 
 
-def registered(args, kwargs, result):
+def registered(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return {"ops": _operations(argument(args, kwargs, 1, "graph"))}
 
 
-def defined_name(args, kwargs):
+def defined_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return _text(argument(args, kwargs, 1, "name"))
 
 
-def has_initialisers(args, kwargs):
+def has_initialisers(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return bool(argument(args, kwargs, 1, "initializers"))
 
 
-def lifted_name(args, kwargs):
+def lifted_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return "initialisers lifted out of a function"
 
 
-def lifted(args, kwargs, result):
+def lifted(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     made = [variable for variable, _ in argument(args, kwargs, 1, "initializers")]
     return {"variables": len(made), "bytes": sum(measured(one.shape, one.dtype).get("bytes", 0) for one in made), "lifted": True}
 
 
-def library(args, kwargs, result):
+def library(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     return {"functions": len(argument(args, kwargs, 0, "library").function)}

@@ -1,5 +1,7 @@
 """Sessions and graphs of TensorFlow 1."""
 
+from __future__ import annotations
+
 import os
 from itertools import count
 from weakref import WeakKeyDictionary
@@ -7,18 +9,23 @@ from weakref import WeakKeyDictionary
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
-_born: dict = {}  # session (its id, which a later one may have again) -> its number
-_versions: dict = {}  # session -> version of its graph when it was extended last, and whether that was the first time
-_numbers: "WeakKeyDictionary" = WeakKeyDictionary()  # of graphs: a later one may have the identity of one that is gone
+_born: dict[int, int] = {}  # session (its id, which a later one may have again) -> its number
+# session -> version of its graph when it was extended last, and whether that was the first time
+_versions: dict[int, tuple[int, bool]] = {}
+_numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # of graphs: a later one may have the identity of one that is gone
 _graphs = count(1)
-_runs: set = set()
+_runs: set[tuple[Any, ...]] = set()
 _later = [0]
 _created = [0]
 
 
-def created(args, kwargs, result):
+def created(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     _created[0] += 1
     _born[id(args[0])] = _created[0]
     _versions.pop(id(args[0]), None)
@@ -26,14 +33,14 @@ def created(args, kwargs, result):
             "resident": resident(), **user_line()}
 
 
-def initialisation(args, kwargs, result):
+def initialisation(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     """Of variables_initializer(var_list): the graph that it grows, and the memory of the process by then."""
     its = getattr(result, "graph", None)
     size = {} if its is None else {"graph": _number(its), "nodes": _nodes(its)}
     return {"variables": len(argument(args, kwargs, 0, "var_list") or ()), "resident": resident(), **size, **user_line()}
 
 
-def resident():
+def resident() -> int:
     """Bytes of the process that are in memory; 0 where the kernel does not say."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
@@ -42,28 +49,28 @@ def resident():
         return 0
 
 
-def graph(args, kwargs, result):
+def graph(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     its = args[0].graph
     return {"graph": _number(its), "version": its.version, "nodes": _nodes(its), "session": id(args[0])}
 
 
-def grown(args, kwargs, result):
+def grown(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     first = {"first": True} if _versions.get(id(args[0]), (0, False))[1] else {}
     return {**graph(args, kwargs, result), **first, **user_line()}
 
 
-def _number(its):
+def _number(its: Any) -> int:
     if its not in _numbers:
         _numbers[its] = next(_graphs)
     return _numbers[its]
 
 
-def _nodes(its):
+def _nodes(its: Any) -> int:
     operations = getattr(its, "num_operations", None)
     return operations() if operations else len(its._nodes_by_name)
 
 
-def has_grown(args, kwargs):
+def has_grown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     session = args[0]
     version = session.graph.version
     before, _ = _versions.get(id(session), (None, False))
@@ -73,7 +80,7 @@ def has_grown(args, kwargs):
     return True
 
 
-def kind_of_run(args, kwargs):
+def kind_of_run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | bool:
     """The first run of these fetches in this session on a graph of this version, or a later one."""
     session = args[0]
     key = (id(session), _born.get(id(session)), session.graph.version, tuple(map(id, _flat(argument(args, kwargs, 1, "fetches")))))
@@ -84,7 +91,7 @@ def kind_of_run(args, kwargs):
     return "session-run" if _later[0] <= MOST_LATER_RUNS else False
 
 
-def _flat(fetches):
+def _flat(fetches: Any) -> list[Any]:
     if isinstance(fetches, dict):
         fetches = list(fetches.values())
     if isinstance(fetches, (list, tuple)):
@@ -92,16 +99,16 @@ def _flat(fetches):
     return [fetches]
 
 
-def fetched(args, kwargs):
+def fetched(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     flat = _flat(argument(args, kwargs, 1, "fetches"))
     names = [str(getattr(one, "name", one)) for one in flat[:3]]
     return ", ".join([*names, "..."] if len(flat) > 3 else names)
 
 
-def imported(args, kwargs, result):
+def imported(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
     definition = argument(args, kwargs, 0, "graph_def")
     return {"nodes": len(definition.node), "functions": len(definition.library.function)}
 
 
-def restored_name(args, kwargs):
+def restored_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     return str(argument(args, kwargs, 2, "save_path"))

@@ -1,22 +1,29 @@
 """What the program itself calls its result, through `firststep.result(name, value)`."""
 
+from __future__ import annotations
+
 from firststep_agent.observe.results import digests
 from firststep_agent.signals import is_theirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
 _SHOWN = 200  # characters of a value
 
 
-def start(run):
+def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
     global _records
     _records = {}
     run.on_fork(_records.clear)
     return lambda: list(_records.values())
 
 
-_records: dict = None  # type: ignore[assignment]
+_records: dict[str, dict[str, Any]] = None  # type: ignore[assignment]
 
 
-def result(name, value):
+def result(name: str, value: Any) -> None:
     """Called in the program, whose values may change afterwards: digested at once. Never raises."""
     if _records is None:
         return

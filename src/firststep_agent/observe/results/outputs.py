@@ -3,12 +3,20 @@
 The first CALLS calls of each name that the program made itself, not those made inside another one or a trace.
 """
 
+from __future__ import annotations
+
 import sys
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.results import digests
 from firststep_agent.signals import is_theirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from hashlib import _Hash
+    from typing import Any
 
 CALLS = 100
 _FUNCTIONS = "tensorflow.python.eager.polymorphic_function."
@@ -19,7 +27,7 @@ _CALLED = {
 }
 
 
-def start(run):
+def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
     outputs = _Outputs()
     run.on_fork(outputs.forget)
     run.before_import("tensorflow", lambda: outputs.watch(run))
@@ -27,18 +35,18 @@ def start(run):
 
 
 class _Outputs:
-    def __init__(self):
-        self._inside = set()  # threads within a call
-        self._calls = {}  # name -> [count, digest]
+    def __init__(self) -> None:
+        self._inside: set[int] = set()  # threads within a call
+        self._calls: dict[str, list[Any]] = {}  # name -> [count, digest]
 
-    def watch(self, run):
+    def watch(self, run: Any) -> None:
         from firststep_agent.frameworks.points import points_at
 
         for module, attribute in _CALLED.items():
             for point in points_at("tensorflow", module, attribute):
                 run.wrap(point, self._called, "results", until="exit")
 
-    def _called(self, *arguments, **named):
+    def _called(self, *arguments: Any, **named: Any) -> Generator[Any, Any, None]:
         thread = get_ident()
         if thread in self._inside:
             return
@@ -49,7 +57,7 @@ class _Outputs:
             self._inside.discard(thread)
         self._keep(arguments[0], result)
 
-    def _keep(self, called, result):
+    def _keep(self, called: Any, result: Any) -> None:
         name = getattr(called, "__name__", None) or getattr(called, "_name", None) or type(called).__name__
         seen = self._calls.get(name)
         if seen is None:
@@ -58,23 +66,23 @@ class _Outputs:
             seen[0] += 1
             _feed_outputs(seen[1], result)
 
-    def forget(self):
+    def forget(self) -> None:
         """What was called before a fork is the parent's."""
         self._inside.clear()
         self._calls.clear()
 
-    def records(self):
+    def records(self) -> Iterator[dict[str, Any]]:
         for name, (count, digest) in self._calls.items():
             yield {"what": "outputs", "name": _stable(str(name)), "digest": digest.hexdigest(), "count": count}
 
 
-def _stable(name):
+def _stable(name: str) -> str:
     """A function's name without the number that TensorFlow gives to each trace of it."""
     head, _, tail = name.rpartition("_")
     return head if head and tail.isdigit() else name
 
 
-def _feed_outputs(digest, result):
+def _feed_outputs(digest: _Hash, result: Any) -> None:
     try:
         for value in _flat(result):
             if hasattr(value, "_numpy"):
@@ -87,6 +95,6 @@ def _feed_outputs(digest, result):
         digest.update(type(error).__name__.encode())
 
 
-def _flat(result):
+def _flat(result: Any) -> Any:
     nest = sys.modules.get("tensorflow.python.util.nest")
     return nest.flatten(result, expand_composites=True) if nest else [result]

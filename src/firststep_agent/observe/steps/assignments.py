@@ -1,11 +1,21 @@
 """Which variables a step without an optimizer still has to assign to."""
 
+from __future__ import annotations
+
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def listener(steps, point):
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
+
+
+def listener(steps: Steps, point: Point) -> Listener:
     pending = steps.pending
 
     def assign(*args, **kwargs):
@@ -23,18 +33,18 @@ class OpenGradients:
     assigns, and all of them together are one step, as models that take turns are.
     """
 
-    def __init__(self, steps):
+    def __init__(self, steps: Steps) -> None:
         self._steps = steps
-        self.variables = {}  # id -> the ids of all replicas of that variable
-        self._last = None  # (who assigned, when)
+        self.variables: dict[int, tuple[int, ...]] = {}  # id -> the ids of all replicas of that variable
+        self._last: tuple[Any, int] | None = None  # (who assigned, when)
 
-    def begin(self, sources, gradients):
+    def begin(self, sources: Any, gradients: Any) -> None:
         self._end()
         flat = zip(_flat(sources), _flat(gradients))
         known = [_replicas(source) for source, gradient in flat if gradient is not None]
         self.variables = {id(one): tuple(map(id, replicas)) for replicas in known for one in replicas if hasattr(one, "assign_sub")}
 
-    def assigned(self, variable):
+    def assigned(self, variable: Any) -> None:
         if id(variable) not in self.variables:
             return
         if not eager():
@@ -48,19 +58,19 @@ class OpenGradients:
         if not self.variables:
             self._end()
 
-    def drop(self):
+    def drop(self) -> None:
         """An optimizer has done it."""
         self.variables = {}
         self._last = None
 
-    def _end(self):
+    def _end(self) -> None:
         last = self._last
         self.drop()
         if last is not None:
             self._steps.trained(last[0], "assign", last[1])
 
 
-def _replicas(source):
+def _replicas(source: Any) -> tuple[Any, ...]:
     """What is seen to be assigned to where the program assigns to a variable: of Keras's the framework's, of one that a distribution
     strategy keeps once for each replica one of those."""
     variable = getattr(source, "_value", source)
@@ -68,7 +78,7 @@ def _replicas(source):
     return replicas if isinstance(replicas, tuple) else (variable,)
 
 
-def _flat(structure):
+def _flat(structure: Any) -> list[Any]:
     if isinstance(structure, dict):
         return [leaf for key in sorted(structure) for leaf in _flat(structure[key])]
     if isinstance(structure, (list, tuple)):

@@ -3,7 +3,7 @@
 import sys
 
 
-def wait_for_devices():
+def wait_for_devices() -> None:
     """Returns at once where TensorFlow runs on CPUs only, or has not started. Never starts it."""
     module = sys.modules.get("tensorflow.python.eager.context")
     context = getattr(module, "_context", None)

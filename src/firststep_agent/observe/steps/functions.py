@@ -3,15 +3,25 @@
 So does one that calls a model, as a prediction.
 """
 
+from __future__ import annotations
+
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
+
 TRAINS, SERVES, PREDICTS, OTHER = "trains", "serves", "predicts", "other"
 
 
-def listener(steps, point):
+def listener(steps: Steps, point: Point) -> Listener:
     counts, inside, kinds = point.step == "called-function", steps.inside, steps.kinds
 
     def call(*args, **kwargs):
@@ -33,7 +43,7 @@ def listener(steps, point):
     return call
 
 
-def _kind(steps, function, trained, called_model):
+def _kind(steps: Steps, function: Any, trained: bool, called_model: bool) -> str:
     """What a call of `function` is, after its first call or one in which a training step was traced."""
     if trained or getattr(function, "graph", None) in steps.training_graphs:
         return TRAINS
@@ -42,7 +52,7 @@ def _kind(steps, function, trained, called_model):
     return PREDICTS if called_model else OTHER
 
 
-def _count(steps, kind, function):
+def _count(steps: Steps, kind: str, function: Any) -> None:
     if kind == TRAINS:
         steps.trained(function, _name(function))
     elif kind == SERVES:
@@ -51,6 +61,6 @@ def _count(steps, kind, function):
         steps.called(function, _name(function))
 
 
-def _name(function):
+def _name(function: Any) -> str:
     name = getattr(function, "_name", None) or function.name
     return name.decode() if isinstance(name, bytes) else str(name)

@@ -3,6 +3,18 @@
 TensorFlow's own introduction calls the untrained model once, looks at the output, and then trains it.
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+    from typing import Any
+
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
+
 TRAINING_WORDS = frozenset(
     ("fit", "fit_generator", "train_on_batch", "GradientTape", "apply_gradients", "minimize", "train_step")
 )
@@ -10,7 +22,7 @@ _Code = type(compile("", "", "exec"))
 _DEEPEST = 6  # of code inside code
 
 
-def listener(steps, point):
+def listener(steps: Steps, point: Point) -> Listener:
     """An optimizer is made, a model compiled, a tape opened."""
     def intends(*args, **kwargs):
         steps.intends_training()
@@ -20,7 +32,7 @@ def listener(steps, point):
     return intends
 
 
-def stack_speaks_of_training(frame):
+def stack_speaks_of_training(frame: FrameType | None) -> bool:
     """Looks through the code of the program's own modules that are on the stack of `frame`."""
     from firststep_agent.ownership import is_programs_file
 
@@ -35,7 +47,7 @@ def stack_speaks_of_training(frame):
     return False
 
 
-def _codes(code, module):
+def _codes(code: CodeType, module: dict[str, Any]) -> Iterator[CodeType]:
     yield code
     for value in list(module.values()):
         if getattr(value, "__module__", None) != module.get("__name__"):
@@ -46,7 +58,7 @@ def _codes(code, module):
                 yield found
 
 
-def _speaks(code, depth):
+def _speaks(code: CodeType, depth: int) -> bool:
     if not TRAINING_WORDS.isdisjoint(code.co_names):
         return True
     inner = [constant for constant in code.co_consts if isinstance(constant, _Code)]

@@ -1,11 +1,19 @@
 """TensorFlow Lite: the end of an interpreter's invocation is a prediction."""
 
+from __future__ import annotations
+
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
 
-def listener(steps, point):
+
+def listener(steps: Steps, point: Point) -> Listener:
     def invoke(*args, **kwargs):
         thread = get_ident()
         if thread in steps.inside:

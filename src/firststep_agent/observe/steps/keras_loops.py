@@ -1,8 +1,16 @@
 """Keras's own loops: a step of fit ends where its batch callbacks begin, train_on_batch at its return."""
 
+from __future__ import annotations
+
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
 
 _SINGLE = {"train_on_batch": "train", "test_on_batch": "predict", "predict_on_batch": "predict"}
 _BATCH_ENDS = {
@@ -12,14 +20,14 @@ _BATCH_ENDS = {
 }
 
 
-def listener(steps, point):
+def listener(steps: Steps, point: Point) -> Listener:
     name = point.attribute.rpartition(".")[2]
     if name in _BATCH_ENDS:
         return _batch_end(steps, *_BATCH_ENDS[name])
     return _single(steps, name, _SINGLE[name]) if name in _SINGLE else _loop(steps, name)
 
 
-def _batch_end(steps, loop, kind):
+def _batch_end(steps: Steps, loop: str, kind: str) -> Listener:
     def batch_end(*args, **kwargs):
         if steps.inside.get(get_ident()) == loop:
             steps.ended(kind, loop)
@@ -29,7 +37,7 @@ def _batch_end(steps, loop, kind):
     return batch_end
 
 
-def _loop(steps, name):
+def _loop(steps: Steps, name: str) -> Listener:
     inside = steps.inside
 
     def loop(*args, **kwargs):
@@ -45,7 +53,7 @@ def _loop(steps, name):
     return loop
 
 
-def _single(steps, name, kind):
+def _single(steps: Steps, name: str, kind: str) -> Listener:
     def single(*args, **kwargs):
         thread = get_ident()
         if thread in steps.inside:

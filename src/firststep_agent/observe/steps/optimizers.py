@@ -1,12 +1,20 @@
 """Optimizers in the program's own loop: the end of apply is the end of a step; in a trace it marks the function."""
 
+from __future__ import annotations
+
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
 
-def listener(steps, point):
+
+def listener(steps: Steps, point: Point) -> Listener:
     inside = steps.inside
 
     def apply(*args, **kwargs):
@@ -28,7 +36,7 @@ def listener(steps, point):
     return apply
 
 
-def _back(inside, thread, outer):
+def _back(inside: dict[int, str], thread: int, outer: str | None) -> None:
     if outer is None:
         inside.pop(thread, None)
     else:

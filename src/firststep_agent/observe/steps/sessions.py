@@ -1,8 +1,18 @@
 """Sessions of TensorFlow 1: a run that reaches an optimizer's update trains, another that computes predicts."""
 
+from __future__ import annotations
+
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.frameworks.listening import Listener
+    from firststep_agent.frameworks.points import Point
+    from firststep_agent.observe.steps.state import Steps
 
 _UPDATES = ("ResourceApply", "Apply", "SparseApply", "ResourceSparseApply")
 _ASSIGNMENTS = ("Assign", "ScatterUpdate", "ScatterAdd", "ScatterSub", "ResourceScatter")
@@ -12,11 +22,11 @@ _NO_COMPUTATION = frozenset(
 )
 
 
-def listener(steps, point):
-    return {"runs-session": _run, "makes-callable": _make, "runs-callable": _run_callable}[point.step](steps)
+def listener(steps: Steps, point: Point) -> Listener:
+    return {"runs-session": _run, "makes-callable": _make, "runs-callable": _run_callable}[point.step](steps)  # type: ignore[index]
 
 
-def _run(steps):
+def _run(steps: Steps) -> Listener:
     inside, kinds = steps.inside, steps.session_kinds
 
     def run(*args, **kwargs):
@@ -33,7 +43,7 @@ def _run(steps):
     return run
 
 
-def _ran(steps, kinds, graph, fetches):
+def _ran(steps: Steps, kinds: dict[Any, Any], graph: Any, fetches: Any) -> None:
     fetched = _flat(fetches)
     key = (id(graph), *map(id, fetched))
     if key not in kinds:
@@ -42,7 +52,7 @@ def _ran(steps, kinds, graph, fetches):
         steps.ended(kinds[key][0], "Session.run")
 
 
-def _make(steps):
+def _make(steps: Steps) -> Listener:
     """Keras in graph mode runs its functions through callables, made once from names."""
     def _make_callable_from_options(*args, **kwargs):
         made = yield CALL
@@ -52,7 +62,7 @@ def _make(steps):
     return _make_callable_from_options
 
 
-def _run_callable(steps):
+def _run_callable(steps: Steps) -> Listener:
     def __call__(*args, **kwargs):
         yield CALL
         kind = steps.session_kinds.get(id(args[0]))
@@ -62,11 +72,11 @@ def _run_callable(steps):
     return __call__
 
 
-def _element(graph, name):
+def _element(graph: Any, name: Any) -> Any:
     return graph.as_graph_element(name) if isinstance(name, (str, bytes)) else name
 
 
-def _flat(fetches):
+def _flat(fetches: Any) -> list[Any]:
     if isinstance(fetches, dict):
         return [leaf for one in fetches.values() for leaf in _flat(one)]
     if isinstance(fetches, (list, tuple)):
@@ -74,7 +84,7 @@ def _flat(fetches):
     return [fetches]
 
 
-def _kind(graph, fetched):
+def _kind(graph: Any, fetched: list[Any]) -> str | None:
     """"train", "predict" or None (initialising, reading, saving) for a run of these fetches."""
     elements = [_element(graph, one) for one in fetched if one is not None]
     types = set()
