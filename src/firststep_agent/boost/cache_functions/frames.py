@@ -12,11 +12,12 @@ from firststep_agent.imports import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _FILTERS = {"tensorflow": "tensorflow.python.util.traceback_utils", "keras": "keras.src.utils.traceback_utils"}
-_made: dict = {}  # TensorFlow's module of filters -> our class of them
+_made: dict[Any, Callable[[], contextlib.AbstractContextManager[Any]]] = {}  # TensorFlow's module of filters -> our class of them
 
 
 def install(run: Any) -> None:
@@ -38,11 +39,11 @@ def hidden() -> contextlib.AbstractContextManager[Any]:
     return _filter_class(tf_stack)()
 
 
-def _filter_class(tf_stack: Any) -> type:
+def _filter_class(tf_stack: Any) -> Callable[[], contextlib.AbstractContextManager[Any]]:
     made = _made.get(tf_stack)
     if made is None:
 
-        class OwnFiles(tf_stack.StackTraceFilter):  # type: ignore[name-defined]
+        class OwnFiles(tf_stack.StackTraceFilter):
             def get_filtered_filenames(self):
                 if self.parent is None:
                     return _own_files()
@@ -52,7 +53,7 @@ def _filter_class(tf_stack: Any) -> type:
     return made
 
 
-_known: tuple = (0, frozenset())
+_known: tuple[int, frozenset[str]] = (0, frozenset())
 
 
 def _own_files() -> frozenset[str]:

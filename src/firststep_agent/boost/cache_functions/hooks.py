@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
+    from firststep_agent.boost.cache_functions.key.ingredients import Key
+    from firststep_agent.boost.cache_functions.proof.ledger import Ledger
     from firststep_agent.boost.cache_functions.reads.whole import Whole
     from firststep_agent.frameworks.door import While
     from firststep_agent.frameworks.standing import Listening
@@ -70,9 +72,10 @@ class Hook:
         self._store = entries.Functions(run.cache)
         self._refusals = refusal_notes.Refusals(self._store.store)
         self._settings = settings
-        self._plain = None
-        self._starts = None
-        self._lookup = self._ledger = None
+        self._plain: Callable[..., Any] | None = None
+        self._starts: FirstStarts | None = None
+        self._lookup: Lookup | None = None
+        self._ledger: Ledger | None = None
         self._owed = owed.Owed()
         self._stands = stands.Stands(run)
         self._unreadable = False  # whether there is a setting that counts and cannot be read: nothing is answered or learned then
@@ -283,9 +286,9 @@ class Trace:
         self.options = options
         self.name = options.name
         self.function = callables.traced(options)
-        self.key = None
+        self.key: Key = None  # type: ignore[assignment]
         self.started_ns = clock.now()
-        self._whole = None
+        self._whole: Whole | None = None
 
     @property
     def primary(self) -> str:

@@ -228,5 +228,5 @@ def _is_small(function: Any) -> bool:
     return graph.version < _SMALL and not graph._functions
 
 
-def _name(function: Any) -> str:
+def _name(function: Any) -> Any:
     return function.graph.name

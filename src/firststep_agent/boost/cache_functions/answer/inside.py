@@ -40,7 +40,7 @@ def current() -> Inside | None:
 
 
 @contextlib.contextmanager
-def opened(twice: list[int]) -> Iterator[None]:
+def opened(twice: Any) -> Iterator[None]:
     """Around a trace for real."""
     outer, _open.trace = current(), Inside(twice)
     try:

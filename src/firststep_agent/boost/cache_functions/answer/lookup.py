@@ -38,7 +38,7 @@ class Found:
                  differs: Iterable[str] = (), tried: bool = False) -> None:
         self.lazy = lazy
         self.reason = reason
-        self.confirm = confirm
+        self.confirm: Any = confirm
         self.plainly = plainly
         self.tried = tried  # whether it was tried in vain before
         self.differs = list(differs)  # parts of the program's state that are not what they were when it was learned
@@ -115,7 +115,8 @@ class Lookup:
     def _bind(self, trace: Any, entry: FunctionEntry) -> tuple[Any, str | None]:
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
-        bound = proof = None
+        bound: Bound | None = None
+        proof: watch.Proof | None = None
         try:
             modules.again(entry.header.manifest["imports"])
             bound = Bound(trace, entry, self._create)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.answer.saving import Saving
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
+    from firststep_agent.boost.cache_functions.proof.watch import Proof
 
 _numbers = itertools.count(1)
 
@@ -32,10 +33,10 @@ class Stored:
         self._results = header.results
         self._optimised = header.form == OPTIMISED
         self._run = run
-        self._attributes = {}
+        self._attributes: dict[tuple[Any, Any], tuple[Any, ...]] = {}
         self._has_failed = False
         self._registered = 0
-        self._saving = None
+        self._saving: Saving | None = None
         self._register()
 
     def _register(self) -> None:
@@ -129,7 +130,7 @@ class StoredAnswer(Stored):
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)
-        self.proof = None  # that this answer is what a trace would give; None once it is known
+        self.proof: Proof | None = None  # that this answer is what a trace would give; None once it is known
         self._training = entry.header.function if entry.header.training else None
         self._model = entry.header.model
         self._calls = 0
@@ -184,7 +185,7 @@ def _unregister(ctx: Any, names: list[str]) -> None:
             ctx.remove_function(name)
 
 
-def _without_optimiser(serialized: bytes) -> bytes:
+def _without_optimiser(serialized: bytes) -> Any:
     """The call's configuration with the graph optimiser off: the stored graph has been through it."""
     from tensorflow.core.protobuf import config_pb2
 

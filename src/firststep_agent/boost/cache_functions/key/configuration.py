@@ -130,7 +130,7 @@ def _environment() -> list[tuple[str, str]]:
     return sorted((k, v) for k, v in os.environ.items() if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
 
 
-def _config_proto() -> str:
+def _config_proto() -> Any:
     return _context().config.SerializeToString(deterministic=True).hex()
 
 
@@ -198,7 +198,7 @@ def _strategy() -> str:
     return f"{lib.has_strategy()} {kind} {strategy.num_replicas_in_sync} {lib.in_cross_replica_context()}"
 
 
-def _eager_functions() -> bool:
+def _eager_functions() -> Any:
     return _module("tensorflow.python.eager.polymorphic_function.eager_function_run").RUN_FUNCTIONS_EAGERLY
 
 

@@ -64,7 +64,7 @@ def _eager() -> tuple[Callable[[], Any], Callable[[], bool]]:
     return context.context, record.could_possibly_record
 
 
-def no_gradient_is_asked(function: Any, inputs: list[Any]) -> bool:
+def no_gradient_is_asked(function: Any, inputs: list[Any]) -> Any:
     """True where TensorFlow makes an eager call of a traced function by its graph alone, although a tape or accumulator is there.
 
     Tells the tapes which variables the function reads, as TensorFlow does before it looks.

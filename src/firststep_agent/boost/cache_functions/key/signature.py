@@ -7,7 +7,6 @@ from firststep_agent.boost.cache_functions.key import guards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
 
@@ -44,7 +43,7 @@ def objects(function_type: Any) -> list[Any]:
     return found
 
 
-def _parts(trace_type: Any, types: Any) -> Iterable[Any]:
+def _parts(trace_type: Any, types: Any) -> Any:
     if isinstance(trace_type, types.Tuple):
         return trace_type.components
     if isinstance(trace_type, types.List):
@@ -54,7 +53,7 @@ def _parts(trace_type: Any, types: Any) -> Iterable[Any]:
     return trace_type.attributes.components
 
 
-def _type(trace_type: Any, name: str) -> str:
+def _type(trace_type: Any, name: str) -> Any:
     from tensorflow.core.function.trace_type import default_types as types
     from tensorflow.python.framework import tensor_spec, type_spec
 

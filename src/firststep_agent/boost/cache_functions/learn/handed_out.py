@@ -40,7 +40,7 @@ class HandedOut:
         self._listens = False
         self._watched: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # concrete function -> (what it reads, whom to tell)
 
-    def watch(self, concrete_function: Any, function: Any, learner: TraceReads, used: Callable[[str], None]) -> None:
+    def watch(self, concrete_function: Any, function: Any, learner: TraceReads, used: Callable[[str], Any]) -> None:
         """used(why) is called when that happens. learner: has watched the trace of the `function`."""
         if not self._listens:  # the watched ones may all be gone again
             self._listens = True
@@ -72,7 +72,7 @@ class _StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
     neither the function nor any of its arguments alive."""
 
-    def __init__(self, function: Any, names: Names, left_out: frozenset[tuple[int, str]]) -> None:
+    def __init__(self, function: Any, names: Names | None, left_out: frozenset[tuple[int, str]]) -> None:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, left_out
         self._digest = inner.state(function, names, left_out)

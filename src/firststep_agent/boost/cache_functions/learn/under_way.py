@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
-_current = None
+_current: Learning | None = None
 
 
 def current() -> Learning | None:
@@ -50,25 +50,26 @@ class Learning:
         self.thread = threading.get_ident()
         self.name = name
         self.function = function
-        self.refused = None
+        self.refused: str | None = None
         self.training = self.model = False
-        self.recipes = []
-        self.built = {}  # id -> (object or container, its attributes or what it holds right after its last build)
-        self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
-        self.names_first = {}  # so far before the trace that runs, where a first one made variables
-        self.asked = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
+        self.recipes: list[dict[str, Any]] = []
+        self.built: dict[int, tuple] = {}  # id -> (object or container, its attributes or what it holds right after its last build)
+        self.names: dict[str, int] = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
+        self.names_first: dict[str, int] = {}  # so far before the trace that runs, where a first one made variables
+        self.asked: list[list[Any]] = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
         self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
-        self.twice_inside = []  # the same of functions inside: which of them, as they are begun, builds apart
+        self.twice_inside: list[int] = []  # the same of functions inside: which of them, as they are begun, builds apart
         self._begun = 0  # of those
-        self.inner = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
+        self.inner: list[tuple[Any, Any]] = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
         self.said_by_builds = 0  # of that, which comes first
-        self.drawn = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
-        self._numpys = None
-        self._streams = None
-        self._names_before = self._messages_before = None
+        self.drawn: list | None = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
+        self._numpys: tuple[Any, ...] | None = None
+        self._streams: dict[str, Any] | None = None
+        self._names_before: dict[str, int] | None = None
+        self._messages_before: dict[Any, int] | None = None
         self._depth = 0
 
     def __enter__(self) -> Learning:

@@ -33,10 +33,10 @@ class Writing:
         self._waiting: collections.deque = collections.deque()  # Pendings whose first call has been made
         self._is_ready = False
         self._deciding = threading.RLock()  # whether there is a thread; a signal's handler may trace in between
-        self._writer = None  # held by the thread
+        self._writer: threading.Lock | None = None  # held by the thread
         self._leaving = threading.Event()
         self._wrote = False
-        self._earlier = None  # what entries said of themselves when this process wrote its first
+        self._earlier: list[dict[str, Any]] | None = None  # what entries said of themselves when this process wrote its first
         run.on_ready(self._ready)
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)

@@ -95,7 +95,7 @@ def _fork(registered: list[Any]) -> int:
         if is_parent:
             release_lock()
         registered[:] = kept
-    pid = next(again)
+    pid: int = next(again)
     if is_parent and pid < 0:
         raise OSError(ctypes.get_errno(), "fork")
     return pid

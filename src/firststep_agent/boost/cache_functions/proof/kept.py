@@ -41,7 +41,7 @@ class Kept:
         found.addresses = frozenset(id(value) for value, _ in found._of(tracked))
         return found
 
-    def _of(self, tracked: Tracked) -> Iterator[tuple[Any, type]]:
+    def _of(self, tracked: Tracked) -> Iterator[tuple[Any, type[Any]]]:
         """(value, its class) of each that counts."""
         for value, kind in tracked.of(_is_wanted):
             if kind is not types.FunctionType or value.__closure__ and self._is_wanted_closure(value):
@@ -102,7 +102,7 @@ def of_object(value: Any, kind: type) -> tuple[Any, ...]:
     return tuple(own), tuple(contents.each(list(own.values()))), None if base is None else _of_items(value, base)
 
 
-def _of_items(value: Any, base: type) -> tuple[int, tuple[Any, ...]]:
+def _of_items(value: Any, base: type[Any]) -> tuple[int, tuple[Any, ...]]:
     """What a container of a class of its own holds, as the container it is a subclass of."""
     held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
     told = contents.each(held[:contents.MOST])

@@ -113,7 +113,7 @@ def close_all() -> None:
     """Standard streams on the null device, everything else closed. So also files that the program, or what tests it, has put in the
     place of the streams: what a trace prints there would be an error, and no proof came to a verdict."""
     null = os.open(os.devnull, os.O_RDWR)
-    streams = {0, 1, 2, *map(_number, (sys.stdout, sys.stderr))} - {None}
+    streams: set[Any] = {0, 1, 2, *map(_number, (sys.stdout, sys.stderr))} - {None}
     for number in streams:
         os.dup2(null, number)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

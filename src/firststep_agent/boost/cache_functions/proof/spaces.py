@@ -76,7 +76,7 @@ def _apart(tracked: Tracked) -> Iterator[Any]:
 
 
 @functools.cache
-def _is_lazy(cls: type) -> bool:
+def _is_lazy(cls: type[Any]) -> bool:
     """Whether modules of this class are a library's stand-ins, which become what they stand for when something of it is first asked
     for, as TensorBoard's for TensorFlow: nothing that decides anything."""
     below = itertools.takewhile(lambda base: base is not types.ModuleType, kinds.mro(cls))
@@ -132,7 +132,7 @@ def _of_thread(local: Any) -> tuple[Any, ...]:
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
 
 
-def _with_subclasses(cls: type) -> Iterator[type]:
+def _with_subclasses(cls: type[Any]) -> Iterator[type[Any]]:
     yield cls
     for subclass in type.__subclasses__(cls):
         yield from _with_subclasses(subclass)

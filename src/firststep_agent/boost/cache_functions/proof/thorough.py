@@ -219,7 +219,7 @@ def _context_variable(value: Any) -> Any:
     return value.get(None)
 
 
-def _digest(value: Any) -> str:
+def _digest(value: Any) -> Any:
     """What a hash of hashlib's has made of what it was given."""
     try:
         return value.hexdigest()
@@ -236,9 +236,10 @@ def _stream(value: Any) -> tuple[Any, ...]:
 def _told() -> dict[int, Callable[[Any], Any]]:
     import _io
 
-    told = {types.GeneratorType: _generator, types.CoroutineType: _generator, types.AsyncGeneratorType: _generator,
-            _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
-            memoryview: lambda value: (value.format, value.shape, value.tobytes())}
+    told: dict[type, Callable[[Any], Any]] = {
+        types.GeneratorType: _generator, types.CoroutineType: _generator, types.AsyncGeneratorType: _generator,
+        _io._IOBase: _stream, types.FrameType: id, types.CodeType: id,
+        memoryview: lambda value: (value.format, value.shape, value.tobytes())}
     contextvars = sys.modules.get("contextvars")
     if contextvars is not None:
         told[contextvars.ContextVar] = _context_variable

@@ -51,9 +51,9 @@ class Proof:
         self._owner = owner
         self.region = region
         self._address = _address(region)
-        self._let_go = let_go
+        self._let_go: Callable[[], bool] | None = let_go
         self.kind = kind
-        self.entry = entry
+        self.entry: Any = entry
         self.name = name
         self.text = ""
         self._deciding = threading.Lock()
@@ -214,11 +214,11 @@ class Proofs:
         self._one_cpu = settings.get("replay_on_one_cpu", False)
         self._waits_s = 600.0 if settings.get("proof") == "wait" else None
         self._registered = _registered(run)
-        self._all: list = []
+        self._all: list[Proof] = []
         self._pid = os.getpid()
         self._is_ready = False
         self._endings = Endings(run, self._settle)
-        self._listeners: list = []
+        self._listeners: list[Callable[[Proof, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
         self.ledger = Ledger(beside, lambda: self._all)
         run.on_ready(self._ready)
