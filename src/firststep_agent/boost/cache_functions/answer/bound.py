@@ -23,7 +23,7 @@ class Bound:
         from firststep_agent.boost.cache_functions.reads.repeated import Repeated
 
         self._asked = asked
-        self._header = entry.header
+        self._header: Any = entry.header
         self._create = create
         self._resolve = access.resolver(asked.function)
         self._repetition = builds.Repetition(self._header.builds, self._resolve, self._header.said_by_builds)

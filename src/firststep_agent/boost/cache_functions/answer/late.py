@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.keep.header import Header
 
 _What = collections.namedtuple("_What", "function_type type_context options")  # what it is called with may go
 
 
-def trace(asked: Any, header: Header, func_graph: Any, create: Callable[..., Any]) -> Any:
+def trace(asked: Any, header: Any, func_graph: Any, create: Callable[..., Any]) -> Any:
     """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
     with inside.opened(header.twice_inside):
         if header.twice:
@@ -54,7 +53,7 @@ class Late:
         self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
 
-    def trace(self, header: Header) -> Any:
+    def trace(self, header: Any) -> Any:
         """Traces as the first call would have, and leaves the random streams and counters of names where they are."""
         options = self._asked.options
         before = streams.positions()

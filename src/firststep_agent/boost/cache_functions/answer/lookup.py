@@ -86,7 +86,7 @@ class Lookup:
         """Why an entry does not hold here, or None."""
         from firststep_agent.boost.cache_functions.reads.verify import verify
 
-        header = entry.header
+        header: Any = entry.header
         if header.signature != trace.signature:
             return "it was learned with other arguments"
         if streams.stands_elsewhere(header.drawn):
@@ -112,7 +112,7 @@ class Lookup:
         self._owed.add(lazy._answer.nested, lazy)
         return Found(lazy=lazy)
 
-    def _bind(self, trace: Any, entry: FunctionEntry) -> tuple[Any, str | None]:
+    def _bind(self, trace: Any, entry: Any) -> tuple[Any, str | None]:
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
         bound: Bound | None = None

@@ -261,7 +261,7 @@ class _NoGarbage:
     release = staticmethod(bool)  # nothing, and of C: TensorFlow calls it at each step
 
 
-def function_type_of(entry: FunctionEntry, function_type: Any) -> Any:
+def function_type_of(entry: Any, function_type: Any) -> Any:
     """The type of the function with its recorded output. Raises outputs.NotEncodable."""
     from collections import OrderedDict
 

@@ -23,7 +23,7 @@ from firststep_agent.boost.traces import first_traces, speech
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from firststep_agent.boost.cache_functions.answer.lookup import Found
@@ -155,7 +155,7 @@ class FirstStarts:
         self.by_content.watch(traced, recorded)
         return traced
 
-    def _trace_again(self, asked: Any, learned: under_way.Learning, changes: list[change.Change], header: Header,
+    def _trace_again(self, asked: Any, learned: under_way.Learning, changes: list[change.Change], header: Any,
                      traced: Any) -> Proof | None:
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
         from firststep_agent.boost.cache_functions.answer.late import trace
@@ -204,7 +204,7 @@ class FirstStarts:
             self._run.note(ID, "unproved", function=proof.name, reason=text)
         self._store.set_trust(proof.entry, trust)
 
-    def _reject(self, entry: FunctionEntry, differs: Sequence[str], name: str, text: str) -> None:
+    def _reject(self, entry: FunctionEntry, differs: list[str], name: str, text: str) -> None:
         """A real trace gave something else than the entry that was to answer."""
         if differs:  # the entry is right where nothing differs
             trust = self._store.trust(entry)
@@ -248,7 +248,7 @@ def _expected(header: Header, traced: Any) -> Header:
     return dataclasses.replace(header, said=None, exact=canonical.exact_digest(traced._inference_function))
 
 
-def _why_once_more(trust: Trust, differs: Sequence[str]) -> dict[str, str]:
+def _why_once_more(trust: Trust, differs: list[str]) -> dict[str, str]:
     """Why an entry that was confirmed before has been traced for real once more, as a label; none where it had not been."""
     new = [part.removeprefix("__main__.").replace(" .", ".") for part in differs if part not in trust.varies]
     if not trust.confirmed or not new:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.reads.names import Names
     from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
@@ -72,7 +71,7 @@ class _StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
     neither the function nor any of its arguments alive."""
 
-    def __init__(self, function: Any, names: Names | None, left_out: frozenset[tuple[int, str]]) -> None:
+    def __init__(self, function: Any, names: Any, left_out: frozenset[tuple[int, str]]) -> None:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, left_out
         self._digest = inner.state(function, names, left_out)

@@ -67,9 +67,9 @@ class Learning:
         self.said_by_builds = 0  # of that, which comes first
         self.drawn: list | None = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
         self._numpys: tuple[Any, ...] | None = None
-        self._streams: dict[str, Any] | None = None
-        self._names_before: dict[str, int] | None = None
-        self._messages_before: dict[Any, int] | None = None
+        self._streams: Any = None
+        self._names_before: Any = None
+        self._messages_before: Any = None
         self._depth = 0
 
     def __enter__(self) -> Learning:

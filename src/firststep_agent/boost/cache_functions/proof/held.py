@@ -50,7 +50,7 @@ class _Held:
         self._kinds: dict = {}
         self._modules: dict = {}
         module = sys.modules.get("tensorflow.python.ops.resource_variable_ops")
-        self._variable = None if module is None else module.BaseResourceVariable
+        self._variable: Any = None if module is None else module.BaseResourceVariable
 
     def any_of(self, kind: type) -> bool:
         """Whether any object of this class may be one."""

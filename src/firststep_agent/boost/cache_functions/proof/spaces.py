@@ -112,7 +112,7 @@ def meet_thread(names: list[str]) -> None:
                     vars(value)
 
 
-def _moving(name: str, cls: type) -> frozenset[str]:
+def _moving(name: str, cls: type) -> frozenset[Any]:
     """Names of what moves in a library's class or module; cls: that class, or the module's."""
     known = _MOVING_IN.get(name, _NOTHING)
     late = kinds.namespace(cls).get("_moved_attributes")  # six's: each goes from class to module when it is first asked for
@@ -138,7 +138,7 @@ def _with_subclasses(cls: type[Any]) -> Iterator[type[Any]]:
         yield from _with_subclasses(subclass)
 
 
-def _token(scope: Mapping[str, Any], module_types: frozenset[int], moving: frozenset[str] = frozenset()) -> int:
+def _token(scope: Mapping[str, Any], module_types: frozenset[int], moving: frozenset[Any] = frozenset()) -> int:
     """Names, addresses and contents of the attributes; submodules appear when they are first asked for.
 
     A number or a text counts by value, too: one that took the place of another may stand at its address.

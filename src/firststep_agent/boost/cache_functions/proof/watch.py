@@ -60,7 +60,7 @@ class Proof:
         self._worth_ns = worth_ns
         self._began_ns = self._asked_ns = clock.now()
         self.tried = tried
-        self.differs = differs
+        self.differs: Any = differs
         self.traced_ns = 0
         self.verdict = work.RUNNING
         self._why_none = "it took longer than the trace itself"
