@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
 
 
 class Bound:
     """`asked`, a trace, and `entry`, which may stand for it. perform() first; what it raises leaves nothing behind."""
 
-    def __init__(self, asked: Any, entry: FunctionEntry, create: Callable[..., Any]) -> None:
+    def __init__(self, asked: Any, entry: Any, create: Callable[..., Any]) -> None:
         from firststep_agent.boost.cache_functions.reads.repeated import Repeated
 
         self._asked = asked
-        self._header: Any = entry.header
+        self._header = entry.header
         self._create = create
         self._resolve = access.resolver(asked.function)
         self._repetition = builds.Repetition(self._header.builds, self._resolve, self._header.said_by_builds)

@@ -169,8 +169,9 @@ def _of_module(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 _OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
-_MORE: dict[int, Callable[[Any], Iterator[tuple[str, Any]]]] = kinds.by_number({types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
-         _thread.LockType: _of_lock, _thread.RLock: _of_lock, weakref.finalize: _of_finalizer})
+_MORE: dict[int, Callable[[Any], Iterator[tuple[str, Any]]]] = kinds.by_number({
+    types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
+    _thread.LockType: _of_lock, _thread.RLock: _of_lock, weakref.finalize: _of_finalizer})
 
 
 def _opaque(value: Any) -> tuple[str, Any, int]:
