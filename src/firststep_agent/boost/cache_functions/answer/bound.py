@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-
 class Bound:
     """`asked`, a trace, and `entry`, which may stand for it. perform() first; what it raises leaves nothing behind."""
 
