@@ -1,5 +1,7 @@
 """Keeps firststep's own lines out of the stacks that TensorFlow stores with each node and shows in its errors."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
@@ -8,23 +10,28 @@ from firststep_agent.boost.cache_functions import ID
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.imports import FILE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _FILTERS = {"tensorflow": "tensorflow.python.util.traceback_utils", "keras": "keras.src.utils.traceback_utils"}
-_made: dict = {}  # TensorFlow's module of filters -> our class of them
+_made: dict[Any, Callable[[], contextlib.AbstractContextManager[Any]]] = {}  # TensorFlow's module of filters -> our class of them
 
 
-def install(run):
+def install(run: Any) -> None:
     """Tracebacks that TensorFlow and Keras cut down to the user's lines leave out the agent's as well."""
     for package, module in _FILTERS.items():
         run.before_import(package, lambda package=package, module=module: _exclude(run, package, module))
 
 
-def _exclude(run, package, module):
+def _exclude(run: Any, package: str, module: str) -> None:
     point = points_at(package, module, "_EXCLUDED_PATHS")[0]
     run.put(point, lambda plain: (*plain, _HERE), ID, until="exit")
 
 
-def hidden():
+def hidden() -> contextlib.AbstractContextManager[Any]:
     """Context manager: nodes made inside carry no frames of the agent's files."""
     tf_stack = sys.modules.get("tensorflow.python.util.tf_stack")
     if tf_stack is None:
@@ -32,11 +39,11 @@ def hidden():
     return _filter_class(tf_stack)()
 
 
-def _filter_class(tf_stack):
+def _filter_class(tf_stack: Any) -> Callable[[], contextlib.AbstractContextManager[Any]]:
     made = _made.get(tf_stack)
     if made is None:
 
-        class OwnFiles(tf_stack.StackTraceFilter):  # type: ignore[name-defined]
+        class OwnFiles(tf_stack.StackTraceFilter):
             def get_filtered_filenames(self):
                 if self.parent is None:
                     return _own_files()
@@ -46,10 +53,10 @@ def _filter_class(tf_stack):
     return made
 
 
-_known: tuple = (0, frozenset())
+_known: tuple[int, frozenset[str]] = (0, frozenset())
 
 
-def _own_files():
+def _own_files() -> frozenset[str]:
     """The agent's source files that are loaded."""
     global _known
     if _known[0] != len(sys.modules):

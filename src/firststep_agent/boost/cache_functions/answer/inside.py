@@ -4,8 +4,15 @@ TensorFlow traces a function a second time where its first trace has made variab
 nothing would tell TensorFlow that it has to.
 """
 
+from __future__ import annotations
+
 import contextlib
 import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 _open = threading.local()
 
@@ -13,11 +20,11 @@ _open = threading.local()
 class Inside:
     """One trace for real. twice: which of the functions inside it, as they are begun, are traced two times."""
 
-    def __init__(self, twice):
+    def __init__(self, twice: list[int]) -> None:
         self._twice = twice
         self._begun = 0
 
-    def trace(self, create, function_type, type_context, func_graph, options):
+    def trace(self, create: Callable[..., Any], function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Any:
         """The concrete function of one inside."""
         number = self._begun
         self._begun += 1
@@ -27,13 +34,13 @@ class Inside:
         return create(function_type, type_context, type(func_graph)(options.name), options)
 
 
-def current():
+def current() -> Inside | None:
     """The one that is open in this thread, or None."""
     return getattr(_open, "trace", None)
 
 
 @contextlib.contextmanager
-def opened(twice):
+def opened(twice: Any) -> Iterator[None]:
     """Around a trace for real."""
     outer, _open.trace = current(), Inside(twice)
     try:

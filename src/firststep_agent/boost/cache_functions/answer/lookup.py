@@ -1,5 +1,7 @@
 """Finds the entry that answers a trace, binds it, has it proved, or says why none does."""
 
+from __future__ import annotations
+
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
@@ -9,6 +11,17 @@ from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.traces import speech
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.answer.bound import Bound
+    from firststep_agent.boost.cache_functions.answer.owed import Owed
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
+    from firststep_agent.boost.cache_functions.keep.refusal_notes import Refusals
+    from firststep_agent.boost.cache_functions.reads.repeated import Repeated
 
 _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
@@ -21,10 +34,11 @@ class Found:
     plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
     """
 
-    def __init__(self, lazy=None, reason=None, confirm=None, plainly=None, differs=(), tried=False):
+    def __init__(self, lazy: Any = None, reason: str | None = None, confirm: FunctionEntry | None = None, plainly: str | None = None,
+                 differs: Iterable[str] = (), tried: bool = False) -> None:
         self.lazy = lazy
         self.reason = reason
-        self.confirm = confirm
+        self.confirm: Any = confirm
         self.plainly = plainly
         self.tried = tried  # whether it was tried in vain before
         self.differs = list(differs)  # parts of the program's state that are not what they were when it was learned
@@ -33,7 +47,8 @@ class Found:
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run, kept, refusals, create, proofs, settings, owed, replay_over_ns):
+    def __init__(self, run: Any, kept: Functions, refusals: Refusals, create: Callable[..., Any], proofs: watch.Proofs,
+                 settings: dict[str, Any], owed: Owed, replay_over_ns: int) -> None:
         self._run = run
         self._store = kept
         self._refusals = refusals
@@ -45,7 +60,7 @@ class Lookup:
         self._replay_over_ns = replay_over_ns
         proofs.heard(self._decided)
 
-    def find(self, trace):
+    def find(self, trace: Any) -> Found:
         """A Found."""
         if not self._replays:
             return Found()
@@ -67,11 +82,11 @@ class Lookup:
                 reasons.append(reason)
         return confirm or Found(reason="; or ".join(reasons[:3]) or None)
 
-    def _mismatch(self, trace, entry):
+    def _mismatch(self, trace: Any, entry: FunctionEntry) -> str | None:
         """Why an entry does not hold here, or None."""
         from firststep_agent.boost.cache_functions.reads.verify import verify
 
-        header = entry.header
+        header: Any = entry.header
         if header.signature != trace.signature:
             return "it was learned with other arguments"
         if streams.stands_elsewhere(header.drawn):
@@ -83,7 +98,7 @@ class Lookup:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def _answer(self, trace, entry):
+    def _answer(self, trace: Any, entry: FunctionEntry) -> Found:
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")
@@ -97,10 +112,11 @@ class Lookup:
         self._owed.add(lazy._answer.nested, lazy)
         return Found(lazy=lazy)
 
-    def _bind(self, trace, entry):
+    def _bind(self, trace: Any, entry: Any) -> tuple[Any, str | None]:
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
-        bound = proof = None
+        bound: Bound | None = None
+        proof: watch.Proof | None = None
         try:
             modules.again(entry.header.manifest["imports"])
             bound = Bound(trace, entry, self._create)
@@ -132,7 +148,7 @@ class Lookup:
             self._take_back(entry, bound, proof)
             raise
 
-    def _take_back(self, entry, bound, proof):
+    def _take_back(self, entry: FunctionEntry, bound: Bound | None, proof: watch.Proof | None) -> None:
         """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
         if proof is not None:
             proof.withdraw()
@@ -140,7 +156,7 @@ class Lookup:
         if bound is not None:
             bound.undo()
 
-    def _decided(self, proof, text):
+    def _decided(self, proof: watch.Proof, text: str) -> None:
         """The verdict on an answer."""
         if proof.kind != "replay":
             return
@@ -161,7 +177,7 @@ class Lookup:
         self._store.set_trust(proof.entry, trust)
         self._store.has_verdict(proof.entry)
 
-    def _retrace(self, trace, entry, changes):
+    def _retrace(self, trace: Any, entry: FunctionEntry, changes: Repeated) -> Callable[[], Any]:
         name, put_off = trace.name, late.Late(self._run, self._create, trace)
 
         def retrace():
@@ -175,7 +191,7 @@ class Lookup:
 
         return retrace
 
-    def _report(self, trace, answer):
+    def _report(self, trace: Any, answer: replay.StoredAnswer) -> None:
         spent_ns, builds_ns = clock.now() - trace.started_ns, answer.builds_ns
         saving = Saving(answer.entry, spent_ns, lambda saved_ns: self._run.note(
             ID, "live", function=trace.name, saved_ns=saved_ns, lookup_ns=spent_ns - builds_ns, builds_ns=builds_ns))

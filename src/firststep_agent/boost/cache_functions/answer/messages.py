@@ -4,10 +4,18 @@ The optimised graph is stored without debug information; beside it stand, compre
 the original names of its nodes and, for each traced function, the stacks of Python lines that made its nodes.
 """
 
+from __future__ import annotations
+
 import zlib
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def explain(error, entry, name):
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
+
+
+def explain(error: Any, entry: FunctionEntry, name: str) -> None:
     """Rewrites the message of a TensorFlow error that came out of the stored function, which is called `name` here."""
     from tensorflow.python.framework import error_interpolation
 
@@ -23,7 +31,7 @@ def explain(error, entry, name):
 class _Origins:
     """What an entry knows of the graph that it was made from."""
 
-    def __init__(self, entry, name):
+    def __init__(self, entry: FunctionEntry, name: str) -> None:
         import json
 
         data = zlib.decompress(entry.blobs["origins"])
@@ -40,7 +48,7 @@ class _Origins:
             self._stacks[name] = data[position:position + length]
             position += length
 
-    def restored(self, message):
+    def restored(self, message: str) -> str:
         """The message with the names that nodes and functions had when they were traced."""
         import re
 
@@ -52,7 +60,7 @@ class _Origins:
         message = message.replace(self._stored, self._function)
         return re.sub(r"\{\{node ([^}]+)\}\}", node, message)
 
-    def deepest(self, names):
+    def deepest(self, names: list[str]) -> str | None:
         """The innermost function among the message's, going down from the outermost; None where that is another."""
         deepest = None
         for name in names:
@@ -60,14 +68,14 @@ class _Origins:
                 deepest = name
         return deepest
 
-    def stacks(self, function):
+    def stacks(self, function: str) -> Any:
         """The GraphDebugInfo of one function."""
         from tensorflow.core.framework import graph_debug_info_pb2
 
         return graph_debug_info_pb2.GraphDebugInfo.FromString(self._stacks[function])
 
 
-def _interpolated(message, names, debug_info):
+def _interpolated(message: str, names: list[str], debug_info: Any) -> str:
     import traceback
 
     from tensorflow.python.util import tf_stack

@@ -1,5 +1,7 @@
 """The lazy concrete function: answers top-level eager calls from an entry, traces plainly for anything else."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import operator
@@ -9,26 +11,35 @@ from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.answer.saving import Saving
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
+    from firststep_agent.boost.cache_functions.proof.watch import Proof
+
 _numbers = itertools.count(1)
 
 
 class Stored:
     """A stored graph, registered in this process."""
 
-    def __init__(self, entry, run):
+    def __init__(self, entry: FunctionEntry, run: Any) -> None:
         header = entry.header
         self.entry = entry
         self.name = header.name
         self._results = header.results
         self._optimised = header.form == OPTIMISED
         self._run = run
-        self._attributes = {}
+        self._attributes: dict[tuple[Any, Any], tuple[Any, ...]] = {}
         self._has_failed = False
         self._registered = 0
-        self._saving = None
+        self._saving: Saving | None = None
         self._register()
 
-    def _register(self):
+    def _register(self) -> None:
         from tensorflow.python import pywrap_tfe
         from tensorflow.python.eager import cancellation, context, execute
         from tensorflow.python.framework import errors
@@ -45,7 +56,7 @@ class Stored:
             pywrap_tfe.TFE_ContextAddFunctionDef(ctx._handle, definition, len(definition))
             self._registered += 1
 
-    def live_as_long_as(self, function):
+    def live_as_long_as(self, function: Any) -> None:
         """Takes the functions out of TensorFlow again when the concrete function is gone, as TensorFlow does with its own."""
         import weakref
 
@@ -54,11 +65,11 @@ class Stored:
         names = convert.names(self.name, self._registered)
         weakref.finalize(function, _unregister, context.context(), names).atexit = False
 
-    def tells(self, saving):
+    def tells(self, saving: Saving) -> None:
         """At its first call, or when it is known that none follows."""
         self._saving = saving
 
-    def prepared(self, may, *asked):
+    def prepared(self, may: Callable[..., bool], *asked: Any) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
         """What a call now needs, for `execute`; None where it is to go the plain way: may(*asked) is false, or something here failed."""
         try:
             if not may(*asked):
@@ -76,13 +87,13 @@ class Stored:
             self._failed(error)
             return None
 
-    def _failed(self, error):
+    def _failed(self, error: Exception) -> None:
         """Notes an error of its own: the first, for one of each call says no more."""
         if not self._has_failed:
             self._has_failed = True
             self._run.failed("a call of a stored graph", error)
 
-    def execute(self, inputs, prepared):
+    def execute(self, inputs: list[Any], prepared: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
         """The results, flat. Exceptions are those of the step."""
         saving = self._saving
         if saving is not None:
@@ -95,13 +106,13 @@ class Stored:
             self._explain(error)
             raise
 
-    def _attributes_of(self, options):
+    def _attributes_of(self, options: Any) -> tuple[Any, ...]:
         executor, config = options.executor_type, options.config_proto_serialized
         asked = _without_optimiser(config) if self._optimised else config
         self._attributes[executor, config] = attributes = "executor_type", executor or "", "config_proto", asked
         return attributes
 
-    def _explain(self, error):
+    def _explain(self, error: Any) -> None:
         from firststep_agent.boost.cache_functions.answer import messages
 
         try:
@@ -113,26 +124,26 @@ class Stored:
 class StoredAnswer(Stored):
     """A stored function bound to this process: what a top-level eager call executes."""
 
-    def __init__(self, entry, run, retrace, trace):
+    def __init__(self, entry: FunctionEntry, run: Any, retrace: Callable[[], Any], trace: Any) -> None:
         self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
         self.nested: list = []  # functions that the trace would have traced as well
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)
-        self.proof = None  # that this answer is what a trace would give; None once it is known
+        self.proof: Proof | None = None  # that this answer is what a trace would give; None once it is known
         self._training = entry.header.function if entry.header.training else None
         self._model = entry.header.model
         self._calls = 0
         self._is_settled = False  # whether nothing is to be done at a call but to execute
         super().__init__(entry, run)
 
-    def call(self, tensor_inputs, prepared):
+    def call(self, tensor_inputs: Sequence[Any], prepared: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
         """Executes; structured outputs. Exceptions are those of the step."""
         inputs = [*tensor_inputs, *self.captures]
         results = self.execute(inputs, prepared) if self._is_settled else self._followed(inputs, prepared)
         return self.function_type.pack_output(results)
 
-    def _followed(self, inputs, prepared):
+    def _followed(self, inputs: list[Any], prepared: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
         """Executes, while there is no verdict, and somebody is to be told what kind of step it was."""
         proof = self.proof  # the first call waits for its process, also where the verdict is there already
         try:
@@ -147,7 +158,7 @@ class StoredAnswer(Stored):
             if proof is not None:
                 proof.leave_no_process()
 
-    def traced(self):
+    def traced(self) -> Any:
         """The concrete function that it stands for, traced now."""
         if self._saving is not None:
             self._saving.without_call()
@@ -155,7 +166,7 @@ class StoredAnswer(Stored):
             self.proof.leave_no_process()
         return self.retrace()
 
-    def _begin(self):
+    def _begin(self) -> None:
         if self.proof is not None and not self.proof.is_open():
             self.proof = None
         if self._calls < 2:
@@ -168,13 +179,13 @@ class StoredAnswer(Stored):
             self._is_settled = self.proof is None
 
 
-def _unregister(ctx, names):
+def _unregister(ctx: Any, names: list[str]) -> None:
     for name in names:
         if ctx.has_function(name):
             ctx.remove_function(name)
 
 
-def _without_optimiser(serialized):
+def _without_optimiser(serialized: bytes) -> Any:
     """The call's configuration with the graph optimiser off: the stored graph has been through it."""
     from tensorflow.core.protobuf import config_pb2
 
@@ -184,7 +195,7 @@ def _without_optimiser(serialized):
 
 
 @functools.cache
-def lazy_class():
+def lazy_class() -> type:
     """The subclass of TensorFlow's ConcreteFunction whose own attributes appear when they are asked for."""
     from tensorflow.python.eager.polymorphic_function import concrete_function
 
@@ -239,7 +250,7 @@ def lazy_class():
     return LazyConcreteFunction
 
 
-def same(some, others):
+def same(some: Sequence[Any], others: Sequence[Any]) -> bool:
     """Whether two lists hold the same objects."""
     return len(some) == len(others) and all(map(operator.is_, some, others))
 
@@ -250,7 +261,7 @@ class _NoGarbage:
     release = staticmethod(bool)  # nothing, and of C: TensorFlow calls it at each step
 
 
-def function_type_of(entry, function_type):
+def function_type_of(entry: Any, function_type: Any) -> Any:
     """The type of the function with its recorded output. Raises outputs.NotEncodable."""
     from collections import OrderedDict
 

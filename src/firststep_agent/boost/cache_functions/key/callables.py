@@ -1,12 +1,18 @@
 """Which Python callable a trace is of: the user's function, out of the wrappers that TensorFlow puts around it."""
 
+from __future__ import annotations
+
 import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.attributes import held
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def traced(tracing_options):
+
+def traced(tracing_options: Any) -> Any:
     """The function or bound method behind `tracing_options.python_function`."""
     function = tracing_options.python_function
     while _is_wrapper(function):
@@ -14,7 +20,7 @@ def traced(tracing_options):
     return _with_real_self(function)
 
 
-def _is_wrapper(function):
+def _is_wrapper(function: Any) -> bool:
     module = held(function, "__module__")
     code = held(function, "__code__")
     if code is None or held(function, "__wrapped__") is None:
@@ -23,7 +29,7 @@ def _is_wrapper(function):
         module is not None and module.startswith("tensorflow.python.eager.polymorphic_function."))
 
 
-def _with_real_self(function):
+def _with_real_self(function: Any) -> Any:
     """A method whose `self` TensorFlow replaced by a weak stand-in, bound to the object itself."""
     stand_in = held(function, "__self__")
     if kinds.name(type(stand_in)) == "TfMethodTarget" and stand_in.target is not None:
@@ -32,7 +38,7 @@ def _with_real_self(function):
     return function
 
 
-def code_of(function):
+def code_of(function: Any) -> types.CodeType | None:
     """The code of a function or a method, or of the `__call__` of another callable; None where it is in C."""
     code = held(function, "__code__")
     if code is None:
@@ -41,14 +47,14 @@ def code_of(function):
     return code if type(code) is types.CodeType else None
 
 
-def name_of(function):
+def name_of(function: Any) -> str:
     """`module.qualname` of a function, or of the class of another callable."""
     if ownership.is_user_class(type(function)):
         return kinds.qualified(type(function))
     return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"
 
 
-def where(function):
+def where(function: Any) -> str:
     """`name (file:line)` of a callable, for messages."""
     code = code_of(function)
     name = held(function, "__qualname__") or kinds.name(type(function))

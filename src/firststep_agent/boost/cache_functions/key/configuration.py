@@ -4,12 +4,20 @@ Every setting is read where its library keeps it. A library that is not loaded h
 cannot be read otherwise is no part of any key: then there is none. Nothing is initialised by reading.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import sys
 
 # Environment variables that the native libraries read when they please; those that only steer logging are left out.
 from firststep_agent import kinds, streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
 
 _PLAIN = (bool, int, float, str, type(None))
 _PREFIXES = ("TF_", "XLA_", "KMP_", "OMP_", "MKL_", "DNNL_", "ONEDNN_",
@@ -30,12 +38,12 @@ class _NotLoaded(Exception):
     """The library that a setting is of is not loaded, or has not begun."""
 
 
-def configuration():
+def configuration() -> list[tuple[str, str]]:
     """[(name, value as text)] of everything that counts, in a fixed order. Raises Unreadable."""
     return _builds_and_hardware() + [(name, _text(name, read)) for name, read in _SETTINGS]
 
 
-def _text(name, read):
+def _text(name: str, read: Callable[[], Any]) -> str:
     try:
         return str(read())
     except _NotLoaded:
@@ -44,18 +52,18 @@ def _text(name, read):
         raise Unreadable(f"{name} cannot be read: {type(error).__name__}: {error}") from error
 
 
-def has_devices():
+def has_devices() -> bool:
     """Whether TensorFlow has found its devices, as it does before it does anything with one."""
     return bool(getattr(streams.tensorflow_context(), "_initialized", False))
 
 
-def of_machine():
+def of_machine() -> list[tuple[str, str]]:
     """What of the configuration decides what a compiler makes of a graph, and cannot change once TensorFlow has its devices."""
     return [("TensorFlow", f"{_module('tensorflow').__version__} {_file(_module('tensorflow'))}"), ("CPU", _cpu()),
             ("accelerators", _text("accelerators", _accelerators))]
 
 
-def of_compilers():
+def of_compilers() -> list[tuple[str, str]]:
     """What else of it does, and may change."""
     return [(name, _text(name, read)) for name, read in _SETTINGS if read in _OF_COMPILERS]
 
@@ -63,7 +71,7 @@ def of_compilers():
 # ------------------------------------------------------------------ what cannot change while the process lives
 
 
-def _builds_and_hardware():
+def _builds_and_hardware() -> list[tuple[str, str]]:
     if not _fixed:
         for name, package in _PACKAGES:
             module = sys.modules.get(package)
@@ -73,7 +81,7 @@ def _builds_and_hardware():
     return list(_fixed)
 
 
-def _file(module):
+def _file(module: Any) -> str:
     try:
         found = os.stat(module.__file__)
     except (OSError, TypeError, AttributeError):
@@ -81,7 +89,7 @@ def _file(module):
     return f"{module.__file__} {found.st_size} {found.st_mtime_ns}"
 
 
-def _cpu():
+def _cpu() -> str:
     words = []
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
@@ -100,38 +108,38 @@ def _cpu():
 # ------------------------------------------------------------------ what the program may change at any time
 
 
-def _module(name):
+def _module(name: str) -> ModuleType:
     """A module of a framework. TensorFlow loads all of these; Keras's are another version's where they are not loaded."""
     if name not in sys.modules and (not name.startswith("tensorflow.") or "tensorflow" not in sys.modules):
         raise _NotLoaded(name)
     return sys.modules[name]
 
 
-def _context():
+def _context() -> Any:
     context = _module("tensorflow.python.eager.context")._context
     if context is None:
         raise _NotLoaded("TensorFlow is imported, and nothing has been asked of it yet")
     return context
 
 
-def _cpus():
+def _cpus() -> str:
     return f"{os.cpu_count()} {sorted(os.sched_getaffinity(0))}"
 
 
-def _environment():
+def _environment() -> list[tuple[str, str]]:
     return sorted((k, v) for k, v in os.environ.items() if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
 
 
-def _config_proto():
+def _config_proto() -> Any:
     return _context().config.SerializeToString(deterministic=True).hex()
 
 
-def _call_options():
+def _call_options() -> str:
     options = _context().function_call_options
     return f"{options.executor_type} {options.config_proto_serialized.hex()}"
 
 
-def _context_settings():
+def _context_settings() -> list[tuple[str, str]]:
     context = _context()
     names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_jit_compile_rewrite", "_intra_op_parallelism_threads",
              "_inter_op_parallelism_threads", "_optimizer_jit", "_optimizer_experimental_options", "_default_is_async",
@@ -139,13 +147,13 @@ def _context_settings():
     return [(n, str(getattr(context, n))) for n in names]
 
 
-def _devices():
+def _devices() -> str:
     context = _context()
     logical = context._logical_devices
     return f"{context.device_name} {[(d.name, d.device_type) for d in logical] if logical else None}"
 
 
-def _accelerators():
+def _accelerators() -> list[str] | None:
     """Model, capability, driver and libraries of what is no CPU: what the optimiser makes of a graph depends on them."""
     context = _context()
     devices = [d for d in context._physical_devices or () if d.device_type != "CPU"]
@@ -161,7 +169,7 @@ def _accelerators():
     return found + _device_libraries()
 
 
-def _device_libraries():
+def _device_libraries() -> list[str]:
     """What this process uses of CUDA: a build is for a range of versions, and the linker takes the first that it finds. TensorFlow opens
     these before it has a device; what they open themselves, and when, follows from them."""
     try:
@@ -179,32 +187,32 @@ def _device_libraries():
     return found
 
 
-def _callbacks():
+def _callbacks() -> list[str]:
     return [_qualified(c) for c in _context().op_callbacks]
 
 
-def _strategy():
+def _strategy() -> str:
     lib = _module("tensorflow.python.distribute.distribute_lib")
     strategy = lib.get_strategy()
     kind = f"{type(strategy).__module__}.{type(strategy).__qualname__}"
     return f"{lib.has_strategy()} {kind} {strategy.num_replicas_in_sync} {lib.in_cross_replica_context()}"
 
 
-def _eager_functions():
+def _eager_functions() -> Any:
     return _module("tensorflow.python.eager.polymorphic_function.eager_function_run").RUN_FUNCTIONS_EAGERLY
 
 
-def _determinism():
+def _determinism() -> str:
     lib = _module("tensorflow.python.framework.config")
     return f"{lib.is_op_determinism_enabled()} {lib.tensor_float_32_execution_enabled()}"
 
 
-def _flags():
+def _flags() -> list[tuple[str, Any]]:
     flags = _module("tensorflow.core.config.flags").config()
     return [(name, getattr(flags, name).value()) for name in dir(flags) if not name.startswith("_")]
 
 
-def _tensor_methods():
+def _tensor_methods() -> list[Any]:
     """Operators and methods of tensors: NumPy behaviour, tensor equality and the like replace them."""
     tensor = _module("tensorflow.python.framework.tensor")
     variable = _module("tensorflow.python.ops.resource_variable_ops").BaseResourceVariable
@@ -219,32 +227,32 @@ def _tensor_methods():
     return found
 
 
-def _behaviour():
+def _behaviour() -> list[Any]:
     tf2 = _module("tensorflow.python.tf2")
     control_flow = _module("tensorflow.python.ops.control_flow_util")
     return [tf2.enabled(), control_flow.ENABLE_CONTROL_FLOW_V2]
 
 
-def _numpy_dtypes():
+def _numpy_dtypes() -> list[bool] | None:
     lib = sys.modules.get("tensorflow.python.ops.numpy_ops.np_dtypes")
     return None if lib is None else [lib.is_prefer_float32(), lib.is_allow_float64()]
 
 
-def _numpy_settings():
+def _numpy_settings() -> str:
     numpy = _module("numpy")
     return f"{numpy.geterr()} {numpy.get_printoptions()}"
 
 
-def _promotion():
+def _promotion() -> Any:
     return _module("tensorflow.python.framework.ops").get_dtype_conversion_mode()
 
 
-def _autograph():
+def _autograph() -> str:
     context = _module("tensorflow.python.autograph.core.ag_ctx").control_status_ctx()
     return f"{context.status} {context.options}"
 
 
-def _eager_scope():
+def _eager_scope() -> str:
     """Device and naming scopes that are open around the call."""
     ops = _module("tensorflow.python.framework.ops")
     data = _context()._thread_local_data
@@ -252,14 +260,14 @@ def _eager_scope():
     return f"{data.device_name} {data.scope_name} {data.is_eager} {graph is None}"
 
 
-def _keras():
+def _keras() -> list[tuple[str, str]]:
     config = _module("keras.src.backend.config")
     names = sorted(n for n, v in vars(config).items()
                    if n.startswith("_") and kinds.is_a(v, _PLAIN) and not n.startswith("__"))
     return [(n, repr(getattr(config, n))) for n in names]
 
 
-def _keras_globals():
+def _keras_globals() -> list[tuple[str, Any]]:
     """Keras's global state for this thread, except what only numbers names or is reached in another way."""
     state = _module("keras.src.backend.common.global_state").GLOBAL_STATE_TRACKER
     found = []
@@ -276,7 +284,7 @@ _KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator
                   "custom_objects_scope_dict", "tracking_on")
 
 
-def _keras_legacy():
+def _keras_legacy() -> list[Any] | None:
     for root in ("tf_keras.src", "keras.src", "keras"):
         backend = sys.modules.get(root + ".backend_config") or sys.modules.get(root + ".backend.config")
         if backend is not None:
@@ -285,7 +293,7 @@ def _keras_legacy():
     return None
 
 
-def _qualified(value):
+def _qualified(value: Any) -> str:
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}"
 
 

@@ -1,11 +1,18 @@
 """When a stored function may answer: a top-level eager call, under nothing that would change or watch it."""
 
+from __future__ import annotations
+
 import _thread
 import functools
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def top_level():
+
+def top_level() -> bool:
     """True where a new trace is asked for by an eager call that is in no graph."""
     from tensorflow.python.eager import context
     from tensorflow.python.framework import ops
@@ -14,7 +21,7 @@ def top_level():
     return context.executing_eagerly() and not ops.inside_function() and not save_context.in_save_context()
 
 
-def unusual():
+def unusual() -> str | None:
     """What around the call keeps a trace from being stored or answered, in words; None where nothing does."""
     from tensorflow.python.distribute import distribute_lib
     from tensorflow.python.framework import ops
@@ -27,7 +34,7 @@ def unusual():
     return None
 
 
-def call_follows():
+def call_follows() -> bool:
     """True where TensorFlow calls the function that it asks for before any code of the program's goes on: in no other thread, and not
     after `get_concrete_function`."""
     frame = None if _thread._count() else sys._getframe(1)
@@ -42,7 +49,7 @@ def call_follows():
     return False
 
 
-def may_execute():
+def may_execute() -> bool:
     """True where an eager execution gives what the caller wants: no tape, no accumulator, no callback, no graph."""
     context, could_record = _eager()
     ctx = context()
@@ -50,14 +57,14 @@ def may_execute():
 
 
 @functools.cache
-def _eager():
+def _eager() -> tuple[Callable[[], Any], Callable[[], bool]]:
     """Looked up once: every call of a stored function asks."""
     from tensorflow.python.eager import context, record
 
     return context.context, record.could_possibly_record
 
 
-def no_gradient_is_asked(function, inputs):
+def no_gradient_is_asked(function: Any, inputs: list[Any]) -> Any:
     """True where TensorFlow makes an eager call of a traced function by its graph alone, although a tape or accumulator is there.
 
     Tells the tapes which variables the function reads, as TensorFlow does before it looks.
@@ -73,14 +80,14 @@ def no_gradient_is_asked(function, inputs):
     return gradients_util.PossibleTapeGradientTypes(inputs) == gradients_util.POSSIBLE_GRADIENT_TYPES_NONE
 
 
-def may_collect():
+def may_collect() -> bool:
     """True where the buffers of collected graphs are not in use by a profiler or a summary trace."""
     from tensorflow.python.ops import summary_ops_v2
 
     return summary_ops_v2._current_trace_context is None
 
 
-def surroundings():
+def surroundings() -> str:
     """What of the calling context is baked into a trace or its execution, as text for the key."""
     from tensorflow.python.eager import context
     from tensorflow.python.framework import ops

@@ -1,5 +1,7 @@
 """What stands below a function in rough outline: enough to tell one model's step from another's, cheap enough for every look-up."""
 
+from __future__ import annotations
+
 import types
 
 from firststep_agent import kinds, ownership
@@ -7,12 +9,16 @@ from firststep_agent.boost.objects.expand import Reading, expand
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _OBJECTS = 300
 _OPEN = kinds.numbers((list, tuple, dict, types.FunctionType, types.MethodType))
 _CLOSED = ("numpy", "tensorflow")  # their objects count by type alone: taking them apart may mean reading contents
 
 
-def sketch(named_roots):
+def sketch(named_roots: list[tuple[str, Any]]) -> str:
     """A text of the types of the first objects below the roots, breadth first."""
     reading = Reading()
     todo, seen = [value for _, value in named_roots], set()
@@ -31,7 +37,7 @@ def sketch(named_roots):
     return " ".join(words)
 
 
-def _is_open(kind):
+def _is_open(kind: type) -> bool:
     if id(kind) in _OPEN:
         return True
     module = str(kinds.module(kind))

@@ -1,14 +1,20 @@
 """What a trace was asked for: a text for argument types, TensorFlow's own options and the calling context; objects among the arguments."""
 
+from __future__ import annotations
+
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.key import guards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class NotDescribable(Exception):
     """An argument that is more than tensors and plain values; says which."""
 
 
-def describe(function_type, tracing_options):
+def describe(function_type: Any, tracing_options: Any) -> str:
     """One line per thing that, besides the Python function, decides what is traced. Raises NotDescribable."""
     lines = [f"{p.name} {int(p.kind)} {_type(p.type_constraint, p.name)}" for p in function_type.parameters.values()]
     attributes = {k: str(v) for k, v in (tracing_options.attributes or {}).items()}
@@ -19,7 +25,7 @@ def describe(function_type, tracing_options):
     return "\n".join(lines)
 
 
-def objects(function_type):
+def objects(function_type: Any) -> list[Any]:
     """The Python objects among the arguments of a trace, in their order: `describe` has their class alone."""
     from tensorflow.core.function.trace_type import default_types as types
 
@@ -37,7 +43,7 @@ def objects(function_type):
     return found
 
 
-def _parts(trace_type, types):
+def _parts(trace_type: Any, types: Any) -> Any:
     if isinstance(trace_type, types.Tuple):
         return trace_type.components
     if isinstance(trace_type, types.List):
@@ -47,7 +53,7 @@ def _parts(trace_type, types):
     return trace_type.attributes.components
 
 
-def _type(trace_type, name):
+def _type(trace_type: Any, name: str) -> Any:
     from tensorflow.core.function.trace_type import default_types as types
     from tensorflow.python.framework import tensor_spec, type_spec
 

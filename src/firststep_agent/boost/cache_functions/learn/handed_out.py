@@ -5,6 +5,8 @@ The plain run hands out its first trace. An answer has put that trace off, and c
 not kept.
 """
 
+from __future__ import annotations
+
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
@@ -13,6 +15,13 @@ from firststep_agent.boost.objects import roots
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.signals import is_theirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
        "would be traced later than in a plain run")
@@ -25,12 +34,12 @@ _PLACES = "Function.get_concrete_function", "Function._list_all_concrete_functio
 class HandedOut:
     """Of one process."""
 
-    def __init__(self, run):
+    def __init__(self, run: Any) -> None:
         self._run = run
         self._listens = False
         self._watched: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # concrete function -> (what it reads, whom to tell)
 
-    def watch(self, concrete_function, function, learner, used):
+    def watch(self, concrete_function: Any, function: Any, learner: TraceReads, used: Callable[[str], Any]) -> None:
         """used(why) is called when that happens. learner: has watched the trace of the `function`."""
         if not self._listens:  # the watched ones may all be gone again
             self._listens = True
@@ -41,7 +50,7 @@ class HandedOut:
         self._watched[concrete_function] = state, used
         kept_tensors.watch(learner.tensors, lambda: _has_changed(state) and used(WHY_OF_A_TENSOR))
 
-    def _listen(self, *arguments, **keywords):
+    def _listen(self, *arguments: Any, **keywords: Any) -> Generator[Any, Any, None]:
         found = yield CALL
         for each in found if type(found) is list else (found,):
             state, used = self._watched.get(each, (None, None))
@@ -49,7 +58,7 @@ class HandedOut:
                 used(WHY)
 
 
-def _has_changed(state):
+def _has_changed(state: _StateRead) -> bool:
     try:
         return state.has_changed()
     except Exception as error:  # it cannot be told
@@ -62,10 +71,10 @@ class _StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
     neither the function nor any of its arguments alive."""
 
-    def __init__(self, function, names, left_out):
+    def __init__(self, function: Any, names: Any, left_out: frozenset[tuple[int, str]]) -> None:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, left_out
         self._digest = inner.state(function, names, left_out)
 
-    def has_changed(self):
+    def has_changed(self) -> bool:
         return inner.state(self._function(), self._names, self._left_out) != self._digest

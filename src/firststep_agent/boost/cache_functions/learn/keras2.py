@@ -1,5 +1,7 @@
 """Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), watched as keras3 does for Keras 3."""
 
+from __future__ import annotations
+
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
@@ -7,10 +9,18 @@ from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.listening import Answer, Call
 from firststep_agent.frameworks.points import of_package
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from typing import Any
+
+    from firststep_agent.frameworks.door import While
+    from firststep_agent.frameworks.points import Point
+
 _READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
 
 
-def install(run, package, learned):
+def install(run: Any, package: str, learned: While) -> None:
     """Waits for what builds inside a trace in the Keras 2 that is `package`. learned: a While, open while a trace is learned."""
     for point in of_package(package):
         if ID in point.users and point.since is None and point.how == "wrapped":
@@ -20,7 +30,7 @@ def install(run, package, learned):
                 _watch_container(run, point, learned)
 
 
-def _apply_gradients(run):
+def _apply_gradients(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
         current = under_way.current()
         if current is not None and not current.building:
@@ -33,14 +43,14 @@ def _apply_gradients(run):
     return apply_gradients
 
 
-def _build_optimizer(optimizer, variables):
+def _build_optimizer(optimizer: Any, variables: list[Any]) -> None:
     from tensorflow.python.framework import ops
 
     with ops.name_scope_v2(optimizer.name or "optimizer"), scopes.left():
         optimizer.build(variables)
 
 
-def _watch_container(run, point, learned):
+def _watch_container(run: Any, point: Point, learned: While) -> None:
     kind = f"keras2 {point.attribute.partition('.')[0]}"
 
     def build(container, *arguments):
@@ -54,7 +64,7 @@ def _watch_container(run, point, learned):
     run.wrap(point, build, ID, until=learned, installed=installed)
 
 
-def _symbolic(shape, dtype):
+def _symbolic(shape: tuple[int | None, ...], dtype: str) -> Any:
     from tensorflow.python.framework import tensor_spec
 
     return tensor_spec.TensorSpec(shape, dtype)

@@ -1,5 +1,7 @@
 """Keras 3's builds inside traces, watched so that a learning run does them apart and notes them (builds.py)."""
 
+from __future__ import annotations
+
 import contextlib
 
 from firststep_agent import ownership
@@ -9,8 +11,17 @@ from firststep_agent.boost.cache_functions.learn import purity, under_way
 from firststep_agent.frameworks.listening import CALL, Answer, Call
 from firststep_agent.frameworks.points import of_package
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from types import ModuleType
+    from typing import Any
 
-def install(run, package, learned):
+    from firststep_agent.frameworks.door import While
+    from firststep_agent.frameworks.standing import Listening
+
+
+def install(run: Any, package: str, learned: While) -> None:
     """Waits for what builds inside a trace in Keras 3. learned: a While, open while a trace is learned."""
     listeners = {
         "BaseOptimizer.apply": lambda: (_apply(run, "optimizer"), None),
@@ -28,18 +39,18 @@ def install(run, package, learned):
     run.after_import("keras.src.backend.common.name_scope", _use_scopes)
 
 
-def _use_scopes(module):
+def _use_scopes(module: ModuleType) -> None:
     builds.SCOPES.update(current=lambda target: _scope(module, target), enter=_enter_scope)
 
 
-def _scope(module, target):
+def _scope(module: ModuleType, target: Any) -> list[str]:
     """The open name scopes around a build, outermost first; a layer's own has been opened already."""
     path = getattr(target, "_parent_path", None)
     return [part for part in (path if path is not None else module.current_path()).split("/") if part]
 
 
 @contextlib.contextmanager
-def _enter_scope(names):
+def _enter_scope(names: list[str]) -> Iterator[None]:
     from keras.src import backend
 
     with contextlib.ExitStack() as stack:
@@ -48,7 +59,7 @@ def _enter_scope(names):
         yield
 
 
-def _apply(run, kind):
+def _apply(run: Any, kind: str) -> Callable[..., Generator[Any, Any, None]]:
     def apply(optimizer, grads, trainable_variables=None, *rest, **keywords):
         current = under_way.current()
         if current is None or current.building:
@@ -63,7 +74,7 @@ def _apply(run, kind):
     return apply
 
 
-def _build_optimizer(optimizer, variables):
+def _build_optimizer(optimizer: Any, variables: list[Any]) -> None:
     from keras.src import backend
 
     with backend.name_scope(optimizer.name, caller=optimizer):
@@ -71,7 +82,7 @@ def _build_optimizer(optimizer, variables):
     optimizer.built = True
 
 
-def _apply_weight_decay(optimizer, variables):
+def _apply_weight_decay(optimizer: Any, variables: Iterable[Any]) -> Generator[Any, Any, None]:
     current = under_way.current()
     is_theirs = not ownership.is_user(type(optimizer)._use_weight_decay)
     if current is not None and not current.building and optimizer.weight_decay is not None and is_theirs:
@@ -82,13 +93,13 @@ def _apply_weight_decay(optimizer, variables):
 _DECAY = "weight decay"
 
 
-def _note_weight_decay(optimizer, variables):
+def _note_weight_decay(optimizer: Any, variables: list[Any]) -> None:
     """Of each variable the optimizer keeps whether its weights decay, in a dictionary that checkpoints know of."""
     for variable in variables:
         optimizer._use_weight_decay(variable)
 
 
-def _container(kind):
+def _container(kind: str) -> tuple[Callable[..., Generator[Any, Any, None]], Callable[..., None]]:
     def build(container, y_true, y_pred):
         current = under_way.current()
         if current is not None and current.build(kind, container, (y_true, y_pred)):
@@ -100,7 +111,7 @@ def _container(kind):
     return build, installed
 
 
-def _maybe_build(layer, call_spec):
+def _maybe_build(layer: Any, call_spec: Any) -> Generator[Any, Any, None]:
     current = under_way.current()
     if current is None or layer.built or current.building or not current.build("layer", layer, _spec_arguments(call_spec)):
         return
@@ -109,7 +120,7 @@ def _maybe_build(layer, call_spec):
     yield Answer(None)
 
 
-def _layers_are_built(plain, listening):
+def _layers_are_built(plain: Callable[..., Any], listening: Listening) -> None:
     def build(layer, arguments):
         with layer._open_name_scope():
             plain(layer, _Spec(arguments))
@@ -121,7 +132,7 @@ _SPEC = ("arguments_dict", "tensor_arguments_dict", "nested_tensor_argument_name
 _OPTIONAL = ("user_arguments_dict", "argument_names", "tensor_arguments_names")
 
 
-def _spec_arguments(call_spec):
+def _spec_arguments(call_spec: Any) -> dict[str, Any]:
     described = {name: getattr(call_spec, name) for name in _SPEC if hasattr(call_spec, name)}
     described.update((name, getattr(call_spec, name)) for name in _OPTIONAL if hasattr(call_spec, name))
     return described
@@ -132,12 +143,12 @@ class _Spec:
 
     arguments_dict: dict
 
-    def __init__(self, described):
+    def __init__(self, described: dict[str, Any]) -> None:
         vars(self).update(described)
         self.first_arg = next(iter(self.arguments_dict.values()), None)
 
 
-def _global_seed_generator():
+def _global_seed_generator() -> Generator[Any, Any, None]:
     from keras.src.random import seed_generator
 
     current = under_way.current()
@@ -147,11 +158,11 @@ def _global_seed_generator():
     yield
 
 
-def _seeds_are_made(plain, listening):
+def _seeds_are_made(plain: Callable[..., Any], listening: Listening) -> None:
     builds.add("seeds", lambda target, arguments: plain(), _symbolic, read_before=True)
 
 
-def _symbolic(shape, dtype):
+def _symbolic(shape: tuple[int | None, ...], dtype: str) -> Any:
     import keras
 
     return keras.KerasTensor(shape, dtype, name="symbolic")  # takes no automatic name

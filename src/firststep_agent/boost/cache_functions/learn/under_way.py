@@ -1,5 +1,7 @@
 """One top-level trace on the learning run: what it builds, what it moves, what it was made from."""
 
+from __future__ import annotations
+
 import os
 import threading
 
@@ -11,10 +13,15 @@ from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.traces import first_traces, once, speech
 from firststep_agent.signals import is_theirs
 
-_current = None
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Literal
+
+_current: Learning | None = None
 
 
-def current():
+def current() -> Learning | None:
     """The Learning whose trace is running in this thread, or None."""
     learning = _current
     if learning is not None and learning.thread == threading.get_ident():
@@ -22,14 +29,14 @@ def current():
     return None
 
 
-def trains(name):
+def trains(name: str) -> None:
     """A training step is being traced (run.on_training)."""
     learning = current()
     if learning is not None:
         learning.trains()
 
 
-def calls_model():
+def calls_model() -> None:
     """A model is called by what is being traced."""
     learning = current()
     if learning is not None:
@@ -39,32 +46,33 @@ def calls_model():
 class Learning:
     """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
 
-    def __init__(self, name, function, path_of):
+    def __init__(self, name: str, function: Any, path_of: Callable[[Any], list[str] | None]) -> None:
         self.thread = threading.get_ident()
         self.name = name
         self.function = function
-        self.refused = None
+        self.refused: str | None = None
         self.training = self.model = False
-        self.recipes = []
-        self.built = {}  # id -> (object or container, its attributes or what it holds right after its last build)
-        self.names = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
-        self.names_first = {}  # so far before the trace that runs, where a first one made variables
-        self.asked = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
+        self.recipes: list[dict[str, Any]] = []
+        self.built: dict[int, tuple] = {}  # id -> (object or container, its attributes or what it holds right after its last build)
+        self.names: dict[str, int] = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
+        self.names_first: dict[str, int] = {}  # so far before the trace that runs, where a first one made variables
+        self.asked: list[list[Any]] = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
         self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
-        self.twice_inside = []  # the same of functions inside: which of them, as they are begun, builds apart
+        self.twice_inside: list[int] = []  # the same of functions inside: which of them, as they are begun, builds apart
         self._begun = 0  # of those
-        self.inner = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
+        self.inner: list[tuple[Any, Any]] = []  # the functions that were traced inside: (TensorFlow's options for it, concrete function)
         self.building = False
         self.path_of = path_of
         self.speech = speech.Speech()  # what both traces say, one after the other
         self.said_by_builds = 0  # of that, which comes first
-        self.drawn = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
-        self._numpys = None
-        self._streams = None
-        self._names_before = self._messages_before = None
+        self.drawn: list | None = None  # where NumPy's stream stood before the trace and stands after it, where the trace draws from it
+        self._numpys: tuple[Any, ...] | None = None
+        self._streams: Any = None
+        self._names_before: Any = None
+        self._messages_before: Any = None
         self._depth = 0
 
-    def __enter__(self):
+    def __enter__(self) -> Learning:
         global _current
         self._streams, self._names_before = streams.positions(), streams.names()
         self._numpys = self._streams.get(streams.NUMPYS)
@@ -72,7 +80,7 @@ class Learning:
         _current = self
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> Literal[False]:
         global _current
         _current = None
         self._check_streams()
@@ -81,16 +89,16 @@ class Learning:
         self._check_messages()
         return False
 
-    def trains(self):
+    def trains(self) -> None:
         self.training = True
 
-    def has_called_a_model(self):
+    def has_called_a_model(self) -> None:
         self.model = True
 
-    def refuse(self, reason):
+    def refuse(self, reason: str) -> None:
         self.refused = self.refused or reason
 
-    def trace(self, create, function_type, type_context, func_graph, options):
+    def trace(self, create: Callable[..., Any], function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Any:
         """The trace of the learned function, or of one inside it.
 
         In a plain run, a function whose first trace makes variables is traced again, and the second trace is what is
@@ -107,7 +115,8 @@ class Learning:
             self.inner.append((options, traced))
         return traced
 
-    def _trace(self, create, function_type, type_context, func_graph, options, func_graphs):
+    def _trace(self, create: Callable[..., Any], function_type: Any, type_context: Any, func_graph: Any, options: Any,
+               func_graphs: Any) -> Any:
         outer = first_traces.current()
         number = self._begun
         self._begun += self._depth > 1 and not self.building
@@ -134,7 +143,7 @@ class Learning:
             self.twice_inside.append(number)
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
-    def build(self, kind, target, arguments):
+    def build(self, kind: str, target: Any, arguments: Any) -> bool:
         """Builds eagerly what the trace is about to build, and notes the recipe. False: let the trace do it."""
         if self.building or self.refused:
             return False
@@ -167,7 +176,7 @@ class Learning:
                              "class": None if target is None else type(target).__qualname__, "left": left, "scopes": scopes})
         return True
 
-    def _look_elsewhere(self, target, doubt, elsewhere):
+    def _look_elsewhere(self, target: Any, doubt: str | None, elsewhere: Elsewhere | None) -> None:
         """The build is as it would be in the trace, whatever it did; repeated it may only be where it leaves all else alone."""
         if elsewhere is None:
             return
@@ -179,7 +188,7 @@ class Learning:
         if changed is not None:
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {doubt}: {changed}")
 
-    def _build_apart(self, kind, target, arguments, encoded):
+    def _build_apart(self, kind: str, target: Any, arguments: Any, encoded: dict[str, Any]) -> tuple[str, list[Any]] | None:
         """What `builds.do` gives; None where it turned out to draw from a random stream or to be a part of the graph, and all is as
         before."""
         as_before = undo.Undo()
@@ -209,7 +218,7 @@ class Learning:
         self._tell(target, quiet)
         return done
 
-    def _tell(self, target, quiet):
+    def _tell(self, target: Any, quiet: builds.Quietly) -> None:
         """What the build says goes out as it would. Repeated, builds come before all else of the trace: so does what they say."""
         before = len(self.speech.said)
         quiet.let_out()
@@ -219,32 +228,32 @@ class Learning:
                 self.refuse(f"it builds {builds.name(target)} while it is traced, which says something after the trace has said something")
             self.said_by_builds = after
 
-    def _says_itself(self):
+    def _says_itself(self) -> bool:
         """Whether the trace has said something besides what it builds."""
         return len(self.speech.said) > self.said_by_builds
 
-    def _drew_while_building(self):
+    def _drew_while_building(self) -> None:
         """Python's and NumPy's streams are drawn from by Python code, which a trace runs once as well; TensorFlow's is another matter."""
         if streams.eager_seeds(self._streams) != streams.eager_seeds(streams.positions()):
             raise purity.Drawn("it draws from TensorFlow's random stream")
 
-    def _do(self, kind, target, arguments, encoded):
+    def _do(self, kind: str, target: Any, arguments: Any, encoded: dict[str, Any]) -> tuple[str, list[Any]]:
         return builds.do(kind, target, builds.arguments(kind, encoded, self._resolved(arguments, encoded)))
 
     @staticmethod
-    def _resolved(arguments, encoded):
+    def _resolved(arguments: Any, encoded: dict[str, Any]) -> Callable[[list[str]], Any]:
         """Answers each path of `encoded` with the very variable it was made from."""
         known: dict = {}
         _pair(arguments, encoded, known)
         return lambda path: known[repr(path)]
 
-    def _check_streams(self):
+    def _check_streams(self) -> None:
         try:
             self._compare_streams()
         except Exception as error:
             self.refuse(f"where its random streams stand could not be told ({error!r})")
 
-    def _check_messages(self):
+    def _check_messages(self) -> None:
         try:
             self.asked = streams.asked(self._messages_before, streams.messages())
             told = all(type(file) is str and type(line) is int for file, line, _, _ in self.asked)
@@ -256,7 +265,7 @@ class Learning:
         if anew:
             self.refuse("it counts what it says by a line of a file that AutoGraph writes anew in each start")
 
-    def _compare_streams(self):
+    def _compare_streams(self) -> None:
         now, names = streams.positions(), streams.names()
         streams.add(self.names, streams.moved(self._names_before, names))
         known = () if self._numpys is None else (streams.NUMPYS,)
@@ -268,7 +277,7 @@ class Learning:
         self._streams, self._names_before = now, names
 
 
-def _pair(arguments, encoded, known):
+def _pair(arguments: Any, encoded: dict[str, Any], known: dict[str, Any]) -> None:
     if "variable" in encoded:
         known[repr(encoded["variable"])] = arguments
     elif "dict" in encoded:

@@ -1,5 +1,7 @@
 """What was learned is written off the program's path: after ready by a thread, which ends with it; the rest at exit."""
 
+from __future__ import annotations
+
 import collections
 import threading
 from _thread import allocate_lock
@@ -9,43 +11,52 @@ from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.threads import start_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
+    from firststep_agent.boost.cache_functions.keep.pending import Pending
+    from firststep_agent.boost.cache_functions.keep.refusal_notes import Refusals
+    from firststep_agent.boost.cache_functions.key.ingredients import Key
+
 _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not slowed by its writing
 
 
 class Writing:
     """The entries of one process that are to be written."""
 
-    def __init__(self, run, kept, refusals):
+    def __init__(self, run: Any, kept: Functions, refusals: Refusals) -> None:
         self._run = run
         self._store = kept
         self._refusals = refusals
         self._waiting: collections.deque = collections.deque()  # Pendings whose first call has been made
         self._is_ready = False
         self._deciding = threading.RLock()  # whether there is a thread; a signal's handler may trace in between
-        self._writer = None  # held by the thread
+        self._writer: threading.Lock | None = None  # held by the thread
         self._leaving = threading.Event()
         self._wrote = False
-        self._earlier = None  # what entries said of themselves when this process wrote its first
+        self._earlier: list[dict[str, Any]] | None = None  # what entries said of themselves when this process wrote its first
         run.on_ready(self._ready)
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)
 
-    def keep(self, key, recorded, missed=None):
+    def keep(self, key: Key, recorded: Pending, missed: str | None = None) -> None:
         """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
         self._waiting.append((key, missed, recorded))
         if self._is_ready:
             self._start_writer()
 
-    def waiting(self, primary):
+    def waiting(self, primary: str) -> int:
         """How many of this first-level key are not written yet."""
         return sum(key.hex == primary for key, _, _ in tuple(self._waiting))
 
-    def _ready(self):
+    def _ready(self) -> None:
         self._is_ready = True
         if self._waiting:
             self._start_writer()
 
-    def _start_writer(self):
+    def _start_writer(self) -> None:
         """A thread that `threading` does not know, and so no program that asks for its threads."""
         with self._deciding:
             if self._writer is not None:
@@ -59,7 +70,7 @@ class Writing:
                 return
             self._writer = ended
 
-    def _write_later(self, ended):
+    def _write_later(self, ended: threading.Lock) -> None:
         try:
             while not self._leaving.wait(_WAIT_S):
                 self._write_all()
@@ -70,11 +81,11 @@ class Writing:
         finally:
             ended.release()
 
-    def _write_all(self):
+    def _write_all(self) -> None:
         while self._waiting and not self._leaving.is_set():
             self._write_one()
 
-    def _write_rest(self):
+    def _write_rest(self) -> None:
         self._leaving.set()
         with self._deciding:
             writer = self._writer
@@ -86,7 +97,7 @@ class Writing:
         if self._wrote:
             self._store.prune()
 
-    def _write_one(self):
+    def _write_one(self) -> None:
         key, missed, recorded = self._waiting.popleft()
         primary = key.hex
         try:
@@ -111,7 +122,7 @@ class Writing:
         finally:
             recorded.let_go()
 
-    def _why(self, name, key):
+    def _why(self, name: str, key: Key) -> dict[str, str]:
         """What of the key no earlier start's entry had, as a label."""
         from firststep_agent.boost.cache_functions.keep import nearest
 
@@ -120,7 +131,7 @@ class Writing:
         differs = nearest.differences(self._earlier, name, key)
         return {"reason": nearest.words(differs)} if differs else {}
 
-    def _check_proof(self, recorded):
+    def _check_proof(self, recorded: Pending) -> None:
         """Raises Refused where a second trace of the same state, in a child, gave something else."""
         if recorded.proof is None:
             return
@@ -128,12 +139,12 @@ class Writing:
         if recorded.proof.verdict == work.DIFFERS:
             raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
 
-    def _take_back(self, primary, entry, name, reason):
+    def _take_back(self, primary: str, entry: FunctionEntry, name: str, reason: str) -> None:
         self._store.quarantine(entry)
         self._refusals.take_back(primary, reason)
         self._run.note(ID, "refused", function=name, reason=reason)
 
-    def _after_fork(self):
+    def _after_fork(self) -> None:
         """The child has no writer thread, and what waits is the parent's to write."""
         self._waiting.clear()
         self._is_ready = False
@@ -141,7 +152,7 @@ class Writing:
         self._writer = None
 
 
-def _import_for_thread():
+def _import_for_thread() -> None:
     """What the thread will need: an import of its own would change `sys.modules` while the program, or a look at it, goes through them."""
     from firststep_agent.boost import upkeep  # noqa: F401
     from firststep_agent.boost.cache_functions.keep import nearest  # noqa: F401

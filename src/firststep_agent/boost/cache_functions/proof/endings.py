@@ -1,10 +1,17 @@
 """Ways out of the process that pass no end of Python's: from an answer to its verdict they wait for that."""
 
+from __future__ import annotations
+
 import os
 import posix
 
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.signals import is_theirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 NAMES = ("_exit", "execv", "execve")
 IN_CHILDREN = ("_exit",)  # of the program: what one of those executes is a helper of its own, which has no answers
@@ -14,13 +21,13 @@ UNTIL = "verdicts"
 class Endings:
     """Those of one run. settle(): waits for the verdicts."""
 
-    def __init__(self, run, settle):
+    def __init__(self, run: Any, settle: Callable[[], None]) -> None:
         self._run = run
         self._settle = settle
         self._pid = os.getpid()
         self._stand = False
 
-    def watch(self):
+    def watch(self) -> None:
         """From now on they wait."""
         if self._stand:
             return
@@ -30,13 +37,13 @@ class Endings:
                 original = getattr(module, name)
                 self._run.replacements.put(module, name, stand_in_c(original, self._after(name, original)), UNTIL)
 
-    def leave(self):
+    def leave(self) -> None:
         """There is nothing to wait for."""
         if self._stand:
             self._stand = False
             self._run.replacements.leave(UNTIL)
 
-    def _after(self, name, original):
+    def _after(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         def stand_in(*arguments, **keywords):
             if name in IN_CHILDREN or os.getpid() == self._pid:
                 try:

@@ -5,6 +5,8 @@ called with the interpreter's lock held, and in the child, before any bytecode, 
 The child's parent is a process that has ended, so that the program's `wait` never meets it.
 """
 
+from __future__ import annotations
+
 import ctypes
 import itertools
 import operator
@@ -13,13 +15,17 @@ from _imp import acquire_lock, release_lock
 
 from firststep_agent.forks import leave
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
 _GET_CHILD_SUBREAPER = 37
 _WAIT_S = 5.0  # for the process between, which forks once and ends
 
 _call = operator.methodcaller("__call__")
 
 
-def detached(registered):
+def detached(registered: list[Any]) -> Literal[0] | _LetGo:
     """0 in a child that is nobody's child; in the program a function that is True once the child has been let go.
 
     registered: the interpreter's list of what runs in forked children. Raises OSError.
@@ -38,10 +44,10 @@ def detached(registered):
 class _LetGo:
     """The process between, until it has ended."""
 
-    def __init__(self, pid):
+    def __init__(self, pid: int) -> None:
         self._pid = pid
 
-    def __call__(self):
+    def __call__(self) -> bool:
         """Waits for it, which has ended by now. False where it did not fork."""
         import time
 
@@ -59,19 +65,19 @@ class _LetGo:
         return False
 
 
-def takes_orphans():
+def takes_orphans() -> bool:
     """Whether this process is given those whose parents have ended, as a supervisor asks of the kernel: `wait` would meet the child."""
     asked = ctypes.c_int()
     ctypes.CDLL(None).prctl(_GET_CHILD_SUBREAPER, ctypes.byref(asked), 0, 0, 0)
     return bool(asked.value)
 
 
-def child(registered):
+def child(registered: list[Any]) -> int:
     """0 in the child, its number in the caller, which has to wait for it. Raises OSError."""
     return _fork(registered)
 
 
-def _fork(registered):
+def _fork(registered: list[Any]) -> int:
     library = ctypes.PyDLL(None, use_errno=True)
     begin, reinitialise = library.fork, ctypes.pythonapi.PyOS_AfterFork_Child
     begin.restype, begin.argtypes = ctypes.c_int, ()
@@ -89,19 +95,19 @@ def _fork(registered):
         if is_parent:
             release_lock()
         registered[:] = kept
-    pid = next(again)
+    pid: int = next(again)
     if is_parent and pid < 0:
         raise OSError(ctypes.get_errno(), "fork")
     return pid
 
 
-def _is_pythons(handler):
+def _is_pythons(handler: Any) -> bool:
     """Whether it is the standard library's, and keeps locks whole. `random` would draw another seed."""
     module = getattr(handler, "__module__", None)
     return module in ("threading", "logging", "concurrent.futures.thread", "weakref")
 
 
-def foreign(registered, run):
+def foreign(registered: list[Any], run: Any) -> Any:
     """The first of the registered functions that is neither a library's nor the agent's (`run`'s), or None."""
     from firststep_agent import ownership
 

@@ -5,6 +5,8 @@ Each counts by its attributes and items: plain values by value, containers by wh
 frameworks' own classes only those count that keep what programs set (_SET_BY_PROGRAMS): the others are filled by any trace.
 """
 
+from __future__ import annotations
+
 import collections
 import enum
 import types
@@ -15,37 +17,44 @@ from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.expand import made_in_c
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.proof.tracked import Tracked
+
 _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
 
 
 class Kept:
     """Those that there are before the trace, by their addresses."""
 
-    def __init__(self, addresses):
+    def __init__(self, addresses: frozenset[int]) -> None:
         self.addresses = addresses
         self._modules: dict = {}  # name -> whether the closures of its functions count
 
     @classmethod
-    def now(cls, tracked):
+    def now(cls, tracked: Tracked) -> Kept:
         """tracked: all objects that there are."""
         found = cls(frozenset())
         found.addresses = frozenset(id(value) for value, _ in found._of(tracked))
         return found
 
-    def _of(self, tracked):
+    def _of(self, tracked: Tracked) -> Iterator[tuple[Any, type[Any]]]:
         """(value, its class) of each that counts."""
         for value, kind in tracked.of(_is_wanted):
             if kind is not types.FunctionType or value.__closure__ and self._is_wanted_closure(value):
                 yield value, kind
 
-    def _is_wanted_closure(self, function):
+    def _is_wanted_closure(self, function: types.FunctionType) -> bool:
         name = function.__module__
         found = self._modules.get(name) if type(name) is str else False
         if found is None:
             found = self._modules[name] = name == "functools" or ownership.is_other_library(name)
         return found and not ownership.is_ours(function.__code__.co_filename)
 
-    def words(self, tracked, seen):
+    def words(self, tracked: Tracked, seen: Container[int]) -> Iterator[tuple[str, int]]:
         """(name, token) of each that is there still, in an order that two forks share. tracked: all objects that there are now; seen:
         addresses of what was looked at already."""
         found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self.addresses and id(value) not in seen]
@@ -57,7 +66,7 @@ class Kept:
                 yield f"a `{_name(kind)}`", contents.digest(of_object(value, kind))
 
 
-def _is_wanted(kind):
+def _is_wanted(kind: type) -> bool:
     """Whether objects of this class count: functions, and those of a class statement that keep nothing in C."""
     if kind is types.FunctionType:
         return True
@@ -72,18 +81,18 @@ def _is_wanted(kind):
     return not ownership.is_programs(module) and not (owner == ownership.STDLIB and issubclass(kind, enum.Enum))
 
 
-def _name(kind):
+def _name(kind: type) -> str:
     return kinds.qualified(kind)
 
 
-def _of_cell(cell):
+def _of_cell(cell: types.CellType) -> tuple[Any, ...] | None:
     try:
         return tuple(contents.each((cell.cell_contents,)))
     except ValueError:  # not yet assigned
         return None
 
 
-def of_object(value, kind):
+def of_object(value: Any, kind: type) -> tuple[Any, ...]:
     """Names of its attributes, a token for each, and its items."""
     left_out = special.moving(kind)
     own = {name: held for name, held in attributes(value, kind) if name not in left_out}
@@ -93,14 +102,14 @@ def of_object(value, kind):
     return tuple(own), tuple(contents.each(list(own.values()))), None if base is None else _of_items(value, base)
 
 
-def _of_items(value, base):
+def _of_items(value: Any, base: type[Any]) -> tuple[int, tuple[Any, ...]]:
     """What a container of a class of its own holds, as the container it is a subclass of."""
     held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
     told = contents.each(held[:contents.MOST])
     return len(held), contents.unordered(told) if base is set or base is frozenset else tuple(told)
 
 
-def _without_numbered(registry):
+def _without_numbered(registry: dict[Any, Any]) -> dict[Any, Any]:
     """Less the gradients of single functions, which each trace registers under a name with a number of the process behind."""
     return {name: entry for name, entry in registry.items() if not (type(name) is str and name.rpartition("-")[2].isdigit())}
 

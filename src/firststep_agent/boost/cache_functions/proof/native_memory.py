@@ -5,10 +5,16 @@ iterator's or a stream's position, a compressor's or a lock's state count withou
 pointer is not seen: methods of objects that keep their state there are refused where a trace calls them (`reads.calls`).
 """
 
+from __future__ import annotations
+
 import ctypes
 import struct
 
 from firststep_agent import kinds, ownership
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _REFERENCES = struct.calcsize("nP")  # bytes of the head of every object: how often it is held, and its type
 _WORD = struct.calcsize("P")
@@ -19,7 +25,7 @@ class TooLarge(Exception):
     """More bytes than can be compared beside a start."""
 
 
-def of(value):
+def of(value: Any) -> tuple[bytes, bytes | None]:
     """(bytes of the structure, digest of the buffer).
 
     Nothing of what a framework keeps in C, which its own code moves at will, but where its iterators are. Raises TooLarge.
@@ -30,7 +36,7 @@ def of(value):
     return _structure(value, native), lent(value)
 
 
-def _structure(value, native):
+def _structure(value: Any, native: type) -> bytes:
     data = bytearray(ctypes.string_at(id(value), native.__basicsize__))
     for at, size in ((0, _REFERENCES), (native.__weakrefoffset__, _WORD), (native.__dictoffset__, _WORD)):
         if at >= 0:  # who refers to it, weakly too, and its attributes, which are walked
@@ -38,7 +44,7 @@ def _structure(value, native):
     return bytes(data)
 
 
-def lent(value, most=_MOST_LENT):
+def lent(value: Any, most: int = _MOST_LENT) -> bytes | None:
     """Digest of the buffer that it lends, or None. Raises TooLarge."""
     import hashlib
 

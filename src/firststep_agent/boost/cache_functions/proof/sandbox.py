@@ -5,6 +5,8 @@ folder it ends, without a verdict: a trace that takes the failure for granted wo
 closed, and of the memory that it would share with others (semaphores, files mapped for writing) it has a copy.
 """
 
+from __future__ import annotations
+
 import ctypes
 import io
 import os
@@ -15,6 +17,11 @@ import sys
 
 from firststep_agent import kinds
 from firststep_agent.pythons_own import pythons_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 mmap, resource = pythons_own("mmap"), pythons_own("resource")
 _ALLOW, _REFUSE, _NOT_A_TERMINAL, _END = 0x7FFF0000, 0x00050001, 0x00050019, 0x80000000  # SECCOMP_RET_*: EPERM, ENOTTY
@@ -48,7 +55,7 @@ class Unavailable(Exception):
     """There is no such sandbox on this machine; says why."""
 
 
-def check():
+def check() -> None:
     """Raises Unavailable where the program shares memory that a child cannot have for itself, or the machine is not known."""
     if platform.machine() not in _MACHINES:
         raise Unavailable(f"system calls of {platform.machine()} are not known")
@@ -61,7 +68,7 @@ def check():
         raise Unavailable(f"the program shares {size >> 20} MB of memory")
 
 
-def keep_to_itself():
+def keep_to_itself() -> None:
     """In the child: what it shared with other processes or files (semaphores, arrays, mapped files) it has for itself, as it is now."""
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
@@ -74,7 +81,7 @@ def keep_to_itself():
         ctypes.memmove(first, held, len(held))
 
 
-def _shared():
+def _shared() -> Iterator[tuple[int, int, str]]:
     """(first address, last, name) of the memory that others see when it is written, firststep's own apart."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
@@ -87,26 +94,26 @@ def _shared():
 _own: list = []  # (first address, last address) of mappings that are firststep's own
 
 
-def own(address, size):
+def own(address: int, size: int) -> None:
     """Makes a shared mapping of our own known."""
     _own.append((address, address + size))
 
 
-def disown(address):
+def disown(address: int) -> None:
     """A mapping of our own is gone."""
     _own[:] = [each for each in _own if each[0] != address]
 
 
-def _is_ours(line):
+def _is_ours(line: str) -> bool:
     first, _, last = line.split(None, 1)[0].partition("-")
     return any(begin <= int(first, 16) and int(last, 16) <= end + 65536 for begin, end in _own)
 
 
-def close_all():
+def close_all() -> None:
     """Standard streams on the null device, everything else closed. So also files that the program, or what tests it, has put in the
     place of the streams: what a trace prints there would be an error, and no proof came to a verdict."""
     null = os.open(os.devnull, os.O_RDWR)
-    streams = {0, 1, 2, *map(_number, (sys.stdout, sys.stderr))} - {None}
+    streams: set[Any] = {0, 1, 2, *map(_number, (sys.stdout, sys.stderr))} - {None}
     for number in streams:
         os.dup2(null, number)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -116,7 +123,7 @@ def close_all():
         os.closerange(before + 1, number)
 
 
-def _number(stream):
+def _number(stream: Any) -> int | None:
     """The descriptor that a stream of Python's own class writes to, None where it has none."""
     if not kinds.is_a(stream, io.TextIOWrapper):
         return None
@@ -126,7 +133,7 @@ def _number(stream):
         return None
 
 
-def limit(more_bytes):
+def limit(more_bytes: int) -> None:
     """The lowest priority, no core files, and at most so many bytes of address space beyond what there is."""
     try:
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -141,7 +148,7 @@ def limit(more_bytes):
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-def _be_ended_first():
+def _be_ended_first() -> None:
     """Where the machine or the container runs out of memory: a look at everything makes most of the program's memory one's own, and
     both look equally large to the kernel."""
     try:
@@ -158,7 +165,7 @@ class End:
     sandbox, which allows no timer to be set.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._library = ctypes.CDLL(None, use_errno=True)
         self._make, self._set = _TIMERS[platform.machine()]
         event = ctypes.create_string_buffer(64)
@@ -167,18 +174,18 @@ class End:
         self._call(self._make, _MONOTONIC, event, ctypes.byref(number))
         self._number = number.value
 
-    def be_in(self, seconds):
+    def be_in(self, seconds: float) -> None:
         """So many seconds from now, and not when it was to be before."""
         whole = int(seconds)
         times = struct.pack("4l", 0, 0, whole, max(int((seconds - whole) * 1e9), 1))
         self._call(self._set, self._number, 0, times, None)
 
-    def _call(self, *arguments):
+    def _call(self, *arguments: Any) -> None:
         if self._library.syscall(*arguments):
             raise Unavailable(f"the kernel gives no timer ({os.strerror(ctypes.get_errno())})")
 
 
-def enter():
+def enter() -> None:
     """From here on no system call has an effect outside of this process. Raises Unavailable."""
     sys.dont_write_bytecode = True  # of a module that a trace is the first to import
     program = _program(*_MACHINES[platform.machine()])
@@ -193,7 +200,7 @@ def enter():
         raise Unavailable(f"the kernel gives no sandbox ({os.strerror(ctypes.get_errno())})")
 
 
-def _program(architecture, openat, plain_open, ioctl, allowed, changes):
+def _program(architecture: int, openat: int, plain_open: int | None, ioctl: int, allowed: list[int], changes: list[int]) -> bytes:
     lines = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, _NUMBER)]
     for number, argument in ((openat, 2), (plain_open, 1)):
         if number is not None:  # allowed for reading alone

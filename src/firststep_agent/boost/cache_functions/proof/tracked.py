@@ -1,5 +1,7 @@
 """The objects that the collector knows, by class: there are hundreds of thousands, of which few are wanted."""
 
+from __future__ import annotations
+
 import gc
 import itertools
 import operator
@@ -7,6 +9,11 @@ import types
 import weakref
 
 from firststep_agent import kinds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 # Classes of Python's own whose objects are nearly all that there is, and that nobody wants.
 _NEVER_WANTED = kinds.numbers((
@@ -19,7 +26,7 @@ _NEVER_WANTED = kinds.numbers((
 class Tracked:
     """Those that there are now."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         found = gc.get_objects()
         numbers = map(id, map(type, found))
         self._values = list(itertools.compress(found, map(operator.not_, map(_NEVER_WANTED.__contains__, numbers))))
@@ -27,7 +34,7 @@ class Tracked:
         self._numbers = list(map(id, self._kinds))
         self._by_number = dict(zip(self._numbers, self._kinds))  # a class of the program's may make its own of being hashed
 
-    def of(self, is_wanted):
+    def of(self, is_wanted: Callable[[type], bool]) -> Iterator[tuple[Any, Any]]:
         """(object, its class) of each whose class is wanted. is_wanted(class) is asked once a class."""
         wanted = {number: is_wanted(kind) for number, kind in self._by_number.items()}
         return itertools.compress(zip(self._values, self._kinds), map(wanted.__getitem__, self._numbers))

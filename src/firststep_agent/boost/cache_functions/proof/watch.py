@@ -4,6 +4,8 @@ A verdict stands in memory that program and child share, so that looking at it c
 differs from the answer, the run ends before its results can be taken for right ones.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
@@ -16,6 +18,14 @@ from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.boost.cache_functions.proof.ledger import Ledger
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from mmap import mmap as Region
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
 
 NO_PROCESS = "no process could be made that proves it"
 BESIDE_A_DEVICE = "an accelerator is in use, whose driver a forked child cannot use"
@@ -36,55 +46,56 @@ class Proof:
     differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; differs: what of
     the program's state differs from the entry's; traced_ns: what the program's own trace took, beside it."""
 
-    def __init__(self, owner, region, let_go, kind, entry, name, worth_ns, tried, differs):
+    def __init__(self, owner: Proofs, region: Region, let_go: Callable[[], bool], kind: str, entry: FunctionEntry | None, name: str,
+                 worth_ns: int, tried: bool, differs: Sequence[str]) -> None:
         self._owner = owner
         self.region = region
         self._address = _address(region)
-        self._let_go = let_go
+        self._let_go: Callable[[], bool] | None = let_go
         self.kind = kind
-        self.entry = entry
+        self.entry: Any = entry
         self.name = name
         self.text = ""
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
         self._began_ns = self._asked_ns = clock.now()
         self.tried = tried
-        self.differs = differs
+        self.differs: Any = differs
         self.traced_ns = 0
         self.verdict = work.RUNNING
         self._why_none = "it took longer than the trace itself"
 
     @property
-    def worth_s(self):
+    def worth_s(self) -> float:
         """Seconds that the trace takes which it is a proof of."""
         return self._worth_ns / 1e9
 
     @property
-    def took_s(self):
+    def took_s(self) -> float:
         """Seconds of processor time that its verdict took, once it is there."""
         return work.took_s(self.region)
 
     @property
-    def proves_answer_still(self):
+    def proves_answer_still(self) -> bool:
         """Whether the program goes on with an answer that there is no verdict on."""
         return self.kind == "replay" and self.verdict == work.RUNNING
 
-    def begun(self):
+    def begun(self) -> bool:
         """Waits for the child to be on its own. False where it could not be made."""
         let_go, self._let_go = self._let_go, None
         return let_go is None or let_go()
 
-    def leave_no_process(self):
+    def leave_no_process(self) -> None:
         """Waits for the child to be on its own, before any code of the program's goes on: that might meet the process between. One that
         could not be made is no verdict."""
         if not self.begun():
             self._decide(work.FAILED, NO_PROCESS)
 
-    def go(self):
+    def go(self) -> None:
         """Lets the child begin now."""
         work.let_go(self.region)
 
-    def is_open(self):
+    def is_open(self) -> bool:
         """Looks for the verdict; True while there is none. What it means is carried out here, once."""
         if self.verdict:
             return False
@@ -94,7 +105,7 @@ class Proof:
         self._decide(status, work.said(self.region) if status else "the process that proves it was ended")
         return False
 
-    def _decide(self, status, text):
+    def _decide(self, status: int, text: str) -> None:
         with self._deciding:
             if self.verdict:
                 return
@@ -102,7 +113,7 @@ class Proof:
             self.verdict = self.region[0] = status or work.FAILED
         self._owner.decided(self, text)
 
-    def _is_gone(self):
+    def _is_gone(self) -> bool:
         """Whether the child has ended without a verdict. Asked seldom, for steps wait for the answer."""
         now = clock.now()
         if now - self._asked_ns < _ASKED_EVERY_NS:
@@ -117,7 +128,7 @@ class Proof:
             return not self.region[0]
         return False
 
-    def wait(self, seconds=None):
+    def wait(self, seconds: float | None = None) -> None:
         """Until there is a verdict, or no child moves; by default no longer than the trace takes plainly, on a machine as busy as it
         is now."""
         self.leave_no_process()
@@ -135,10 +146,10 @@ class Proof:
                 break
             time.sleep(0.002)
 
-    def _patience_s(self):
+    def _patience_s(self) -> float:
         return max(3 * self.worth_s, _TO_EARN_TRUST_S) if self.kind == "confirm" and not self.tried else self.worth_s
 
-    def used_s(self):
+    def used_s(self) -> float:
         """Seconds of processor time that the children have had, as far as they are there."""
         used = 0
         for pid in work.numbers(self.region):
@@ -150,7 +161,7 @@ class Proof:
             used += int(words[11]) + int(words[12])
         return used / os.sysconf("SC_CLK_TCK")
 
-    def _hurry(self):
+    def _hurry(self) -> None:
         """At normal priority: the program waits. Again and again, since each child takes the lowest when it begins."""
         for pid in work.numbers(self.region):
             try:
@@ -158,14 +169,14 @@ class Proof:
             except OSError:
                 pass
 
-    def give_up(self, why=None):
+    def give_up(self, why: str | None = None) -> None:
         """Ends a child whose verdict nobody waits for any more."""
         if self.is_open():
             self._end_child()
             self._decide(work.FAILED, why or self._why_none)
         sandbox.disown(self._address)
 
-    def withdraw(self):
+    def withdraw(self) -> None:
         """There is nothing to prove: whatever the child found or finds, it is no verdict."""
         with self._deciding:
             self.verdict = self.region[0] = self.verdict or work.FAILED
@@ -173,7 +184,7 @@ class Proof:
         self._end_child()
         sandbox.disown(self._address)
 
-    def _end_child(self):
+    def _end_child(self) -> None:
         for pid in work.numbers(self.region):
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -184,11 +195,11 @@ class Proof:
 class _Stillness:
     """Whether all children together have used no processor time for a while; some wait for others' turns. used_s(): so far."""
 
-    def __init__(self, used_s):
+    def __init__(self, used_s: Callable[[], float]) -> None:
         self._used_s = used_s
         self._last, self._since = used_s(), time.monotonic()
 
-    def is_reached(self):
+    def is_reached(self) -> bool:
         used, now = self._used_s(), time.monotonic()
         if used != self._last:
             self._last, self._since = used, now
@@ -198,25 +209,25 @@ class _Stillness:
 class Proofs:
     """Begins proofs for one process. decided(proof, text): what a verdict means is the caller's."""
 
-    def __init__(self, run, settings):
+    def __init__(self, run: Any, settings: dict[str, Any]) -> None:
         self._run = run
         self._one_cpu = settings.get("replay_on_one_cpu", False)
         self._waits_s = 600.0 if settings.get("proof") == "wait" else None
         self._registered = _registered(run)
-        self._all: list = []
+        self._all: list[Proof] = []
         self._pid = os.getpid()
         self._is_ready = False
         self._endings = Endings(run, self._settle)
-        self._listeners: list = []
+        self._listeners: list[Callable[[Proof, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
         self.ledger = Ledger(beside, lambda: self._all)
         run.on_ready(self._ready)
 
-    def heard(self, listener):
+    def heard(self, listener: Callable[[Proof, str], None]) -> None:
         """listener(proof, text) is called at each verdict."""
         self._listeners.append(listener)
 
-    def decided(self, proof, text):
+    def decided(self, proof: Proof, text: str) -> None:
         """A verdict is there."""
         for listener in self._listeners if os.getpid() == self._pid else ():
             listener(proof, text)
@@ -224,23 +235,23 @@ class Proofs:
             self._stop(proof, text)
         self.settled()
 
-    def settled(self):
+    def settled(self) -> None:
         """One proof less is to come."""
         if not any(proof.proves_answer_still for proof in self._all):
             self._endings.leave()
 
-    def hindrance(self):
+    def hindrance(self) -> str | None:
         """Why no proof can be begun now, in words, or None."""
         try:
             return self._hindrance()
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def never(self):
+    def never(self) -> str | None:
         """Why no proof can be begun in this process any more, in words, or None: what would be learned could never be answered."""
         return BESIDE_A_DEVICE if _accelerators() else None
 
-    def _hindrance(self):
+    def _hindrance(self) -> str | None:
         self._leave_no_process()
         if self._registered is None:
             return "what runs at forks could not be found out"
@@ -267,7 +278,8 @@ class Proofs:
         sandbox.check()
         return None
 
-    def begin(self, job, kind, entry, worth_ns, tried=False, differs=()):
+    def begin(self, job: work.Job, kind: str, entry: FunctionEntry | None, worth_ns: int, tried: bool = False,
+              differs: Sequence[str] = ()) -> Proof:
         """Forks the child that does the job; the Proof, which says what the rest is. Raises OSError or sandbox.Unavailable."""
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
@@ -283,34 +295,34 @@ class Proofs:
             proof.go()
         return proof
 
-    def _ready(self):
+    def _ready(self) -> None:
         self._is_ready = True
         self.ledger.ready()
         self.go()
 
-    def go(self):
+    def go(self) -> None:
         """The program waits, or has made its first step: nobody is to wait for that any more."""
         for proof in self._all:
             proof.go()
 
-    def used_s(self):
+    def used_s(self) -> float:
         """Seconds of processor time that the children which are there have had."""
         return sum(proof.used_s() for proof in self._all if not proof.verdict)
 
-    def look(self):
+    def look(self) -> None:
         """Looks at every verdict that is still to come."""
         for proof in self._all:
             proof.is_open()
 
-    def _leave_no_process(self):
+    def _leave_no_process(self) -> None:
         for proof in self._all:
             proof.leave_no_process()
 
-    def finish(self):
+    def finish(self) -> None:
         """At the end of the program: waits for the verdicts, but not for long."""
         self._settle(answers_only=os.getpid() != self._pid)
 
-    def _settle(self, answers_only=True):
+    def _settle(self, answers_only: bool = True) -> None:
         """Waits for the verdicts. A child of the program's, which has the answers too, leaves the proofs to its parent. Who interrupts
         it (Ctrl-C, as a rule) waits for none."""
         try:
@@ -320,7 +332,7 @@ class Proofs:
                 proof.give_up(INTERRUPTED)
             raise
 
-    def _wait_for_verdicts(self, answers_only):
+    def _wait_for_verdicts(self, answers_only: bool) -> None:
         if os.getpid() == self._pid:
             self._leave_no_process()
         for proof in self._all:
@@ -329,7 +341,7 @@ class Proofs:
                 if os.getpid() == self._pid:
                     proof.give_up()
 
-    def _stop(self, proof, text):
+    def _stop(self, proof: Proof, text: str) -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -346,18 +358,18 @@ class Proofs:
         leave(EXIT_CODE)
 
 
-def _accelerators():
+def _accelerators() -> set[str]:
     """Types of the devices that are no CPU, as far as TensorFlow has looked for them."""
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     return {device.device_type for device in getattr(context, "_logical_devices", None) or ()} - {"CPU"}
 
 
-def _registered(run):
+def _registered(run: Any) -> Any:
     """The interpreter's list of what runs in forked children; the agent's own function is in it."""
     return getattr(run, "fork_handlers", None)
 
 
-def _address(region):
+def _address(region: Region) -> int:
     import ctypes
 
     return ctypes.addressof(ctypes.c_char.from_buffer(region))

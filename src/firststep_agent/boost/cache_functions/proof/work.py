@@ -17,6 +17,15 @@ from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 
+# Without `from __future__ import annotations`: `compile` below would compile what AutoGraph has written as if that said so as well.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from mmap import mmap as Region
+    from typing import Any, NoReturn
+
+    from firststep_agent.boost.cache_functions.keep.header import Header
+
 mmap = pythons_own("mmap")
 RUNNING, EQUAL, DIFFERS, FAILED = range(4)
 HELD, GO = range(2)  # what the program tells the child
@@ -38,7 +47,9 @@ class Job:
     files: {path: digest} of those that the trace was seen to read.
     """
 
-    def __init__(self, name, python_function, undo, perform, trace, expected, captures, files, bound_s):
+    def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
+                 trace: "Callable[[], Any]", expected: "Callable[[], Header]", captures: "list[Any]", files: "dict[str, Any]",
+                 bound_s: float) -> None:
         self.name = name
         self.python_function = python_function
         self.undo = undo
@@ -50,7 +61,7 @@ class Job:
         self.bound_s = bound_s
 
 
-def do(job, region, earlier, registered):
+def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[Any]") -> "NoReturn":
     """In the child, which it ends: the verdict is in the region when it has. earlier: regions of those who began before it."""
     status, text = FAILED, ""
     try:
@@ -73,12 +84,12 @@ def do(job, region, earlier, registered):
         leave(0)
 
 
-def let_go(region):
+def let_go(region: "Region") -> None:
     """Tells the child that it may begin."""
     region[1] = GO
 
 
-def _wait_for_turn(region, earlier):
+def _wait_for_turn(region: "Region", earlier: "list[Region]") -> None:
     """Waits until the program has made its first step, or waits itself: two processes that share a processor slow each other
     down, whatever their priorities. Then until most of the earlier children have their verdicts."""
     until = time.monotonic() + _HELD_S
@@ -88,7 +99,7 @@ def _wait_for_turn(region, earlier):
         time.sleep(_TICK_S)
 
 
-def say(region, status, text):
+def say(region: "Region", status: int, text: str) -> None:
     """Writes a verdict."""
     data = text.encode("utf-8", "replace")[:SIZE - _TEXT_AT]
     region[8:12] = len(data).to_bytes(4, "little")
@@ -97,22 +108,22 @@ def say(region, status, text):
     region[0] = status
 
 
-def said(region):
+def said(region: "Region") -> str:
     """The text of a verdict."""
     return region[_TEXT_AT:_TEXT_AT + int.from_bytes(region[8:12], "little")].decode("utf-8", "replace")
 
 
-def took_s(region):
+def took_s(region: "Region") -> float:
     """Seconds of processor time that a verdict took."""
     return int.from_bytes(region[16:20], "little") / 1000
 
 
-def numbers(region):
+def numbers(region: "Region") -> "list[int]":
     """The process numbers of the child and of its own child, as far as they have come up."""
     return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in (4, 12)) if number]
 
 
-def _be_nobody():
+def _be_nobody() -> None:
     """Takes from the child all that it could be noticed by."""
     for each in signal.valid_signals():
         if callable(signal.getsignal(each)):
@@ -126,7 +137,7 @@ def _be_nobody():
     _convert_in_memory()
 
 
-def _convert_in_memory():
+def _convert_in_memory() -> None:
     """AutoGraph writes what it converts to a file, which the child may not."""
     import itertools
     import linecache
@@ -151,7 +162,7 @@ def _convert_in_memory():
     loader.load_source = load_source  # type: ignore[attr-defined]
 
 
-def _difference(job, region, registered):
+def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str | None":
     """In words what differs between answer and trace; None where nothing does."""
     import gc
 
@@ -177,7 +188,7 @@ def _difference(job, region, registered):
     return _of_states(state.State(job.python_function, known), answered)
 
 
-def _answer(job, words):
+def _answer(job: "Job", words: "Region") -> "NoReturn":
     signal.alarm(math.ceil(job.bound_s))  # the timer that bounds its parent's life is not in this one
     try:
         known = state.Known.now()  # of both: it was forked from the state before the trace
@@ -187,7 +198,7 @@ def _answer(job, words):
         leave(0)
 
 
-def _tell(words, *columns):
+def _tell(words: "Region", *columns: "Iterable[int]") -> None:
     """Writes columns of numbers into the shared memory; their sizes last, so that all or nothing is there."""
     told = [array.array("q", column).tobytes() for column in columns]
     sizes = array.array("q", map(len, told)).tobytes()
@@ -198,7 +209,7 @@ def _tell(words, *columns):
     words[:len(sizes)] = sizes
 
 
-def _heard(words):
+def _heard(words: "Region") -> "list[array.array[int]]":
     """The columns that the child's child has told."""
     sizes = array.array("q", words[:_COLUMNS * 8])
     if not sizes[-1]:
@@ -210,7 +221,7 @@ def _heard(words):
     return columns
 
 
-def _of_graphs(job, traced, heard):
+def _of_graphs(job: "Job", traced: "Any", heard: "speech.Speech") -> "str | None":
     expected = job.expected()
     if canonical.exact_digest(traced._inference_function) != expected.exact:
         return "its graph"
@@ -224,13 +235,13 @@ def _of_graphs(job, traced, heard):
     return None
 
 
-def _plain(value):
+def _plain(value: "Any") -> "Any":
     import json
 
     return json.loads(json.dumps(value))
 
 
-def _of_states(after, answered):
+def _of_states(after: "state.State", answered: "Sequence[int]") -> "str | None":
     traced = array.array("q", map(hash, after.words))
     for index, (one, other) in enumerate(zip(traced, answered)):
         if one != other:
