@@ -18,7 +18,7 @@ from firststep_agent.boost.traces import first_traces, scopes, speech
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, Literal
 
 _KINDS: dict[str, _Kind] = {}
 SCOPES: dict[str, Any] = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
@@ -112,7 +112,7 @@ class _Maker:
         self.made: list[str] = []
         self.scopes: list[Any] = []
         self._known = iter(known or ())
-        self._of_graph = None
+        self._of_graph: str | None = None
 
     def make(self, next_creator: Callable[..., Any], initial_value: Any = None, **keywords: Any) -> Any:
         if getattr(initial_value, "graph", None) is not None:
@@ -160,7 +160,7 @@ class Repetition:
         self._recipes = recipes
         self._resolve = resolve
         self._said = said
-        self._undo = None
+        self._undo: undo.Undo | None = None
         self._quiet = Quietly()
 
     def perform(self) -> None:
@@ -213,13 +213,13 @@ class Quietly:
 
     def __init__(self) -> None:
         self._speech = speech.Speech(aloud=False)
-        self._warned = None
+        self._warned: speech.Warned | None = None
 
     def __enter__(self) -> None:
         self._warned = speech.Warned()
         self._speech.__enter__()
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error: object) -> Literal[False]:
         return self._speech.__exit__(*error)
 
     def said(self) -> list[Any]:

@@ -58,7 +58,7 @@ def _gather(function: Any, found: dict[str, Any]) -> None:
         _gather(child, found)
 
 
-def _canonical(definition: Any, left_out: frozenset[str], rename: _Renaming) -> bytes:
+def _canonical(definition: Any, left_out: frozenset[str], rename: _Renaming) -> Any:
     from tensorflow.core.framework import function_pb2
 
     copy = function_pb2.FunctionDef()

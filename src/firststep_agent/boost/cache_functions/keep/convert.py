@@ -99,7 +99,7 @@ def name_by_digest(library: Any) -> str:
     _rename_all(library, dict(zip([f.signature.name for f in library.function], undigested)))
     digest = hashlib.sha256(library.SerializeToString(deterministic=True)).hexdigest()[:20]
     _rename_all(library, {name: f"firststep_{digest}_{i}" for i, name in enumerate(undigested)})
-    return library.function[len(library.function) - 1].signature.name
+    return library.function[len(library.function) - 1].signature.name  # type: ignore[no-any-return]
 
 
 def _sort(library: Any) -> None:
@@ -153,7 +153,7 @@ def definitions(serialized: bytes) -> Iterator[bytes]:
         while more:
             at += 1
             length |= (serialized[at] & 0x7F) << shift
-            shift, more = shift + 7, serialized[at] & 0x80
+            shift, more = shift + 7, serialized[at] & 0x80  # type: ignore[assignment]
         yield serialized[at + 1:at + 1 + length]
         at += 1 + length
 
@@ -205,7 +205,7 @@ def missing(library: Any) -> str | None:
             for value in node.attr.values():
                 for called in ([value.func] if value.HasField("func") else value.list.func):
                     if called.name and called.name not in present:
-                        return called.name
+                        return called.name  # type: ignore[no-any-return]
     return None
 
 
@@ -334,7 +334,7 @@ class _Body:
 _READS = frozenset(["ReadVariableOp", "_ReadVariablesOp", "VarHandleOp"])
 
 
-def _count(argument: Any, node: Any) -> int:
+def _count(argument: Any, node: Any) -> Any:
     if argument.number_attr:
         return node.attr[argument.number_attr].i
     if argument.type_list_attr:

@@ -137,7 +137,7 @@ class Functions:
         """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
         self.store.keep_beside(entry.key, entry.name, TRUST, asdict(trust))
 
-    def quarantine(self, entry: FunctionEntry) -> None:
+    def quarantine(self, entry: Any) -> None:
         """Never uses this entry again. Raises OSError."""
         self.store.quarantine(entry)
 

@@ -14,7 +14,7 @@ from firststep_agent.boost.objects.expand import Everything, Reading, expand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Sequence
     from typing import Any
 
 _OF_THE_CODE = ("global ", "import ", "builtin ")  # what a function reaches besides what was given to it
@@ -50,7 +50,7 @@ def of_variable(initial_value: Any, keywords: dict[str, Any]) -> str:
     return f"{keywords.get('name')} {shape} {dtype} {keywords.get('trainable')} {filled.digest()}"
 
 
-def _apart(value: Any, built: Container[int]) -> tuple[str, Iterable[tuple[str, Any]], int]:
+def _apart(value: Any, built: Container[int]) -> tuple[str, Sequence[tuple[str, Any]], int | None]:
     """(head, children, kind) of a value, for a walk."""
     if kinds.is_a(value, (type, types.ModuleType)):
         return expand(value, _READING)[0], (), special.NO_FILTER

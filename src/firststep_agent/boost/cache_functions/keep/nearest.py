@@ -29,7 +29,7 @@ def words(differs: list[str]) -> str:
 
 def reasons(metas: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str, float]]:
     """[(function, program, why its newest entry was made, when)], of functions that are asked for before they are traced."""
-    functions: dict = {}
+    functions: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
     for meta in metas:
         if "code" in meta.get("ingredients", ()):
             functions.setdefault((meta.get("function"), meta.get("program")), []).append(meta)
@@ -39,7 +39,7 @@ def reasons(metas: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str, str, fl
                                                   and meta["learned"] < newest["learned"]]), newest["learned"]
 
 
-def _reason(newest: dict[str, Any], earlier: list[dict[str, Any]]) -> str:
+def _reason(newest: dict[str, Any], earlier: list[dict[str, Any]]) -> Any:
     if newest["missed"] is not None:
         return newest["missed"]
     if not earlier:

@@ -134,7 +134,7 @@ def _key(key: Any) -> str | int:
     return key
 
 
-def _literal(value: Any) -> bool | int | float | str | None:
+def _literal(value: Any) -> Any:
     if value is not None and type(value) not in (bool, int, float, str):
         raise NotEncodable(f"it returns the Python object {value!r}")
     return value

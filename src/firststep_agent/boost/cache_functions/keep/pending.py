@@ -14,11 +14,9 @@ from firststep_agent.signals import is_theirs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
+    from typing import Any
 
     from firststep_agent.boost.cache_functions.keep.header import Header
-
-    T = TypeVar("T")
 
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
@@ -34,17 +32,20 @@ class Pending:
     never the concrete function, nor anything of the program's: who asks whether it is handed out is there as long as the function."""
 
     is_told = True  # whether the report says that it was learned, or why not
+    inference: Any
+    _graph: Any
+    _metadata: bytes | None
 
     def __init__(self, concrete_function: Any, under_way: Any, header: Header, finish: Callable[[Any], object]) -> None:
         self._finish = finish
         self._metadata = self.inference = self._graph = None
         self.name = header.function
         self.header = header
-        self._library_of = None
-        self.used_inside = None  # why a trace that is put off could be another, in words
+        self._library_of: entries.FunctionEntry | None = None
+        self.used_inside: str | None = None  # why a trace that is put off could be another, in words
         self.is_over = False  # whether no entry is kept, and so none to be taken back
-        self.proof = None  # of a second trace beside the learning run's
-        self.written = None  # takes the entry back, once it is written
+        self.proof: Any = None  # of a second trace beside the learning run's
+        self.written: Callable[[str], object] | None = None  # takes the entry back, once it is written
         self._describe(concrete_function, under_way)
 
     def _describe(self, function: Any, under_way: Any) -> None:
@@ -165,7 +166,7 @@ def collect(run: Any, function: Any, records: Iterable[Pending], tensor_inputs: 
     return result
 
 
-def _quietly(run: Any, do: Callable[[], T]) -> T | None:
+def _quietly(run: Any, do: Callable[..., Any]) -> Any:
     """do(); None, and an event in the trace, where that fails: the program's call stands beside it."""
     try:
         return do()
@@ -211,7 +212,7 @@ class _Collection:
             self._context.disable_graph_collection()
             raise
 
-    def end(self) -> bytes:
+    def end(self) -> Any:
         """What was collected: a serialised RunMetadata."""
         try:
             return self._export()
@@ -226,7 +227,7 @@ class _Collection:
         self._execute(self._context._handle, None, "NoOp", [], [], 0)
         self._export()
 
-    def _export(self) -> bytes:
+    def _export(self) -> Any:
         """What was collected so far, and is not collected any more."""
         with self._buffer() as buffer:
             self._export_metadata(self._context._context_handle, buffer)

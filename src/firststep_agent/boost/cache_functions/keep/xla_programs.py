@@ -25,9 +25,7 @@ from firststep_agent.threads import start_thread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
-
-    T = TypeVar("T")
+    from typing import Any
 
 _VARIABLE = "TF_XLA_FLAGS"
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types={} "
@@ -47,9 +45,9 @@ class XlaPrograms:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._process = None  # that this is for: a fork's child has none
-        self._key = None  # what was compiled as this process compiles now lies there; None where that is not known yet
-        self._fixed = None  # what of the configuration cannot change
+        self._process: int | None = None  # that this is for: a fork's child has none
+        self._key: Any = None  # what was compiled as this process compiles now lies there; None where that is not known yet
+        self._fixed: list[Any] | None = None  # what of the configuration cannot change
         self._kept: set[str] = set()  # names of those that the store has
         self._one_at_a_time = threading.RLock()  # a signal's handler may call a function meanwhile
 
@@ -88,7 +86,7 @@ class XlaPrograms:
         if self._process == os.getpid():
             self._guarded(self._keep)
 
-    def _guarded(self, do: Callable[[], T]) -> T | None:
+    def _guarded(self, do: Callable[[], Any]) -> Any:
         """Whatever goes wrong, XLA compiles as it would without."""
         try:
             with self._one_at_a_time:

@@ -31,9 +31,10 @@ class ByMonitoring:
     """Looks from the moment it is made. Raises ValueError where a profiler looks already."""
 
     def __init__(self) -> None:
-        self._begun = {}  # id -> code
-        self._called = {}  # (id of the caller's code, id of the code) -> both
-        self._native = {}  # (id of the caller's code, id of whose it is, name, module) -> (the caller's code, whose, description)
+        self._begun: dict[int, types.CodeType] = {}  # by their ids
+        self._called: dict[tuple[int, int], tuple[types.CodeType, types.CodeType]] = {}  # (id of the caller's code, id of the code) -> both
+        self._native: dict[tuple[int, int, str, str | None], tuple[types.CodeType, type, str]] = {}
+        # (id of the caller's code, id of whose it is, name, module) -> (the caller's code, whose, description)
         self._pauses = 0
         self._tool = _monitoring.PROFILER_ID
         _monitoring.use_tool_id(self._tool, "firststep")
@@ -106,7 +107,7 @@ class ByMonitoring:
         _monitoring.set_events(self._tool, 0)
         _monitoring.free_tool_id(self._tool)
         _monitoring.restart_events()  # what was told no more would be told to the next profiler neither
-        calls: dict = {}
+        calls: dict[int, list[types.CodeType | str]] = {}
         for caller, code in self._called.values():
             if id(caller) in self._begun:
                 calls.setdefault(id(caller), []).append(code)

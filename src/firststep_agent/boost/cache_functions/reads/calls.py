@@ -15,6 +15,7 @@ from . import outside, reached
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
+    from typing import Any
 
     from firststep_agent.boost.cache_functions.reads.executed import Executed
 
@@ -153,7 +154,7 @@ def _is_asked_for(executed: Executed, users: list[CodeType], name: str) -> bool:
     return any(id(code) in named for code in users) or not any(id(code) in named and _inspects(code) for code in executed.codes)
 
 
-def _blame(users: list[CodeType], name: str) -> str:
+def _blame(users: list[Any], name: str) -> str:
     """The user's code that names the function, for calls that AutoGraph made on its behalf."""
     last = name.rpartition(".")[2]
     for code in users:

@@ -89,7 +89,7 @@ def _given(value: T) -> Callable[[], T]:
 def _weakly(step: str, held: list[Any]) -> Callable[[], list[Any]]:
     """A function that gives [what is held] again, or [], without what has gone since."""
     if not held or step not in places.CONTENTS:
-        references = [_reference(value) for value in held]
+        references: list[Any] = [_reference(value) for value in held]
         return lambda: [value() for value in references]
     references = [(key, _reference(value)) for key, value in held[0]]
     return lambda: [[(key, value()) for key, value in references]]

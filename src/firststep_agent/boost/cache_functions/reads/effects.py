@@ -33,7 +33,7 @@ class Changes:
     def __init__(self, snapshot: Snapshot, built: dict[int, tuple[Any, Any]]) -> None:
         self._snapshot = snapshot
         self._built = built
-        self._numbers: dict[tuple[int, str], tuple[Change | None, Any]] = {}  # (number of the object, step) -> (Change or None, how it is told)
+        self._numbers: dict[tuple[int, str | None], tuple[Change | None, Any]] = {}  # (object's number, step) -> (…, how it is told)
         self._told = kept_tensors.Told()
         self._plain = plain_values.ToldValues(snapshot)
         self._new = made.ToldContainers(self._tell, _check_key)
@@ -142,7 +142,7 @@ def tell_before(value: Any) -> list[Any] | None:
     return [plain_values.words(value)] if plain_values.is_whole(value) else None
 
 
-def _pairs_before(change: Change, kept: tuple[str, Sequence[tuple[str, Any]], int]) -> list[tuple[Any, Any]]:
+def _pairs_before(change: Change, kept: tuple[str, Sequence[tuple[str, Any]], int | None]) -> list[tuple[Any, Any]]:
     """What a list or a dictionary held: [(key or None, value)]. Of a dictionary the keys are known only as words: they are those that
     it holds now, from the first on. Raises NotTold."""
     head, children, _ = kept

@@ -127,7 +127,7 @@ class Pauses:
 _pausing: list[Pauses] = []  # the Pauses of the trace that is looked at, at most one
 
 
-def pausing(plain: Callable[..., Any]) -> Callable[..., Any]:
+def pausing(plain: Callable[..., Any]) -> Any:
     """What stands in the place of `_apply_op_helper` while a trace is watched. A function of its own and no listener: it is called for
     each operation, and pauses end in the function in which they began (`by_profiler`)."""
     under_way = _pausing

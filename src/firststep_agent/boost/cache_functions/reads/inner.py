@@ -33,7 +33,7 @@ def is_function(value: Any) -> bool:
 def was_traced(function: Any) -> bool:
     """True where it holds concrete functions already."""
     try:
-        return function.experimental_get_tracing_count() > 0
+        return function.experimental_get_tracing_count() > 0  # type: ignore[no-any-return]
     except Exception:
         return True
 

@@ -54,10 +54,10 @@ class Told:
     """Tensors that were told, each once. JSON-able: `graphs`, their names; `tensors`."""
 
     def __init__(self) -> None:
-        self.graphs: list = []
-        self.tensors: list = []
-        self._numbers: dict = {}  # id -> number
-        self._kept: list = []
+        self.graphs: list[str] = []
+        self.tensors: list[dict[str, Any]] = []
+        self._numbers: dict[int, int] = {}  # by ids
+        self._kept: list[Any] = []
 
     def number(self, value: Any, depth: int = 0) -> int:
         """Which one it is. Raises NotTold."""
@@ -110,16 +110,16 @@ class Made:
     trace: makes the trace, and has `became` called for what it leaves; set before anybody can ask what was made.
     """
 
-    trace: typing.Callable
+    trace: typing.Callable[[], object]
 
     def __init__(self, graphs: list[str], tensors: list[dict[str, Any]]) -> None:
         self._names = graphs
         self._told = tensors
-        self._graphs: dict = {}
-        self._made: dict = {}
-        self._numbers: dict = {}  # id of one that was made -> its number
-        self._traced: dict = {}  # number -> the tensor of the trace
-        self._class = None
+        self._graphs: dict[int, Any] = {}
+        self._made: dict[int, Any] = {}
+        self._numbers: dict[int, int] = {}  # id of one that was made -> its number
+        self._traced: dict[int, Any] = {}  # number -> the tensor of the trace
+        self._class: type | None = None
 
     def tensor(self, number: int) -> Any:
         """The one of this number."""
@@ -198,7 +198,7 @@ def _plain_class(tensor: Any) -> type:
     return cls
 
 
-def _native(cls: type) -> type:
+def _native(cls: type) -> Any:
     return kinds.bases(cls)[0]
 
 

@@ -17,7 +17,7 @@ from firststep_agent.boost.objects.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from firststep_agent.boost.objects.walk import Walk
@@ -256,7 +256,7 @@ def _is_frameworks(module: types.ModuleType) -> bool:
 
 def _token(value: Any, depth: int = 0) -> str | None:
     """A token for a module-level value; None for what is no setting (caches, locks, objects with a life of their own)."""
-    leaf = LEAVES.get(id(type(value)))
+    leaf: Callable[[Any], str | None] | None = LEAVES.get(id(type(value)))
     if leaf is not None:
         return leaf(value)
     if issubclass(type(value), type):  # a stand-in may say that it is a class

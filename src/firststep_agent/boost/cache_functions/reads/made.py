@@ -41,11 +41,11 @@ class ToldContainers:
     raise NotTold."""
 
     def __init__(self, tell: Callable[[Any], Any], check_key: Callable[[Any], None]) -> None:
-        self.all: list = []
+        self.all: list[list[Any]] = []
         self._tell, self._check_key = tell, check_key
-        self._numbers: dict = {}  # id -> number; what the trace has set keeps them alive
+        self._numbers: dict[int, Any] = {}  # id -> number; what the trace has set keeps them alive
 
-    def number(self, value: Any, kind: str) -> int:
+    def number(self, value: Any, kind: str) -> Any:
         """Which one it is. Raises NotTold, also where it holds itself."""
         if id(value) in self._numbers:
             number = self._numbers[id(value)]
@@ -68,7 +68,7 @@ class MadeContainers:
 
     def __init__(self, told: list[Any], make: Callable[[Any], Any]) -> None:
         self._told, self._make = told, make
-        self._made: dict = {}
+        self._made: dict[int, Any] = {}
 
     def value(self, number: int) -> Any:
         """The one of this number."""

@@ -45,7 +45,7 @@ def leaves_of(value: Any) -> list[Any]:
     return [value] if is_plain(value) else []
 
 
-def words(value: Any) -> list[Any] | str:
+def words(value: Any) -> list[Any] | str | None:
     """What is the same, in another process, too, for values that are the same: JSON-able. A number may not be equal to its like."""
     if type(value) is tuple:
         return [words(each) for each in value]
@@ -94,10 +94,10 @@ class ToldValues:
     """Values that were told, each once: [[value as JSON, path to it before the trace, or None]]."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.all: list = []
+        self.all: list[list[Any]] = []
         self._snapshot = snapshot
-        self._numbers: dict = {}  # id -> number; what the trace has set keeps them alive
-        self._steps: dict[int, tuple[int, str]] = {}  # id -> (number of what holds it, step), once one was looked for
+        self._numbers: dict[int, int] = {}  # id -> number; what the trace has set keeps them alive
+        self._steps: dict[int, Any] = {}  # id -> (number of what holds it, step), once one was looked for
 
     def number(self, value: Any) -> int:
         """Which one it is."""

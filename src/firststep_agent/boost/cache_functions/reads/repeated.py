@@ -25,7 +25,7 @@ class Repeated:
 
     def __init__(self, manifest: dict[str, Any], python_function: Any) -> None:
         kept, self._changes = manifest["effects"], []
-        self._owners: list = []  # functions that give them again
+        self._owners: list[Callable[[], Any]] = []  # functions that give them again
         self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
@@ -61,7 +61,7 @@ class Repeated:
             return now[which][1]
         return {"plain": self._plain.value, "new": self._new.value, "at": self._at}[kind](which)
 
-    def _at(self, path: list[str]) -> Any:
+    def _at(self, path: Any) -> Any:
         found = paths.resolve(self._function(), path)
         if not kept_tensors.is_one(found) and not made.is_tracker(found):
             raise LookupError("there is no tensor of a trace where one was")

@@ -25,7 +25,7 @@ class Snapshot:
     def __init__(self, named_roots: list[tuple[str, Any]]) -> None:
         self.roots = named_roots
         self._changes: list[tuple[int, str | None]] | None = None
-        self.kept: dict[int, tuple[Any, tuple[str, list[tuple[str, Any]], int]]] = {}
+        self.kept: dict[int, tuple[Any, tuple[str, list[tuple[str, Any]], int | None]]] = {}
         reading = Reading()
 
         def keep(value):
@@ -59,7 +59,7 @@ class Snapshot:
         return self._changes
 
     def _compare(self) -> list[tuple[int, str | None]]:
-        found = []
+        found: list[tuple[int, str | None]] = []
         reading = Reading()
         with Paused():
             for number, value in enumerate(self.walk.objects):
@@ -74,7 +74,7 @@ class Snapshot:
         return found
 
 
-def _taken_apart(value: Any, reading: Reading) -> tuple[str, list[tuple[str, Any]], int]:
+def _taken_apart(value: Any, reading: Reading) -> tuple[str, list[tuple[str, Any]], int | None]:
     """As `expand` does, and of what no trace reads whatever is no more than its value, and what a tracked dictionary notes of itself: a
     trace may set that (`layer._called`)."""
     head, children, kind = expand(value, reading)
@@ -91,7 +91,7 @@ def _differences(old: Any, new: Any) -> Iterator[str]:
             yield step
 
 
-def _same(old: Any, new: Any, depth: int = 0) -> bool:
+def _same(old: Any, new: Any, depth: int = 0) -> Any:
     if old is new:
         return True
     kind = type(old)

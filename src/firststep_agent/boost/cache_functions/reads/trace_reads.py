@@ -29,13 +29,13 @@ class TraceReads:
     def __init__(self, python_function: Any, stands: Stands) -> None:
         self._function = python_function
         self._stands = stands
-        self._snapshot = None
-        self._before = None
-        self._watch = None
-        self._executed = None
-        self._refusal = None
+        self._snapshot: Snapshot = None  # type: ignore[assignment]
+        self._before: Any = None
+        self._watch: Watch | None = None
+        self._executed: Executed = None  # type: ignore[assignment]
+        self._refusal: str | None = None
         self._stale = None
-        self.names = None
+        self.names: Names = None  # type: ignore[assignment]
         self.codes: list[CodeType] = []  # what ran
         self.tensors: list[Any] = []  # of the trace's graph, that something keeps
         self.changes: list[Change] = []  # change.Change: attributes that were set while it was traced, which a replay repeats

@@ -152,7 +152,7 @@ def _sorted(value: Any, head: str, children: Iterable[tuple[str, Any]]) -> tuple
     each process, and no program of its own does."""
     steps, held = [step for step, _ in children], [child for _, child in children]
     if type(value) is dict and len(value) == len(held) <= _ITEMS:
-        told = [leaves.word(key) for key in value]
+        told: list[Any] = [leaves.word(key) for key in value]
     elif type(value) is list or type(value) is tuple:
         told = [leaves.word(child) for child in held]
     else:

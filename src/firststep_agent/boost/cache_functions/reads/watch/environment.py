@@ -24,7 +24,7 @@ class _Recording(dict):
 
     def __init__(self, values: dict[bytes, bytes]) -> None:
         super().__init__(values)
-        self.looked_up = set()
+        self.looked_up: set[Any] = set()
         self.whole = False
 
     def _look_at_all(self) -> None:
@@ -55,7 +55,7 @@ class Environment:
     """Puts the recording dictionary in place between `start` and `stop`."""
 
     def __init__(self) -> None:
-        self._plain = None
+        self._plain: dict[bytes, bytes] | None = None
         self._recording: _Recording = None  # type: ignore[assignment]
 
     def start(self) -> None:

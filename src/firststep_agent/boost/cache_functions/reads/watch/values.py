@@ -27,9 +27,9 @@ class Values:
     def __init__(self, stands: Stands) -> None:
         self._stands = stands
         self._entered = False
-        self._tensors: list = []
-        self._variables: list = []
-        self._assigned: list = []
+        self._tensors: list[Any] = []
+        self._variables: list[Any] = []
+        self._assigned: list[Any] = []
 
     def start(self) -> None:
         """Raises Unheard where it cannot listen."""
@@ -97,7 +97,7 @@ def numpy_is_named(found: Walk) -> bool:
 _watching: list[Values] = []  # the Values of the trace that is watched, at most one
 
 
-def _executes_eagerly() -> bool:
+def _executes_eagerly() -> Any:
     return sys.modules["tensorflow.python.eager.context"].executing_eagerly()
 
 
