@@ -33,7 +33,7 @@ def _describe_one(tensor: Any, variable: Any, path_of: Callable[[Any], list[str]
     return described
 
 
-def bind(descriptions: list[dict[str, Any]], resolve: Callable[[list[str]], Any]) -> list[Any]:
+def bind(descriptions: list[dict[str, Any]] | None, resolve: Callable[[list[str]], Any]) -> list[Any]:
     """The tensors of this process for the descriptions. Raises NotReachable."""
     return [_bind_one(d, resolve) for d in descriptions]
 

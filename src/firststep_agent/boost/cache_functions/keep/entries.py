@@ -20,7 +20,7 @@ from firststep_agent.boost.store import NEWEST, TRUST, Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any
 
     from firststep_agent.boost.cache_functions.key.ingredients import Key
@@ -58,16 +58,16 @@ class Trust:
     doubted: list[list[str]] = field(default_factory=list)
     trace_ns: int = 0
 
-    def holds(self, differs: list[str]) -> bool:
+    def holds(self, differs: Collection[str]) -> bool:
         """Whether it may answer where these parts of the program's state are another."""
         return self.confirmed and set(differs).issubset(self.varies) and not self.doubts(differs)
 
-    def doubts(self, differs: list[str]) -> bool:
+    def doubts(self, differs: Collection[str]) -> bool:
         """Whether a trace gave something else although no further part differed: what decided there is none of them, whatever another
         trace has shown. Their names tell, not their values: one that is another in each start (a time) would hide the others' return."""
         return any(set(differs).issuperset(each) for each in self.doubted)
 
-    def doubt(self, differs: list[str]) -> None:
+    def doubt(self, differs: Collection[str]) -> None:
         """Notes that a trace gave something else where these parts were another."""
         self.doubted = [*(each for each in self.doubted if not set(each).issuperset(differs)), list(differs)][-64:]
 

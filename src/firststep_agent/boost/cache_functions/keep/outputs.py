@@ -38,7 +38,7 @@ def encode(trace_type: Any) -> dict[str, Any]:
     return _encode_spec(trace_type)
 
 
-def decode(description: dict[str, Any]) -> Any:
+def decode(description: Any) -> Any:
     """The trace type of `encode`. Raises NotEncodable where a class is not there any more."""
     from tensorflow.core.function.trace_type import default_types as types
 

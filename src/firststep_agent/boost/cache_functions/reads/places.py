@@ -49,7 +49,8 @@ def place(owner: Any, step: str) -> _Attribute | _Global | _Cell | _Items | _Ent
     return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
 
 
-def without(left_out: frozenset[tuple[int, str]], reading: expand.Reading) -> Callable[[Any], tuple[str, Sequence[tuple[str, Any]], int | None]]:
+def without(left_out: frozenset[tuple[int, str]],
+            reading: expand.Reading) -> Callable[[Any], tuple[str, Sequence[tuple[str, Any]], int | None]]:
     """(head, children, kind) of a value, for a walk, less what is at these places: {(id of the owner, step)}."""
     owners = {number for number, _ in left_out}
 

@@ -23,7 +23,7 @@ class Repeated:
     Raises LookupError where an object is not there, kept_tensors.NotTold.
     """
 
-    def __init__(self, manifest: dict[str, Any], python_function: Any) -> None:
+    def __init__(self, manifest: Any, python_function: Any) -> None:
         kept, self._changes = manifest["effects"], []
         self._owners: list[Callable[[], Any]] = []  # functions that give them again
         self._function = roots.weakly(python_function)

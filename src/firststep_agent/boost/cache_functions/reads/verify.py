@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def verify(recorded: dict[str, Any], python_function: Any) -> str | None:
+def verify(recorded: Any, python_function: Any) -> str | None:
     """None where everything holds, else what differs, in words."""
     if recorded.get("schema") != manifest.SCHEMA:
         return "it was learned by another version of firststep"
