@@ -102,4 +102,4 @@ class Header:
         return header
 
 
-_KINDS: list = [(field.name, get_args(field.type) or field.type) for field in fields(Header)]
+_KINDS: "list[tuple[str, Any]]" = [(field.name, get_args(field.type) or field.type) for field in fields(Header)]

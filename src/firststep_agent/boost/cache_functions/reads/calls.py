@@ -94,7 +94,7 @@ _matter: dict[str, bool] = {}
 
 def _callers(executed: Executed) -> dict[int, list[CodeType]]:
     """{id of code: the code that called it}."""
-    found: dict = {}
+    found: dict[int, list[CodeType]] = {}
     for code in executed.codes:
         for callee in executed.calls.get(id(code), ()):
             if not isinstance(callee, str):

@@ -23,7 +23,7 @@ class UsersStores:
 
     def __init__(self, codes: Iterable[types.CodeType]) -> None:
         self.attributes, self.globals = set(), set()
-        self.mentioned: set = set()
+        self.mentioned: set[str] = set()
         for code in codes:
             self.mentioned.update(code.co_names, code.co_freevars)
             self.globals.update(bytecode.globals_stored(code))

@@ -108,7 +108,7 @@ def check(recorded: dict[str, Any]) -> str | None:
 
 def _by_file() -> dict[str, tuple[str, types.ModuleType]]:
     """{file: (the name that its module is found by, the module)}: before Python 3.11 `_collections_abc` says that it is another."""
-    found: dict = {}
+    found: dict[str, tuple[str, types.ModuleType]] = {}
     for name, module in list(sys.modules.items()):
         filename = getattr(module, "__file__", None)
         if isinstance(filename, str):

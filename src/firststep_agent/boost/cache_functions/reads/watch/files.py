@@ -41,7 +41,7 @@ _SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "autogr
 _IN_A_FRAMEWORKS_PLACE = (standing.__name__, executed.__name__)
 
 _active: list[Files] = []
-_installed: list = []
+_installed: list[bool] = []
 
 
 class Files:
