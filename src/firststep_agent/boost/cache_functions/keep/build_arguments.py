@@ -1,13 +1,20 @@
 """Arguments of a build as they stand in its recipe."""
 
+from __future__ import annotations
+
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class NotRepeatable(Exception):
     """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
 
 
-def encode(value, path_of):
+def encode(value: Any, path_of: Callable[[Any], list[str] | None]) -> dict[str, Any]:
     """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
     if value is None or type(value) in (bool, int, float, str):
         return {"value": value}
@@ -25,7 +32,7 @@ def encode(value, path_of):
     raise NotRepeatable(f"an argument is a {type(value).__name__}")
 
 
-def decode(description, symbolic, resolve):
+def decode(description: dict[str, Any], symbolic: Callable[[Any, str], Any], resolve: Callable[[list[str]], Any]) -> Any:
     """The arguments of `encode` in this process: variables resolved, tensors as `symbolic(shape, dtype)` makes them."""
     if "value" in description:
         return description["value"]
@@ -44,7 +51,7 @@ def decode(description, symbolic, resolve):
     return symbolic(tuple(shape), dtype)
 
 
-def _is_variable(value):
+def _is_variable(value: Any) -> bool:
     from tensorflow.python.ops import variables
 
     if isinstance(value, variables.Variable):
@@ -53,5 +60,5 @@ def _is_variable(value):
     return keras_variables is not None and isinstance(value, keras_variables.Variable)
 
 
-def _dtype_name(dtype):
+def _dtype_name(dtype: Any) -> str:
     return getattr(dtype, "name", None) or str(dtype)

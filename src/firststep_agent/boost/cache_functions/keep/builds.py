@@ -6,6 +6,8 @@ recipe; a replay repeats the recipes in the same order before captures are bound
 arguments by shape, dtype and access path, and says what the build left behind: one that comes out otherwise is undone.
 """
 
+from __future__ import annotations
+
 import contextlib
 
 from firststep_agent import kinds, ownership
@@ -13,18 +15,25 @@ from firststep_agent.boost.cache_functions.keep import build_arguments, left, un
 from firststep_agent.boost.cache_functions.keep.build_arguments import NotRepeatable
 from firststep_agent.boost.traces import first_traces, scopes, speech
 
-_KINDS: dict = {}
-SCOPES: dict = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Literal
+
+_KINDS: dict[str, _Kind] = {}
+SCOPES: dict[str, Any] = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
 
 
 class _Kind:
     """How one kind of object is built."""
 
-    def __init__(self, build, symbolic, read_before, in_graph, goes_on):
+    def __init__(self, build: Callable[[Any, Any], object], symbolic: Callable[[Any, str], Any], read_before: bool, in_graph: bool,
+                 goes_on: bool) -> None:
         self.build, self.symbolic, self.read_before, self.in_graph, self.goes_on = build, symbolic, read_before, in_graph, goes_on
 
 
-def add(kind, build, symbolic, read_before=False, in_graph=False, goes_on=False):
+def add(kind: str, build: Callable[[Any, Any], object], symbolic: Callable[[Any, str], Any], read_before: bool = False,
+        in_graph: bool = False, goes_on: bool = False) -> None:
     """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
 
     read_before: a trace may have asked before such a build whether it was done, and gone another way.
@@ -35,7 +44,7 @@ def add(kind, build, symbolic, read_before=False, in_graph=False, goes_on=False)
     _KINDS[kind] = _Kind(build, symbolic, read_before, in_graph, goes_on)
 
 
-def check():
+def check() -> None:
     """Raises NotRepeatable where nothing can be built outside a trace in this process, or the program has a say in how."""
     from tensorflow.python.framework import ops
 
@@ -47,7 +56,7 @@ def check():
         raise NotRepeatable(reason)
 
 
-def do(kind, target, arguments, known_scopes=None):
+def do(kind: str, target: Any, arguments: Any, known_scopes: list[Any] | None = None) -> tuple[str, list[Any]]:
     """Builds so that nothing of it is in the graph under way; what it has left behind, in a digest, and the name scopes of its variables.
     known_scopes: those that they had when it was learned. Raises NotRepeatable where something of it would be in the graph."""
     from tensorflow.python.framework import ops
@@ -70,7 +79,7 @@ def do(kind, target, arguments, known_scopes=None):
 
 
 @contextlib.contextmanager
-def names_if_it_succeeds():
+def names_if_it_succeeds() -> Iterator[None]:
     """A build that fails, and is undone, gives the graph the names back that it took; unless operations have them."""
     from tensorflow.python.framework import ops
 
@@ -86,7 +95,7 @@ def names_if_it_succeeds():
 
 
 @contextlib.contextmanager
-def _without_operations(graph, maker):
+def _without_operations(graph: Any, maker: _Maker) -> Iterator[None]:
     """No operation gets into the graph: it could not be taken out again, and what is drawn in a graph depends on how many it has."""
     graph._create_op_internal = maker.operation
     try:
@@ -99,13 +108,13 @@ class _Maker:
     """Makes variables outside the graph. made: what they are, in words; scopes: those that they are named by. known: such as they were
     when it was learned, or None."""
 
-    def __init__(self, known):
-        self.made: list = []
-        self.scopes: list = []
+    def __init__(self, known: list[Any] | None) -> None:
+        self.made: list[str] = []
+        self.scopes: list[Any] = []
         self._known = iter(known or ())
-        self._of_graph = None
+        self._of_graph: str | None = None
 
-    def make(self, next_creator, initial_value=None, **keywords):
+    def make(self, next_creator: Callable[..., Any], initial_value: Any = None, **keywords: Any) -> Any:
         if getattr(initial_value, "graph", None) is not None:
             self._refuse("a variable's initial value is a tensor of the graph")
         self.made.append(left.of_variable(initial_value, keywords))
@@ -118,26 +127,26 @@ class _Maker:
         """In the place of what adds one to the graph."""
         self._refuse("that puts operations into the graph")
 
-    def _refuse(self, reason):
+    def _refuse(self, reason: str) -> None:
         self._of_graph = reason
         self.check()
 
-    def check(self):
+    def check(self) -> None:
         """Once more at the end: whoever built may have caught it."""
         if self._of_graph is not None:
             raise NotRepeatable(self._of_graph)
 
 
-def arguments(kind, description, resolve):
+def arguments(kind: str, description: dict[str, Any], resolve: Callable[[list[str]], Any]) -> Any:
     """Those that the recipe describes, as this kind of build takes them."""
     return build_arguments.decode(description, _KINDS[kind].symbolic, resolve)
 
 
-def _is_built(target):
+def _is_built(target: Any) -> bool:
     return target is not None and (getattr(target, "built", False) or getattr(target, "_built", False))
 
 
-def _as_in_a_trace(kind):
+def _as_in_a_trace(kind: str) -> contextlib.AbstractContextManager[Any]:
     """A graph to build in, where plainly it would be that of the trace."""
     from tensorflow.python.framework import func_graph
 
@@ -147,14 +156,14 @@ def _as_in_a_trace(kind):
 class Repetition:
     """The recipes of one entry, done in this process, and undone if the entry turns out not to hold. said: what they say, all in all."""
 
-    def __init__(self, recipes, resolve, said):
+    def __init__(self, recipes: list[dict[str, Any]] | None, resolve: Callable[[list[str]], Any], said: list[Any]) -> None:
         self._recipes = recipes
         self._resolve = resolve
         self._said = said
-        self._undo = None
+        self._undo: undo.Undo | None = None
         self._quiet = Quietly()
 
-    def perform(self):
+    def perform(self) -> None:
         """Does what is not built yet. Raises NotRepeatable where a path leads nowhere; then undo() is the caller's.
 
         Each path leads from where the builds before it have left the objects.
@@ -173,18 +182,18 @@ class Repetition:
         if self._quiet.said() != self._said:
             raise NotRepeatable("what it builds says something else than when it was learned")
 
-    def tell(self):
+    def tell(self) -> None:
         """Says what was said while it was done."""
         self._quiet.let_out()
 
-    def _do(self, recipe, target):
+    def _do(self, recipe: dict[str, Any], target: Any) -> None:
         known = arguments(recipe["kind"], recipe["arguments"], self._resolve)
         with _as_in_a_trace(recipe["kind"]), SCOPES["enter"](recipe["scope"]) if recipe["scope"] else contextlib.nullcontext():
             left_behind, _ = do(recipe["kind"], target, known, recipe["scopes"])
             if left_behind != recipe["left"]:
                 raise NotRepeatable(f"{name(target)} is built otherwise than when it was learned")
 
-    def _target(self, recipe):
+    def _target(self, recipe: dict[str, Any]) -> Any:
         if recipe["path"] is None:
             return None
         target = self._resolve(recipe["path"])
@@ -192,7 +201,7 @@ class Repetition:
             raise NotRepeatable(f"there is no {recipe['class']} where it was when this was learned")
         return target
 
-    def undo(self):
+    def undo(self) -> None:
         """As if nothing had been built."""
         if self._undo is not None:
             self._undo.now()
@@ -202,18 +211,18 @@ class Repetition:
 class Quietly:
     """A build that may be undone, as a context manager: what it says is kept back until it is known to stay."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._speech = speech.Speech(aloud=False)
-        self._warned = None
+        self._warned: speech.Warned | None = None
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._warned = speech.Warned()
         self._speech.__enter__()
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> Literal[False]:
         return self._speech.__exit__(*error)
 
-    def said(self):
+    def said(self) -> list[Any]:
         """What was kept back, as `Speech.said`. Raises NotRepeatable where it belongs to this process alone."""
         try:
             self._speech.check()
@@ -221,16 +230,16 @@ class Quietly:
             raise NotRepeatable(f"that cannot be said again: {error}") from None
         return self._speech.said
 
-    def let_out(self):
+    def let_out(self) -> None:
         """Says it."""
         self._speech.let_out()
 
-    def drop(self):
+    def drop(self) -> None:
         """As if nothing had been said."""
         if self._warned is not None:
             self._warned.put_back()
 
 
-def name(target):
+def name(target: Any) -> str:
     """What is built, for people."""
     return "Keras's global seed generator" if target is None else f"{type(target).__name__} `{getattr(target, 'name', '')}`"

@@ -1,11 +1,18 @@
 """What a function captures, by access path from the traced callable: never by creation order, shape or name."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 class NotReachable(Exception):
     """A capture that has no access path, or is not in this process what it was; says which."""
 
 
-def describe(concrete_function, path_of):
+def describe(concrete_function: Any, path_of: Callable[[Any], list[str] | None]) -> list[dict[str, Any]]:
     """One description per captured input, in order. Raises NotReachable."""
     held = concrete_function._captured_inputs
     if any(callable(c) for c in held):
@@ -14,7 +21,7 @@ def describe(concrete_function, path_of):
     return [_describe_one(c, variables.get(id(c)), path_of) for c in concrete_function.captured_inputs]
 
 
-def _describe_one(tensor, variable, path_of):
+def _describe_one(tensor: Any, variable: Any, path_of: Callable[[Any], list[str] | None]) -> dict[str, Any]:
     described = {"dtype": tensor.dtype.name, "shape": _shape(tensor), "device": tensor.device}
     if variable is not None:
         described.update(variable=[variable.dtype.name, _shape(variable)], path=path_of(variable))
@@ -26,12 +33,12 @@ def _describe_one(tensor, variable, path_of):
     return described
 
 
-def bind(descriptions, resolve):
+def bind(descriptions: list[dict[str, Any]] | None, resolve: Callable[[list[str]], Any]) -> list[Any]:
     """The tensors of this process for the descriptions. Raises NotReachable."""
     return [_bind_one(d, resolve) for d in descriptions]
 
 
-def _bind_one(described, resolve):
+def _bind_one(described: dict[str, Any], resolve: Callable[[list[str]], Any]) -> Any:
     found = resolve(described["path"])
     if found is None:
         raise NotReachable("something that it captured when it was learned is not there")
@@ -47,7 +54,7 @@ def _bind_one(described, resolve):
     return tensor
 
 
-def _shape(tensor):
+def _shape(tensor: Any) -> list[int | None] | None:
     if tensor.shape.rank is None:
         return None
     return [None if d is None else int(d) for d in tensor.shape.as_list()]

@@ -5,9 +5,16 @@ arguments by name and inputs as `node:output_argument:index`. Every function of 
 the entry's digest: names like `__inference_f_14` come from a process-wide counter and collide.
 """
 
+from __future__ import annotations
+
 import hashlib
 
 from firststep_agent.boost.cache_functions.keep import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 
 class NotConvertible(Exception):
@@ -21,7 +28,7 @@ _SPENT_ATTRIBUTES = ("_output_shapes", "_input_shapes", "_XlaHasReferenceVars", 
 _SPENT_PREFIXES = ("_grappler", "_tf_data")
 
 
-def optimised_function(graph, signature, attributes):
+def optimised_function(graph: Any, signature: Any, attributes: Mapping[str, Any]) -> tuple[Any, dict[str, list[list[str]]]]:
     """A FunctionDefLibrary whose last function is the optimised `graph`, and the debug names of its nodes.
 
     `signature` is the OpDef of the traced function (its arguments and results, in order), `attributes` the FunctionDef
@@ -40,7 +47,7 @@ def optimised_function(graph, signature, attributes):
     return library, builder.origins
 
 
-def is_of(graphs, definition):
+def is_of(graphs: Any, definition: Any) -> bool:
     """Whether these FunctionGraphs are those of the function, whole and alone.
 
     There is one buffer for all threads: functions that are instantiated at once can end up merged, or one's traced
@@ -57,15 +64,15 @@ def is_of(graphs, definition):
             and all(len({node.name for node in nodes}) == len(nodes) for nodes in (traced, optimised)))
 
 
-def _named_arguments(nodes):
+def _named_arguments(nodes: Any) -> set[tuple[int, str, int]]:
     return {(node.attr["index"].i, node.name, node.attr["T"].type) for node in nodes if node.op == "_Arg"}
 
 
-def _indices(nodes, op):
+def _indices(nodes: Any, op: str) -> list[int]:
     return sorted(node.attr["index"].i for node in nodes if node.op == op)
 
 
-def traced_function(definition, library_functions):
+def traced_function(definition: Any, library_functions: Any) -> Any:
     """A FunctionDefLibrary of the function as it was traced; the last one is the function itself."""
     from tensorflow.core.framework import function_pb2
 
@@ -77,7 +84,7 @@ def traced_function(definition, library_functions):
     return library
 
 
-def name_by_digest(library):
+def name_by_digest(library: Any) -> str:
     """Renames every function of the library by the digest of its content, rewrites all references, drops debug info.
 
     Returns the name of the last function.
@@ -92,10 +99,10 @@ def name_by_digest(library):
     _rename_all(library, dict(zip([f.signature.name for f in library.function], undigested)))
     digest = hashlib.sha256(library.SerializeToString(deterministic=True)).hexdigest()[:20]
     _rename_all(library, {name: f"firststep_{digest}_{i}" for i, name in enumerate(undigested)})
-    return library.function[len(library.function) - 1].signature.name
+    return library.function[len(library.function) - 1].signature.name  # type: ignore[no-any-return]
 
 
-def _sort(library):
+def _sort(library: Any) -> None:
     """Orders the functions by their use, the main one last: TensorFlow's order depends on the names that they had."""
     definitions = {f.signature.name: f for f in library.function}
     used = canonical.order_of_use(library.function[len(library.function) - 1].signature.name, definitions)
@@ -105,7 +112,7 @@ def _sort(library):
     library.CopyFrom(sorted_library)
 
 
-def _rename_all(library, names):
+def _rename_all(library: Any, names: dict[str, str]) -> None:
     for function in library.function:
         function.signature.name = names[function.signature.name]
         rename(function.node_def, names)
@@ -115,7 +122,7 @@ def _rename_all(library, names):
         gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
 
 
-def named_apart(serialized, number):
+def named_apart(serialized: bytes, number: int) -> tuple[str, bytes]:
     """Renames every function of a library once more, for another use of it: the name of the last one, the new library."""
     from tensorflow.core.framework import function_pb2
 
@@ -128,13 +135,13 @@ def named_apart(serialized, number):
     return library.function[len(library.function) - 1].signature.name, library.SerializeToString()
 
 
-def names(last, count):
+def names(last: str, count: int) -> list[str]:
     """The names of all `count` functions of a library, the last of which is called `last`."""
     stem = last.rpartition("_")[0]
     return [f"{stem}_{index}" for index in range(count)]
 
 
-def definitions(serialized):
+def definitions(serialized: bytes) -> Iterator[bytes]:
     """The functions of a serialized library, each serialized as it stands there: reading a step of ResNet50 only to write it again
     takes 30 ms. A library of ours holds functions alone (field 1); another raises ValueError.
     """
@@ -146,12 +153,12 @@ def definitions(serialized):
         while more:
             at += 1
             length |= (serialized[at] & 0x7F) << shift
-            shift, more = shift + 7, serialized[at] & 0x80
+            shift, more = shift + 7, serialized[at] & 0x80  # type: ignore[assignment]
         yield serialized[at + 1:at + 1 + length]
         at += 1 + length
 
 
-def rename(nodes, names):
+def rename(nodes: Any, names: dict[str, str]) -> None:
     """Rewrites every reference to a function: ops, function attributes, lists of functions, names in strings."""
     for node in nodes:
         if node.op in names:
@@ -159,7 +166,7 @@ def rename(nodes, names):
         _rename_attributes(node.attr, names)
 
 
-def _rename_attributes(attributes, names):
+def _rename_attributes(attributes: Any, names: dict[str, str]) -> None:
     for key in list(attributes):
         value = attributes[key]
         if value.HasField("func"):
@@ -173,12 +180,12 @@ def _rename_attributes(attributes, names):
                 value.s = name.encode()
 
 
-def _rename_one(name_and_attributes, names):
+def _rename_one(name_and_attributes: Any, names: dict[str, str]) -> None:
     name_and_attributes.name = names.get(name_and_attributes.name, name_and_attributes.name)
     _rename_attributes(name_and_attributes.attr, names)
 
 
-def refusal(library):
+def refusal(library: Any) -> str | None:
     """Why functions of this library must not be kept, or None."""
     for function in library.function:
         for node in function.node_def:
@@ -190,7 +197,7 @@ def refusal(library):
     return None if absent is None else f"its graph calls the function {absent}, which it does not hold"
 
 
-def missing(library):
+def missing(library: Any) -> str | None:
     """The name of a function that a node calls and the library does not have, or None."""
     present = {function.signature.name for function in library.function}
     for function in library.function:
@@ -198,22 +205,22 @@ def missing(library):
             for value in node.attr.values():
                 for called in ([value.func] if value.HasField("func") else value.list.func):
                     if called.name and called.name not in present:
-                        return called.name
+                        return called.name  # type: ignore[no-any-return]
     return None
 
 
 _PROCESS_BOUND = frozenset(["Send", "_Send", "_HostSend", "Recv", "_Recv", "_HostRecv", "GeneratorDataset", "CreateSummaryFileWriter"])
 
 
-def _only_spent(function):
+def _only_spent(function: Any) -> bool:
     return all(all(_spent(k) for k in a.attr) for a in function.arg_attr.values())
 
 
-def _spent(key):
+def _spent(key: str) -> bool:
     return key in _SPENT_ATTRIBUTES or key.startswith(_SPENT_PREFIXES)
 
 
-def _strip(node):
+def _strip(node: Any) -> None:
     node.ClearField("experimental_debug_info")
     for key in [k for k in node.attr if _spent(k)]:
         del node.attr[key]
@@ -222,22 +229,22 @@ def _strip(node):
 class _Body:
     """Writes one GraphDef's nodes into a FunctionDef."""
 
-    def __init__(self, graph, signature, function):
+    def __init__(self, graph: Any, signature: Any, function: Any) -> None:
         self._graph = graph
         self._signature = signature
         self._function = function
         self._library = {f.signature.name: f.signature for f in graph.library.function}
-        self._arguments = {}  # node name of the _Arg -> argument name
-        self._outputs = {}  # node name -> [output names, in order]
-        self.origins = {}  # node name -> (function names, node names) that error messages speak of
+        self._arguments: dict[str, str] = {}  # node name of the _Arg -> argument name
+        self._outputs: dict[str, list[str]] = {}  # node name -> [output names, in order]
+        self.origins: dict[str, list[list[str]]] = {}  # node name -> (function names, node names) that error messages speak of
 
-    def build(self):
+    def build(self) -> None:
         results = self._collect()
         function = self._function
         function.signature.name = "optimised"
         for index, argument in enumerate(self._signature.input_arg):
             function.signature.input_arg.add(name=f"firststep_arg_{index}", type=argument.type)
-        consumed: set = set()
+        consumed: set[str] = set()
         for node in self._graph.node:
             if node.op not in ("_Arg", "_Retval"):
                 self._copy(node, consumed)
@@ -247,7 +254,7 @@ class _Body:
             function.ret[name] = self._input(results[index], consumed)
         self._control_outputs(consumed)
 
-    def _collect(self):
+    def _collect(self) -> dict[int, str]:
         results = {}
         for node in self._graph.node:
             if node.op == "_Arg":
@@ -262,7 +269,7 @@ class _Body:
             raise NotConvertible("the optimised graph has other arguments than the traced function")
         return results
 
-    def _copy(self, node, consumed):
+    def _copy(self, node: Any, consumed: set[str]) -> None:
         from tensorflow.core.framework import node_def_pb2
 
         copy = node_def_pb2.NodeDef()
@@ -282,7 +289,7 @@ class _Body:
             self.origins[node.name] = [list(info.original_func_names), list(info.original_node_names)]
         self._function.node_def.append(copy)
 
-    def _input(self, reference, consumed):
+    def _input(self, reference: str, consumed: set[str]) -> str:
         name, _, index = reference.partition(":")
         consumed.add(name)
         if name in self._arguments:
@@ -292,19 +299,19 @@ class _Body:
             outputs = self._outputs[name] = self._output_names(name)
         return f"{name}:{outputs[int(index or 0)]}"
 
-    def _output_names(self, name):
+    def _output_names(self, name: str) -> list[str]:
         node = self._nodes()[name]
-        names: list = []
+        names: list[str] = []
         for argument in self._op_def(node.op).output_arg:
             names.extend(f"{argument.name}:{i}" for i in range(_count(argument, node)))
         return names
 
-    def _nodes(self):
+    def _nodes(self) -> dict[str, Any]:
         if not hasattr(self, "_by_name"):
             self._by_name = {n.name: n for n in self._graph.node}
         return self._by_name
 
-    def _op_def(self, op):
+    def _op_def(self, op: str) -> Any:
         if op in self._library:
             return self._library[op]
         from tensorflow.python.framework import op_def_registry
@@ -314,7 +321,7 @@ class _Body:
             raise NotConvertible(f"the operation {op} is not known")
         return definition
 
-    def _control_outputs(self, consumed):
+    def _control_outputs(self, consumed: set[str]) -> None:
         """Keeps every effect alive: stateful operations, and whatever nothing else consumes."""
         for node in self._function.node_def:
             used = node.name in consumed
@@ -327,7 +334,7 @@ class _Body:
 _READS = frozenset(["ReadVariableOp", "_ReadVariablesOp", "VarHandleOp"])
 
 
-def _count(argument, node):
+def _count(argument: Any, node: Any) -> Any:
     if argument.number_attr:
         return node.attr[argument.number_attr].i
     if argument.type_list_attr:

@@ -3,6 +3,11 @@
 from dataclasses import dataclass, fields
 from typing import Optional, get_args
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from typing import Any
+
 OPTIMISED, TRACED = "optimised", "traced"  # forms of a graph
 TIMES = ("trace_ns", "first_call_ns")  # another in each start that learns the same
 _LEAST_BOUND_S = 30.0  # of a proof, and how much longer than the trace it may take at the lowest priority
@@ -54,26 +59,26 @@ class Header:
     nested: Optional[list] = None
 
     @property
-    def proof_bound_s(self):
+    def proof_bound_s(self) -> float:
         """How long a proof of it may take, seconds."""
         return max(_LEAST_BOUND_S, _BOUND_FACTOR * self.trace_ns / 1e9)
 
     @property
-    def said_by_builds(self):
+    def said_by_builds(self) -> "list[Any]":
         """What is said while the recipes are repeated."""
         return (self.said or [])[:self.said_first]
 
     @property
-    def said_in_trace(self):
+    def said_in_trace(self) -> "list[Any]":
         """What is said by a trace for which all is built."""
         return (self.said or [])[self.said_first:]
 
     @property
-    def answers_unseen(self):
+    def answers_unseen(self) -> bool:
         """Whether it stands for a trace that was not made, and not for what is made of a traced graph."""
         return self.manifest is not None
 
-    def encoded(self, without=()):
+    def encoded(self, without: "Container[str]" = ()) -> bytes:
         """Its JSON text, in bytes."""
         import json
 
@@ -81,7 +86,7 @@ class Header:
                           separators=(",", ":")).encode()
 
     @classmethod
-    def decoded(cls, data):
+    def decoded(cls, data: "str | bytes") -> "Header":
         """The Header in a JSON text. Raises NotAHeader."""
         import json
 
@@ -97,4 +102,4 @@ class Header:
         return header
 
 
-_KINDS: list = [(field.name, get_args(field.type) or field.type) for field in fields(Header)]
+_KINDS: "list[tuple[str, Any]]" = [(field.name, get_args(field.type) or field.type) for field in fields(Header)]

@@ -4,11 +4,18 @@ A repeated build comes before all else of its trace, but its code may read what 
 a scope that it held open. What comes out otherwise than when it was learned stands for no trace.
 """
 
+from __future__ import annotations
+
 import types
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects import leaves, special, walk
 from firststep_agent.boost.objects.expand import Everything, Reading, expand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+    from typing import Any
 
 _OF_THE_CODE = ("global ", "import ", "builtin ")  # what a function reaches besides what was given to it
 _SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the first state of a generator, drawn where none was asked for
@@ -19,7 +26,7 @@ _CONTAINERS = (list, tuple, dict, set)
 _READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
 
 
-def digest(before, after, made):
+def digest(before: dict[int, tuple[Any, dict[str, Any]]], after: dict[int, tuple[Any, dict[str, Any]]], made: Iterable[str]) -> str:
     """before, after: {id: (object, its attributes)} of what is built, on both sides of the build; made: in words, the variables in
     their order.
 
@@ -36,14 +43,14 @@ def digest(before, after, made):
     return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
 
 
-def of_variable(initial_value, keywords):
+def of_variable(initial_value: Any, keywords: dict[str, Any]) -> str:
     """A variable that is made, in words. initial_value: what fills it, or gives what does."""
     shape, dtype = keywords.get("shape"), keywords.get("dtype")
     filled = walk.walk([("value", initial_value)], _READING, lambda value: _apart(value, {}))
     return f"{keywords.get('name')} {shape} {dtype} {keywords.get('trainable')} {filled.digest()}"
 
 
-def _apart(value, built):
+def _apart(value: Any, built: Container[int]) -> tuple[str, Sequence[tuple[str, Any]], int | None]:
     """(head, children, kind) of a value, for a walk."""
     if kinds.is_a(value, (type, types.ModuleType)):
         return expand(value, _READING)[0], (), special.NO_FILTER
@@ -60,12 +67,12 @@ def _apart(value, built):
     return head, [(step, child) for step, child in children if step not in drawn] if drawn else children, kind
 
 
-def _is_built_apart(cls):
+def _is_built_apart(cls: type) -> bool:
     """Whether it is a layer, a model, an optimizer or a metric."""
     return any(kinds.qualname(base) in _BUILT and special.is_framework(base) for base in kinds.mro(cls))
 
 
-def _drawn(value):
+def _drawn(value: Any) -> tuple[str, ...]:
     """Steps to what is another number in each start where the program gave none."""
     names = {kinds.qualname(base) for base in kinds.mro(type(value)) if special.is_framework(base)}
     if "RandomInitializer" in names and kinds.own(value).get("_init_seed") is None:

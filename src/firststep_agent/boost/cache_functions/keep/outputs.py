@@ -4,16 +4,22 @@ TensorFlow's own serialisation of trace types loses the order of dictionaries an
 containers are written here one by one and only single type specs use TensorFlow's encoder.
 """
 
+from __future__ import annotations
+
 import base64
 import collections
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class NotEncodable(Exception):
     """An output that cannot be rebuilt from tensors in another process; says which."""
 
 
-def encode(trace_type):
+def encode(trace_type: Any) -> dict[str, Any]:
     """JSON-able description of a trace type (`FunctionType.output`). Raises NotEncodable."""
     from tensorflow.core.function.trace_type import default_types as types
 
@@ -32,7 +38,7 @@ def encode(trace_type):
     return _encode_spec(trace_type)
 
 
-def decode(description):
+def decode(description: Any) -> Any:
     """The trace type of `encode`. Raises NotEncodable where a class is not there any more."""
     from tensorflow.core.function.trace_type import default_types as types
 
@@ -50,11 +56,11 @@ def decode(description):
     return _decode_spec(description)
 
 
-_MAPPINGS: dict = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
+_MAPPINGS: dict[str, Any] = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
 _SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "TensorArraySpec")
 
 
-def _encode_spec(spec):
+def _encode_spec(spec: Any) -> dict[str, Any]:
     from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.framework import type_spec
     from tensorflow.python.saved_model import nested_structure_coder
@@ -67,7 +73,7 @@ def _encode_spec(spec):
     return {"spec": base64.b64encode(encoded).decode()}
 
 
-def _decode_spec(description):
+def _decode_spec(description: dict[str, Any]) -> Any:
     from tensorflow.core.protobuf import struct_pb2
     from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.saved_model import nested_structure_coder
@@ -78,7 +84,7 @@ def _decode_spec(description):
     return nested_structure_coder.decode_proto(value)
 
 
-def encode_nest(nest):
+def encode_nest(nest: Any) -> dict[str, Any]:
     """A Python structure of type specs, as the elements of an `Optional` or a dataset have it. Raises NotEncodable."""
     from tensorflow.python.data.ops import dataset_ops
     from tensorflow.python.data.util import structure
@@ -100,7 +106,7 @@ def encode_nest(nest):
     return _encode_spec(nest)
 
 
-def decode_nest(description):
+def decode_nest(description: dict[str, Any]) -> Any:
     """The structure of `encode_nest`. Raises NotEncodable where a class is not there any more."""
     from tensorflow.python.data.ops import dataset_ops
     from tensorflow.python.data.util import structure
@@ -122,40 +128,40 @@ def decode_nest(description):
     return _decode_spec(description)
 
 
-def _key(key):
+def _key(key: Any) -> str | int:
     if not isinstance(key, (str, int)):
         raise NotEncodable(f"it returns a dictionary with the key {key!r}")
     return key
 
 
-def _literal(value):
+def _literal(value: Any) -> Any:
     if value is not None and type(value) not in (bool, int, float, str):
         raise NotEncodable(f"it returns the Python object {value!r}")
     return value
 
 
-def _class_name(cls, known):
+def _class_name(cls: Any, known: dict[str, Any]) -> str:
     for name, candidate in known.items():
         if cls is candidate:
             return name
     raise NotEncodable(f"it returns a {getattr(cls, '__name__', cls)}")
 
 
-def _named_tuple_name(cls):
+def _named_tuple_name(cls: Any) -> list[Any]:
     name = [cls.__module__, cls.__qualname__, list(cls._fields)]
     if _find(name) is not cls:
         raise NotEncodable(f"it returns the named tuple {cls.__qualname__}, which its module does not hold")
     return name
 
 
-def _named_tuple(name):
+def _named_tuple(name: list[Any]) -> Any:
     cls = _find(name)
     if cls is None or list(cls._fields) != name[2]:
         raise NotEncodable(f"the named tuple {name[1]} has changed")
     return cls
 
 
-def _find(name):
+def _find(name: list[Any]) -> Any:
     found = sys.modules.get(name[0])
     for part in name[1].split("."):
         found = getattr(found, part, None)

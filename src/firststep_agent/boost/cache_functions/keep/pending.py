@@ -1,5 +1,7 @@
 """From a learned trace to an entry on disk: the first call gives the optimised graph, the rest is done off the path."""
 
+from __future__ import annotations
+
 import threading
 import zlib
 
@@ -8,6 +10,13 @@ from firststep_agent.boost.cache_functions.keep import canonical, captures, conv
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.signals import is_theirs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.keep.header import Header
 
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
@@ -23,20 +32,23 @@ class Pending:
     never the concrete function, nor anything of the program's: who asks whether it is handed out is there as long as the function."""
 
     is_told = True  # whether the report says that it was learned, or why not
+    inference: Any
+    _graph: Any
+    _metadata: bytes | None
 
-    def __init__(self, concrete_function, under_way, header, finish):
+    def __init__(self, concrete_function: Any, under_way: Any, header: Header, finish: Callable[[Any], object]) -> None:
         self._finish = finish
         self._metadata = self.inference = self._graph = None
         self.name = header.function
         self.header = header
-        self._library_of = None
-        self.used_inside = None  # why a trace that is put off could be another, in words
+        self._library_of: entries.FunctionEntry | None = None
+        self.used_inside: str | None = None  # why a trace that is put off could be another, in words
         self.is_over = False  # whether no entry is kept, and so none to be taken back
-        self.proof = None  # of a second trace beside the learning run's
-        self.written = None  # takes the entry back, once it is written
+        self.proof: Any = None  # of a second trace beside the learning run's
+        self.written: Callable[[str], object] | None = None  # takes the entry back, once it is written
         self._describe(concrete_function, under_way)
 
-    def _describe(self, function, under_way):
+    def _describe(self, function: Any, under_way: Any) -> None:
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
         refuse_resources(function)
@@ -48,7 +60,7 @@ class Pending:
             raise Refused(str(error)) from None
         self.header.results = len(function.function_type.flat_outputs or ())
 
-    def take(self, function, metadata, first_call_ns):
+    def take(self, function: Any, metadata: bytes, first_call_ns: int) -> None:
         """What TensorFlow said of the function's first call: a serialised RunMetadata."""
         self.header.first_call_ns = first_call_ns
         self._metadata = metadata
@@ -56,17 +68,17 @@ class Pending:
         self._graph = function.graph
         self._finish(self)
 
-    def let_go(self):
+    def let_go(self) -> None:
         """It is written, or never will be: what was traced is not needed any more."""
         self._metadata = self.inference = self._graph = self._library_of = None
         self.is_over = self.is_over or self.written is None
 
-    def adopt(self, function, entry):
+    def adopt(self, function: Any, entry: entries.FunctionEntry) -> None:
         """Takes the optimised graph from an entry that was found by the content of the traced one."""
         self._library_of = entries.FunctionEntry(entry.header, dict(entry.blobs))
         self.take(function, b"", entry.header.first_call_ns)
 
-    def is_used_inside(self, reason=USED_INSIDE):
+    def is_used_inside(self, reason: str = USED_INSIDE) -> None:
         """It, or a function that was traced with it, was called where a stored graph cannot answer: a trace made then would see the
         state of then. Once is enough."""
         if self.used_inside:
@@ -75,7 +87,7 @@ class Pending:
         if self.written is not None:
             self.written(reason)
 
-    def entry(self):
+    def entry(self) -> entries.FunctionEntry:
         """The entry to write. Raises Refused."""
         if self.used_inside:
             raise Refused(self.used_inside)
@@ -99,7 +111,7 @@ class Pending:
             "origins": self._origins(origins),
         })
 
-    def _library(self):
+    def _library(self) -> tuple[Any, dict[str, list[list[str]]]]:
         """The functions to keep, and where the nodes of the main one come from."""
         definition = self.inference.cached_definition
         if self._metadata is not None and not compiles_by_xla(definition):
@@ -111,7 +123,7 @@ class Pending:
         self.header.form = TRACED
         return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
 
-    def _optimised(self, definition):
+    def _optimised(self, definition: Any) -> tuple[Any, dict[str, list[list[str]]]]:
         from tensorflow.core.protobuf import config_pb2
 
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
@@ -121,10 +133,10 @@ class Pending:
             raise Passing("what TensorFlow's optimiser made of its first call is not its graph alone")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
-    def _origins(self, origins):
+    def _origins(self, origins: dict[str, list[list[str]]]) -> bytes:
         import json
 
-        functions: dict = {}
+        functions: dict[str, tuple[list[str], bytes]] = {}
         _collect_stacks(self.inference, functions)
         described = {"nodes": origins, "function": self.inference.name.decode(),
                      "functions": [[name, children, len(stacks)] for name, (children, stacks) in functions.items()]}
@@ -133,7 +145,7 @@ class Pending:
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
 
 
-def collect(run, function, records, tensor_inputs, captured_inputs):
+def collect(run: Any, function: Any, records: Iterable[Pending], tensor_inputs: Any, captured_inputs: Any) -> Any:
     """Makes the first call of a function, and has TensorFlow say what its optimiser made of the graph."""
     plain = type(function)._call_flat
     if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
@@ -154,7 +166,7 @@ def collect(run, function, records, tensor_inputs, captured_inputs):
     return result
 
 
-def _quietly(run, do):
+def _quietly(run: Any, do: Callable[..., Any]) -> Any:
     """do(); None, and an event in the trace, where that fails: the program's call stands beside it."""
     try:
         return do()
@@ -165,12 +177,12 @@ def _quietly(run, do):
         return None
 
 
-def compiles_by_xla(definition):
+def compiles_by_xla(definition: Any) -> bool:
     """Whether a FunctionDef asks for `jit_compile`."""
     return "_XlaMustCompile" in definition.attr and definition.attr["_XlaMustCompile"].b
 
 
-def _collect_stacks(function, found):
+def _collect_stacks(function: Any, found: dict[str, tuple[list[str], bytes]]) -> None:
     """{name: (names of its functions, serialised GraphDebugInfo)} of a function and all it calls."""
     name = function.name.decode()
     if name in found:
@@ -184,7 +196,7 @@ def _collect_stacks(function, found):
 class _Collection:
     """Collects the graphs of functions that are instantiated from now on until `end`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         from tensorflow.python import pywrap_tfe
         from tensorflow.python.client import pywrap_tf_session
         from tensorflow.python.eager import context
@@ -200,14 +212,14 @@ class _Collection:
             self._context.disable_graph_collection()
             raise
 
-    def end(self):
+    def end(self) -> Any:
         """What was collected: a serialised RunMetadata."""
         try:
             return self._export()
         finally:
             self._context.disable_graph_collection()
 
-    def _clear(self):
+    def _clear(self) -> None:
         """Drops what another thread added when the last collection had ended.
 
         TensorFlow merges it into the next graph that it collects, unless an operation is executed before.
@@ -215,14 +227,14 @@ class _Collection:
         self._execute(self._context._handle, None, "NoOp", [], [], 0)
         self._export()
 
-    def _export(self):
+    def _export(self) -> Any:
         """What was collected so far, and is not collected any more."""
         with self._buffer() as buffer:
             self._export_metadata(self._context._context_handle, buffer)
             return self._bytes(buffer)
 
 
-def refuse_resources(function):
+def refuse_resources(function: Any) -> None:
     """Raises Refused where a result is a resource: it would be one of the process that learned."""
     from tensorflow.python.framework import dtypes
 
@@ -231,7 +243,7 @@ def refuse_resources(function):
             raise Refused("it returns a resource")
 
 
-def refuse_lists(function):
+def refuse_lists(function: Any) -> None:
     """Raises Refused where a result is a list of tensors in one: Python is told their shapes beside it, by the trace alone."""
     for output in function.function_type.flat_outputs or ():
         if output.dtype._handle_data is not None:

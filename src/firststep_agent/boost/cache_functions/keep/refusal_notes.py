@@ -6,6 +6,8 @@ long as none of the user's source files that were loaded has changed; so it can 
 traced plainly which could be kept by now.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
@@ -13,21 +15,27 @@ import time
 from firststep_agent.boost.program import folder
 from firststep_agent.boost.store import REFUSALS_LAST_S, REFUSED
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.boost.store import Store
+
 IN_VAIN = 5  # runs in a row that learned a function anew, without one that found it
 
 
 class Refusals:
     """The notes in a Store, for one process: read before it writes any, written when it ends."""
 
-    def __init__(self, store):
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._command = None
-        self._read = {}
-        self._refused = {}  # first-level key -> reason
-        self._kept = {}  # first-level key -> how many functions of it were learned or answered
-        self._missed = {}  # first-level key -> what differed
+        self._command: str | None = None
+        self._read: dict[str, dict[str, Any] | None] = {}
+        self._refused: dict[str, str] = {}  # first-level key -> reason
+        self._kept: dict[str, int] = {}  # first-level key -> how many functions of it were learned or answered
+        self._missed: dict[str, str] = {}  # first-level key -> what differed
 
-    def reason(self, primary):
+    def reason(self, primary: str) -> str | None:
         """Why a function of this key is not to be learned, or None."""
         note = self._note(primary)
         if note is None:
@@ -36,33 +44,33 @@ class Refusals:
             return f"it was learned in {note['missed']} runs and held in none: {note['reason']}"
         return None if note["missed"] else note["reason"]
 
-    def is_about_misses(self, primary):
+    def is_about_misses(self, primary: str) -> bool:
         """Whether what `reason` says is that it was learned in vain: an entry may hold all the same."""
         return bool((self._note(primary) or {}).get("missed"))
 
-    def refuse(self, primary, reason):
+    def refuse(self, primary: str, reason: str) -> None:
         self._refused.setdefault(primary, reason)
 
-    def refuse_now(self, primary, reason):
+    def refuse_now(self, primary: str, reason: str) -> None:
         """Keeps it although functions of this key were answered or learned: whatever is learned of it would hold no better."""
         self._write(primary, reason, 0)
 
-    def answered(self, primary):
+    def answered(self, primary: str) -> None:
         self._kept[primary] = self._kept.get(primary, 0) + 1
         self._missed.pop(primary, None)
 
-    def learned(self, primary, missed):
+    def learned(self, primary: str, missed: str | None) -> None:
         """missed: what differed in the entries that were there, or None."""
         if missed is not None and primary not in self._kept:
             self._missed.setdefault(primary, missed)
         self._kept[primary] = self._kept.get(primary, 0) + 1
 
-    def take_back(self, primary, reason):
+    def take_back(self, primary: str, reason: str) -> None:
         """What was learned turned out not to be kept."""
         self._kept[primary] -= 1
         self.refuse(primary, reason)
 
-    def write(self):
+    def write(self) -> None:
         """Keeps what this process has found."""
         for primary, reason in self._refused.items():
             if not self._kept.get(primary) and self._note(primary) is None:
@@ -76,12 +84,12 @@ class Refusals:
             elif self._note(primary) is not None:
                 self._store.forget_beside(primary, self._name(), REFUSED)
 
-    def _note(self, primary):
+    def _note(self, primary: str) -> dict[str, Any] | None:
         if primary not in self._read:
             self._read[primary] = self._load(primary)
         return self._read[primary]
 
-    def _load(self, primary):
+    def _load(self, primary: str) -> dict[str, Any] | None:
         note = self._store.beside(primary, self._name(), REFUSED)
         try:
             if note is None or not 0 <= time.time() - note["at"] <= REFUSALS_LAST_S:
@@ -90,11 +98,11 @@ class Refusals:
         except (ValueError, KeyError, TypeError):
             return None
 
-    def _write(self, primary, reason, missed):
+    def _write(self, primary: str, reason: str, missed: int) -> None:
         self._store.keep_beside(primary, self._name(), REFUSED, {
             "reason": reason, "missed": missed, "at": time.time(), "files": [[name, _stamp(name)] for name in _sources()]})
 
-    def _name(self):
+    def _name(self) -> str:
         """One per command line."""
         if self._command is None:
             import hashlib
@@ -104,7 +112,7 @@ class Refusals:
         return self._command
 
 
-def _sources():
+def _sources() -> list[str]:
     """Files of the modules that are loaded and are neither a framework's nor the standard library's."""
     from firststep_agent import ownership
 
@@ -112,7 +120,7 @@ def _sources():
     return sorted(f for f in files if isinstance(f, str) and ownership.owner(f) == ownership.USER)
 
 
-def _stamp(path):
+def _stamp(path: str) -> list[int] | None:
     try:
         found = os.stat(path)
     except OSError:

@@ -7,6 +7,8 @@ What this program has compiled under all these, as they are before a function is
 there goes into it after the first step, and at exit.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
@@ -20,6 +22,11 @@ from firststep_agent.boost.store import Store, digest
 from firststep_agent.frameworks import versions
 from firststep_agent.signals import is_theirs
 from firststep_agent.threads import start_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _VARIABLE = "TF_XLA_FLAGS"
 _FLAGS = ("--tf_xla_persistent_cache_directory={} --tf_xla_persistent_cache_device_types={} "
@@ -37,15 +44,15 @@ _WAIT_S = 1.0  # after ready, so that the first steps are not slowed
 class XlaPrograms:
     """The programs that one process compiles, and those that it finds, in the cache directory `path`."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._process = None  # that this is for: a fork's child has none
-        self._key = None  # what was compiled as this process compiles now lies there; None where that is not known yet
-        self._fixed = None  # what of the configuration cannot change
-        self._kept: set = set()  # names of those that the store has
+        self._process: int | None = None  # that this is for: a fork's child has none
+        self._key: Any = None  # what was compiled as this process compiles now lies there; None where that is not known yet
+        self._fixed: list[Any] | None = None  # what of the configuration cannot change
+        self._kept: set[str] = set()  # names of those that the store has
         self._one_at_a_time = threading.RLock()  # a signal's handler may call a function meanwhile
 
-    def switch_on(self):
+    def switch_on(self) -> bool:
         """Tells TensorFlow, which has not read its XLA flags yet, where to keep programs. False where the user has, or none can be."""
         flags, devices = os.environ.get(_VARIABLE, ""), _devices()
         if "persistent_cache" in flags or not devices:
@@ -54,20 +61,20 @@ class XlaPrograms:
         self._process = os.getpid()
         return True
 
-    def _take_back(self):
+    def _take_back(self) -> None:
         """Once it has devices TensorFlow has read it; a child's may be another TensorFlow, and cannot use it."""
         if _VARIABLE in os.environ:
             os.putenv(_VARIABLE, os.environ[_VARIABLE])
         else:
             os.unsetenv(_VARIABLE)
 
-    def settle(self):
+    def settle(self) -> None:
         """Lets TensorFlow find what was compiled as it compiles now. Asked before each trace and each first call: the program may have
         changed a setting."""
         if self._process == os.getpid() and configuration.has_devices():
             self._guarded(self._settle)
 
-    def later(self):
+    def later(self) -> None:
         """Keeps what was compiled until now, by a thread that `threading` does not know: a process may be killed, or never end."""
         if self._process == os.getpid() and self._guarded(self._new):
             try:
@@ -75,12 +82,12 @@ class XlaPrograms:
             except RuntimeError:  # there can be no more threads: it is kept at exit
                 pass
 
-    def keep(self):
+    def keep(self) -> None:
         """Keeps what this process has compiled."""
         if self._process == os.getpid():
             self._guarded(self._keep)
 
-    def _guarded(self, do):
+    def _guarded(self, do: Callable[[], Any]) -> Any:
         """Whatever goes wrong, XLA compiles as it would without."""
         try:
             with self._one_at_a_time:
@@ -91,7 +98,7 @@ class XlaPrograms:
             self._key = None
             return None
 
-    def _settle(self):
+    def _settle(self) -> None:
         key = self._now()
         if key == self._key:
             return
@@ -104,11 +111,11 @@ class XlaPrograms:
             _files().WriteStringToFile(f"{_FOLDER}/{name}", content)
             self._kept.add(name)
 
-    def _keep_later(self):
+    def _keep_later(self) -> None:
         threading.Event().wait(_WAIT_S)
         self.keep()
 
-    def _keep(self):
+    def _keep(self) -> None:
         new = self._new()
         if not new:
             return
@@ -116,7 +123,7 @@ class XlaPrograms:
         programs = _stored(store, self._key)  # another process may have added some
         for name in new:
             programs[name] = as_text(_files().ReadFileToString(f"{_FOLDER}/{name}"))
-        parts: list = []
+        parts: list[tuple[str, bytes]] = []
         size = 0
         for name, content in reversed(list(programs.items())):
             size += len(content)
@@ -126,11 +133,11 @@ class XlaPrograms:
         if store.write(self._key, described, b"".join(content for _, content in parts)) is None:
             self._kept.update(new)
 
-    def _new(self):
+    def _new(self) -> list[str]:
         """Names of what this process has compiled and the store has not."""
         return [name for name in _names() if name not in self._kept] if self._key is not None else []
 
-    def _now(self):
+    def _now(self) -> str:
         """The key of everything that decides what XLA compiles and that TensorFlow's own forgets."""
         if self._fixed is None:
             self._take_back()
@@ -139,18 +146,18 @@ class XlaPrograms:
         return digest(words.encode("utf-8", "surrogatepass")).hex()[:32]
 
 
-def _devices():
+def _devices() -> str:
     """The kinds of devices for which this TensorFlow keeps programs, as it names them: an empty text where there are none."""
     told = versions.told("tensorflow")
     return ",".join(names for since, names in _SINCE if told and min(told) >= since)
 
 
-def _files():
+def _files() -> Any:
     """TensorFlow's file systems. What stands above them in Python may be watched, for a trace that reads a file."""
     return sys.modules["tensorflow.python.lib.io._pywrap_file_io"]
 
 
-def _names():
+def _names() -> list[str]:
     """Of the programs that TensorFlow keeps."""
     files = _files()
     try:
@@ -161,7 +168,7 @@ def _names():
         return []
 
 
-def _stored(store, key):
+def _stored(store: Store, key: str) -> dict[str, bytes]:
     """name -> content, of the key's entry."""
     entry = store.read(key)
     if entry is None:

@@ -8,6 +8,8 @@ pause takes the callbacks away: the events stay on, since to turn them off and o
 function anew.
 """
 
+from __future__ import annotations
+
 import sys
 import types
 from _thread import get_ident
@@ -15,6 +17,10 @@ from typing import Any
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.calls import native_calls_matter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _monitoring: Any = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
 _METHOD, _NATIVE, _DESCRIPTOR = types.MethodType, types.BuiltinFunctionType, types.MethodDescriptorType
@@ -24,10 +30,11 @@ _PYTHONS = _NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType  # whose words 
 class ByMonitoring:
     """Looks from the moment it is made. Raises ValueError where a profiler looks already."""
 
-    def __init__(self):
-        self._begun = {}  # id -> code
-        self._called = {}  # (id of the caller's code, id of the code) -> both
-        self._native = {}  # (id of the caller's code, id of whose it is, name, module) -> (the caller's code, whose, description)
+    def __init__(self) -> None:
+        self._begun: dict[int, types.CodeType] = {}  # by their ids
+        self._called: dict[tuple[int, int], tuple[types.CodeType, types.CodeType]] = {}  # (id of the caller's code, id of the code) -> both
+        self._native: dict[tuple[int, int, str, str | None], tuple[types.CodeType, type, str]] = {}
+        # (id of the caller's code, id of whose it is, name, module) -> (the caller's code, whose, description)
         self._pauses = 0
         self._tool = _monitoring.PROFILER_ID
         _monitoring.use_tool_id(self._tool, "firststep")
@@ -37,7 +44,7 @@ class ByMonitoring:
         self._listen()
         _monitoring.set_events(self._tool, sum(self._of))
 
-    def _callbacks(self, thread):
+    def _callbacks(self, thread: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
         # They keep no object of the program's, nor run its code: classes go by their ids.
         begun, called, native = self._begun, self._called, self._native
         frame_of, missing, no_more = sys._getframe, _monitoring.MISSING, _monitoring.DISABLE
@@ -74,33 +81,33 @@ class ByMonitoring:
 
         return begins, calls
 
-    def _listen(self):
+    def _listen(self) -> None:
         for event, callback in self._of.items():
             _monitoring.register_callback(self._tool, event, callback)
 
-    def _stop_listening(self):
+    def _stop_listening(self) -> None:
         for event in self._of:
             _monitoring.register_callback(self._tool, event, None)
 
-    def pause(self):
+    def pause(self) -> None:
         """Until `go_on`; pauses may nest."""
         self._pauses += 1
         if self._pauses == 1:
             self._stop_listening()
 
-    def go_on(self):
+    def go_on(self) -> None:
         """Ends the last pause."""
         self._pauses -= 1
         if not self._pauses:
             self._listen()
 
-    def end(self):
+    def end(self) -> tuple[list[types.CodeType], dict[int, list[types.CodeType | str]], dict[str, list[types.CodeType]]]:
         """What was seen, as `Executed` tells it."""
         self._stop_listening()
         _monitoring.set_events(self._tool, 0)
         _monitoring.free_tool_id(self._tool)
         _monitoring.restart_events()  # what was told no more would be told to the next profiler neither
-        calls: dict = {}
+        calls: dict[int, list[types.CodeType | str]] = {}
         for caller, code in self._called.values():
             if id(caller) in self._begun:
                 calls.setdefault(id(caller), []).append(code)
@@ -110,7 +117,7 @@ class ByMonitoring:
         return list(self._begun.values()), calls, {}  # there the nearest code of Python's counts as the caller
 
 
-def _described(of, name, module):
+def _described(of: type, name: str, module: str | None) -> str:
     """In the words of Python's profiler. of: the class of what a method was called on, of a function's module."""
     for base in kinds.mro(of):
         found = kinds.namespace(base).get(name)

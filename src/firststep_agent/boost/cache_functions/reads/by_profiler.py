@@ -5,36 +5,42 @@ no caller. So it is paused by another profiler in its place, which is disabled: 
 return, and it goes on in two functions that return and were not called.
 """
 
+from __future__ import annotations
+
 from firststep_agent.pythons_own import pythons_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
 
 
 class ByProfiler:
     """Looks from the moment it is made."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         made = pythons_own("_lsprof").Profiler
         self._profiler = made(subcalls=True, builtins=True)
         self._other = made()
         self._paused = 0
         self._profiler.enable()
 
-    def pause(self):
+    def pause(self) -> None:
         """Until `go_on`, which has to be called by the same function, or by one in its place."""
         self._paused += 1
         if self._paused == 1:
             self._other.enable()
             self._other.disable()
 
-    def go_on(self):
+    def go_on(self) -> None:
         """Ends the last pause."""
         self._enable()
 
-    def _enable(self):
+    def _enable(self) -> None:
         self._paused -= 1
         if not self._paused:
             self._profiler.enable()
 
-    def end(self):
+    def end(self) -> tuple[list[CodeType], dict[int, list[CodeType | str]], dict[str, list[CodeType]]]:
         """What was seen, as `Executed` tells it."""
         self._profiler.disable()
         codes, calls, native = [], {}, {}

@@ -2,6 +2,8 @@
 run to run, and those that firststep knows nothing about, are refused.
 """
 
+from __future__ import annotations
+
 import re
 
 from firststep_agent import ownership
@@ -9,6 +11,13 @@ from firststep_agent.boost.objects import bytecode, words
 from firststep_agent.boost.objects.refusal import Refused
 
 from . import outside, reached
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.reads.executed import Executed
 
 # What a C function's description looks like -> what calling it means. First match counts. What else may not be called: `outside`.
 _FORBIDDEN = tuple(
@@ -48,7 +57,7 @@ _CALLERS = ("tensorflow/python/autograph/impl/api.py", "tensorflow/python/autogr
 _LOOKING = ("/genericpath.py", "/posixpath.py", "/pathlib.py", "/pathlib/_local.py", "/os.py", "/shutil.py", "/glob.py")
 
 
-def check(executed):
+def check(executed: Executed) -> None:
     """Raises Refused for the first such call."""
     by_id = {id(code): code for code in executed.codes}
     callers = _callers(executed)
@@ -70,7 +79,7 @@ def check(executed):
             _check_from(code, executed, users, None)
 
 
-def native_calls_matter(filename):
+def native_calls_matter(filename: str) -> bool:
     """Whether it counts which functions of C code in that file calls: the frameworks' own does as its version says, but where it calls
     for the user's, or runs an operation."""
     found = _matter.get(filename)
@@ -80,12 +89,12 @@ def native_calls_matter(filename):
     return found
 
 
-_matter: dict = {}
+_matter: dict[str, bool] = {}
 
 
-def _callers(executed):
+def _callers(executed: Executed) -> dict[int, list[CodeType]]:
     """{id of code: the code that called it}."""
-    found: dict = {}
+    found: dict[int, list[CodeType]] = {}
     for code in executed.codes:
         for callee in executed.calls.get(id(code), ()):
             if not isinstance(callee, str):
@@ -93,26 +102,26 @@ def _callers(executed):
     return found
 
 
-def check_computed(executed):
+def check_computed(executed: Executed) -> None:
     """Raises Refused where the trace may have read a file by a TensorFlow operation, run at once, and kept the content."""
     for code in executed.codes:
         if code.co_filename.endswith("tensorflow/python/ops/gen_io_ops.py") and code.co_name in ("read_file", "matching_files"):
             raise Refused("a file is read by a TensorFlow operation while it is traced, and its content may stand in the graph")
 
 
-def _inspects(code):
+def _inspects(code: CodeType) -> bool:
     """Whether AutoGraph made it of one of those modules of the standard library that are not followed."""
     original = reached.converted().get(code.co_filename) if "__autograph_generated_file" in code.co_filename else None
     return original is not None and original.co_filename.endswith(_INSPECTING)
 
 
-def _called_by_logging(executed):
+def _called_by_logging(executed: Executed) -> set[int]:
     """Ids of the code that logging calls: what is logged is kept and logged again, through the same handlers."""
     return {id(callee) for code in executed.codes if code.co_filename.endswith("/logging/__init__.py")
             for callee in executed.calls.get(id(code), ()) if not isinstance(callee, str)}
 
 
-def _check_from(code, executed, users, blamed, may_write=False):
+def _check_from(code: CodeType, executed: Executed, users: list[CodeType], blamed: CodeType | None, may_write: bool = False) -> None:
     """`blamed`: the user's code that calls; None where AutoGraph calls for it."""
     todo, seen = [code], {id(code)}
     while todo:
@@ -133,11 +142,11 @@ def _check_from(code, executed, users, blamed, may_write=False):
                 todo.append(callee)
 
 
-def _where(code, users, name):
+def _where(code: CodeType | None, users: list[CodeType], name: str) -> str:
     return _told(code) if code is not None else _blame(users, name)
 
 
-def _is_asked_for(executed, users, name):
+def _is_asked_for(executed: Executed, users: list[CodeType], name: str) -> bool:
     """Whether AutoGraph has called it for the user's code, which may have it under another name (`say = sys.stdout.write`). Else for
     logging, which it converts as well, and which names it."""
     last = name.rpartition(".")[2]
@@ -145,7 +154,7 @@ def _is_asked_for(executed, users, name):
     return any(id(code) in named for code in users) or not any(id(code) in named and _inspects(code) for code in executed.codes)
 
 
-def _blame(users, name):
+def _blame(users: list[Any], name: str) -> str:
     """The user's code that names the function, for calls that AutoGraph made on its behalf."""
     last = name.rpartition(".")[2]
     for code in users:
@@ -155,7 +164,7 @@ def _blame(users, name):
     return _told(code) if code is not None else "it"
 
 
-def _who_leads_to(ending, executed, users):
+def _who_leads_to(ending: str, executed: Executed, users: list[CodeType]) -> str:
     """The user's code that names a function of that file which ran, or the only one there is; the same in each start."""
     names = {code.co_name for code in executed.codes if code.co_filename.endswith(ending)}
     named = {_told(code) for code in users if not names.isdisjoint(code.co_names)}
@@ -165,7 +174,7 @@ def _who_leads_to(ending, executed, users):
     return ran.pop() if len(ran) == 1 else "it"
 
 
-def _told(code):
+def _told(code: CodeType) -> str:
     """In words: of a function that AutoGraph has made of a part of the user's (a branch, the body of a loop), that one."""
     original = reached.converted().get(code.co_filename)
     if original is None or words.function_name(code) in {each.co_name for each in bytecode.nested(original)}:
@@ -183,12 +192,12 @@ _FRAMEWORK_CODE = (
 )
 
 
-def _check_known(meaning, code, users, name):
+def _check_known(meaning: str | None, code: CodeType | None, users: list[CodeType], name: str) -> None:
     if meaning is not None:
         raise Refused(f"{_where(code, users, name)} {meaning.format(name)} while it is traced")
 
 
-def _check_c(code, users, description, direct, asked):
+def _check_c(code: CodeType | None, users: list[CodeType], description: str, direct: bool, asked: bool) -> None:
     for pattern, meaning in _FORBIDDEN:
         if pattern.search(description):
             raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")
@@ -214,7 +223,7 @@ _STATE_IS_SEEN = frozenset(
 )  # modules of native types whose state the proof compares, or which have none
 
 
-def _hides_state(description):
+def _hides_state(description: str) -> bool:
     """Whether it is a method of a native type that keeps its state behind pointers, where the proof cannot compare it."""
     found = _METHOD.search(description)
     if found is None or "." not in found.group(1):
@@ -223,7 +232,7 @@ def _hides_state(description):
     return module.partition(".")[0] not in _STATE_IS_SEEN and ownership.module_owner(module) != ownership.FRAMEWORK
 
 
-def _is_known(description):
+def _is_known(description: str) -> bool:
     found = _METHOD.search(description) or _OF_OBJECT.search(description)
     if found is not None:
         owner = found.group(1) or "type"
@@ -232,12 +241,12 @@ def _is_known(description):
     return found is None or "." not in found.group(1) or _is_known_module(found.group(1))
 
 
-def _is_known_module(name):
+def _is_known_module(name: str) -> bool:
     top = name.partition(".")[0]
     return top in _KNOWN_C or top in ownership.FRAMEWORKS or ownership.module_owner(top) != ownership.USER
 
 
-def _name(description):
+def _name(description: str) -> str:
     found = _FUNCTION.search(description) or re.search(r"method '?(\w+)'? of '?([\w.]+)", description)
     return found.group(1) if found else description
 

@@ -4,11 +4,22 @@
 Before Python 3.12 the interpreter's own profiler in C sees it (`by_profiler`), later `sys.monitoring` (`by_monitoring`).
 """
 
+from __future__ import annotations
+
 import sys
 from _thread import get_ident
 
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.standing import stand_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable
+    from types import CodeType
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.reads.by_monitoring import ByMonitoring
+    from firststep_agent.boost.cache_functions.reads.by_profiler import ByProfiler
 
 
 class Busy(Exception):
@@ -18,13 +29,13 @@ class Busy(Exception):
 class Executed:
     """Context manager. Afterwards `codes` (list of code objects) and `calls` {id(code): callees} (code or description of a C function)."""
 
-    def __init__(self):
-        self.codes = []
-        self.calls = {}
-        self._native: dict = {}
-        self._pauses = None
+    def __init__(self) -> None:
+        self.codes: list[CodeType] = []
+        self.calls: dict[int, list[CodeType | str]] = {}
+        self._native: dict[str, list[CodeType]] = {}
+        self._pauses: Pauses | None = None
 
-    def __enter__(self):
+    def __enter__(self) -> Executed:
         if sys.getprofile() is not None:
             raise Busy("a profiler is active while it is traced")
         self.looks = _looks()
@@ -34,19 +45,19 @@ class Executed:
         _running[:] = [self]
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         _running.clear()
         self._pauses.stop()
         self.codes, self.calls, self._native = self.looks.end()
 
-    def leave_out(self, files):
+    def leave_out(self, files: Container[str]) -> None:
         """Forgets what ran only while modules of these files were imported: an answer has them imported as well."""
-        callers: dict = {}
+        callers: dict[int, set[int]] = {}
         for caller, callees in self.calls.items():
             for callee in callees:  # what a C function calls, as `__build_class__` does, whoever calls that may have called
                 for each in self._native.get(callee, ()) if isinstance(callee, str) else (callee,):
                     callers.setdefault(id(each), set()).add(caller)
-        out: set = set()
+        out: set[int] = set()
         more = {id(code) for code in self.codes if code.co_name == "<module>" and code.co_filename in files}
         while more:
             out |= more
@@ -56,7 +67,7 @@ class Executed:
         self.calls = {caller: callees for caller, callees in self.calls.items() if caller not in out}
 
 
-def _looks():
+def _looks() -> ByMonitoring | ByProfiler:
     if hasattr(sys, "monitoring"):
         from firststep_agent.boost.cache_functions.reads.by_monitoring import ByMonitoring
 
@@ -69,7 +80,7 @@ def _looks():
     return ByProfiler()
 
 
-_running: list = []  # the Executed that looks, at most one
+_running: list[Executed] = []  # the Executed that looks, at most one
 
 
 class suspended:
@@ -78,12 +89,12 @@ class suspended:
     A class, not a generator: its two methods are the only frames between a pause and its end (`by_profiler`).
     """
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._looks = _running[0].looks if _running and _running[0].thread == get_ident() else None
         if self._looks is not None:
             self._looks.pause()
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         if self._looks is not None:
             self._looks.go_on()
 
@@ -95,28 +106,28 @@ class Pauses:
     of a user's class may call the user's code, and registered conversions may: there nothing is skipped.
     """
 
-    def __init__(self, looks):
+    def __init__(self, looks: ByMonitoring | ByProfiler) -> None:
         self.looks = looks
-        self.seen: set = set()  # (operation, types of its inputs)
+        self.seen: set[tuple[str, frozenset[type]]] = set()  # (operation, types of its inputs)
         self.thread = get_ident()  # what is looked at
         self.away = False
 
-    def start(self):
+    def start(self) -> None:
         """From now on `pausing` asks it."""
         from firststep_agent.boost.objects import registries
 
         if not registries.user_functions():
             _pausing[:] = [self]
 
-    def stop(self):
+    def stop(self) -> None:
         """Nothing is skipped any more."""
         _pausing.clear()
 
 
-_pausing: list = []  # the Pauses of the trace that is looked at, at most one
+_pausing: list[Pauses] = []  # the Pauses of the trace that is looked at, at most one
 
 
-def pausing(plain):
+def pausing(plain: Callable[..., Any]) -> Any:
     """What stands in the place of `_apply_op_helper` while a trace is watched. A function of its own and no listener: it is called for
     each operation, and pauses end in the function in which they began (`by_profiler`)."""
     under_way = _pausing
@@ -147,10 +158,10 @@ def pausing(plain):
     return stand_in(plain, _apply_op_helper)
 
 
-_owners: dict = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)
+_owners: dict[int, tuple[type, bool]] = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)
 
 
-def _kinds(values):
+def _kinds(values: Iterable[Any]) -> frozenset[type] | None:
     """The types of the values, lists taken apart once; None where one is of a user's class."""
     from firststep_agent import ownership
 

@@ -4,6 +4,8 @@ and whatever the seed, one that goes through a set of objects that are told apar
 Two starts may draw the same order and agree by chance, so that confirming cannot find it: such a function is refused by its code.
 """
 
+from __future__ import annotations
+
 import dis
 import enum
 import sys
@@ -13,6 +15,13 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import reached, views
 from firststep_agent.boost.objects.refusal import Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from firststep_agent.boost.objects.walk import Walk
+
 _OF_ANYTHING = frozenset(("set", "frozenset"))
 _NAMES = _OF_ANYTHING | {"hash"}
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
@@ -21,7 +30,7 @@ _BY_VALUE = kinds.numbers((int, bool, float, complex, str, bytes))
 _CONTAINERS = kinds.numbers((list, tuple, dict))
 
 
-def check(user_codes, found):
+def check(user_codes: Iterable[types.CodeType], found: Walk) -> None:
     """Raises Refused where code of the program's that ran makes sets or hashes, or a set of the program's is reached."""
     seeded = _is_seeded()
     ordered = "a list or a dictionary has one order" + (", and so have sets of strings where PYTHONHASHSEED is set" if not seeded else "")
@@ -36,7 +45,7 @@ def check(user_codes, found):
             raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
 
 
-def _has_no_order(value, seeded):
+def _has_no_order(value: Any, seeded: bool) -> bool:
     """Whether it is a set whose order may be another in another process."""
     base = next((base for base in (set, frozenset) if issubclass(type(value), base)), None)
     if base is None or base.__len__(value) < 2:
@@ -44,7 +53,7 @@ def _has_no_order(value, seeded):
     return not all(_has_one_hash(each, seeded) for each in base.__iter__(value))
 
 
-def _has_one_hash(value, seeded):
+def _has_one_hash(value: Any, seeded: bool) -> bool:
     """Whether it has the same hash in all processes. seeded: whether text has."""
     kind = type(value)
     if issubclass(kind, tuple) and not ownership.is_user_class(kind):
@@ -54,7 +63,7 @@ def _has_one_hash(value, seeded):
     return id(kind) in _BY_VALUE or issubclass(kind, enum.Enum)
 
 
-def _is_seeded():
+def _is_seeded() -> bool:
     """Whether the process began with a hash seed of the user's: what the program writes into `os.environ` comes too late."""
     if not sys.flags.hash_randomization:
         return True
@@ -69,17 +78,17 @@ def _is_seeded():
                for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))
 
 
-def _makes_sets(code, original):
+def _makes_sets(code: types.CodeType, original: types.CodeType) -> bool:
     """original: what AutoGraph made the code from."""
     makes = not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
     return makes or not ownership.is_installed(original.co_filename) and views.are_joined(original)
 
 
-def _makes_sets_of_anything(code, _):
+def _makes_sets_of_anything(code: types.CodeType, _: types.CodeType) -> bool:
     """Whether it makes a set that may hold more than text and numbers that stand in the code."""
     if not _OF_ANYTHING.isdisjoint(code.co_names):
         return True
-    before: list = []
+    before: list[str] = []
     for one in dis.get_instructions(code):
         taken = one.arg if one.opname == "BUILD_SET" else one.opname in _MAKING
         if taken and any(each != "LOAD_CONST" for each in before[-taken:]):
@@ -88,7 +97,7 @@ def _makes_sets_of_anything(code, _):
     return False
 
 
-def _is_users(found, number):
+def _is_users(found: Walk, number: int) -> bool:
     """Whether the program's own code or objects hold it, at once or through containers, other objects of the standard library, or as what
     is public of a framework's."""
     while True:
@@ -105,6 +114,6 @@ def _is_users(found, number):
             return ownership.is_programs(kinds.module(kind))
 
 
-def _hands_on(kind, step):
+def _hands_on(kind: type, step: str) -> bool:
     owner = ownership.module_owner(kinds.module(kind))
     return owner == ownership.STDLIB or owner == ownership.FRAMEWORK and step[:2] != "._" and not ownership.is_ours_class(kind)

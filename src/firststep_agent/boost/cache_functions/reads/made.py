@@ -1,8 +1,15 @@
 """Lists, dictionaries and tuples that a trace makes and leaves somewhere (`self.states = [h1, h2]`), told and made again: each once,
 wherever it was put."""
 
+from __future__ import annotations
+
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.kept_tensors import NotTold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 # Kind -> the class of Python's own that it is, or is a subclass of.
 _KINDS = {"list": list, "dict": dict, "tuple": tuple,
@@ -11,18 +18,18 @@ _OF_PYTHON = kinds.by_number({list: "list", dict: "dict", tuple: "tuple"})
 _TRACKER = "tracker"  # of Keras's, which are told by their layer's
 
 
-def kind_of(value):
+def kind_of(value: Any) -> str | None:
     """Which kind, or None: of no other class is it known what it takes to make one."""
     kind = _OF_PYTHON.get(id(type(value))) or kinds.qualified(type(value))
     return kind if kind in _KINDS and kinds.own(value).keys() <= {_TRACKER} else None
 
 
-def is_tracker(value):
+def is_tracker(value: Any) -> bool:
     """Whether it is what Keras 3 keeps account of a layer's parts with."""
     return kinds.qualified(type(value)) == "keras.src.utils.tracking.Tracker"
 
 
-def items_of(value):
+def items_of(value: Any) -> list[tuple[Any, Any]]:
     """[(key or None, item)], past what its class makes of it."""
     if kinds.is_a(value, dict):
         return list(dict.items(value))
@@ -33,12 +40,12 @@ class ToldContainers:
     """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: of a key. Both
     raise NotTold."""
 
-    def __init__(self, tell, check_key):
-        self.all: list = []
+    def __init__(self, tell: Callable[[Any], Any], check_key: Callable[[Any], None]) -> None:
+        self.all: list[list[Any]] = []
         self._tell, self._check_key = tell, check_key
-        self._numbers: dict = {}  # id -> number; what the trace has set keeps them alive
+        self._numbers: dict[int, Any] = {}  # id -> number; what the trace has set keeps them alive
 
-    def number(self, value, kind):
+    def number(self, value: Any, kind: str) -> Any:
         """Which one it is. Raises NotTold, also where it holds itself."""
         if id(value) in self._numbers:
             number = self._numbers[id(value)]
@@ -59,11 +66,11 @@ class ToldContainers:
 class MadeContainers:
     """Those that were told, in this process: each when it is first asked for. make: of an item or a tracker."""
 
-    def __init__(self, told, make):
+    def __init__(self, told: list[Any], make: Callable[[Any], Any]) -> None:
         self._told, self._make = told, make
-        self._made: dict = {}
+        self._made: dict[int, Any] = {}
 
-    def value(self, number):
+    def value(self, number: int) -> Any:
         """The one of this number."""
         if number not in self._made:
             kind, items, tracker = self._told[number]
@@ -72,12 +79,12 @@ class MadeContainers:
                 kinds.own(self._made[number])[_TRACKER] = self._make(tracker)
         return self._made[number]
 
-    def items(self, number):
+    def items(self, number: int) -> list[Any]:
         """What was told of its items."""
         return [item for _, item in self._told[number][1]]
 
 
-def _filled(kind, items):
+def _filled(kind: str, items: list[tuple[Any, Any]]) -> Any:
     base = _KINDS[kind]
     if base is tuple:
         return tuple(item for _, item in items)
@@ -89,7 +96,7 @@ def _filled(kind, items):
     return made
 
 
-def _class_of(kind):
+def _class_of(kind: str) -> Any:
     import importlib
 
     module, _, name = kind.rpartition(".")

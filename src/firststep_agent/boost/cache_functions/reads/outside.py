@@ -5,10 +5,17 @@ thing and takes a default where it is refused would take the default there alone
 listed, by module, and not those that may not.
 """
 
+from __future__ import annotations
+
 import _codecs
 import re
 
 from firststep_agent.imports import FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType
 
 _MAY_BE_CALLED = {
     "posix": frozenset(
@@ -53,7 +60,7 @@ _OF_VARIABLES = frozenset(("AssignVariableOp", "AssignAddVariableOp", "AssignSub
 _VARIABLES = "/tensorflow/python/ops/resource_variable_ops.py"
 
 
-def of_c(description, direct):
+def of_c(description: str, direct: bool) -> str | None:
     """What calling a C function does, in words with a place for its name; None where it may be called. direct: by the user's own code."""
     if writes(description):
         return "writes to a file ({})"
@@ -69,12 +76,12 @@ def of_c(description, direct):
     return None if allowed is None or name in allowed else "asks something of this process, or sets it ({})"
 
 
-def writes(description):
+def writes(description: str) -> bool:
     """Whether it is a function of C that writes to a file."""
     return _WRITES.search(description) is not None or description in _DUMPS
 
 
-def of_code(code, caller):
+def of_code(code: CodeType, caller: CodeType) -> str | None:
     """The same of a function of the standard library, or of ours in place of one of the interpreter's."""
     if caller.co_filename.endswith(_OWN_NAMES):
         return None
@@ -84,7 +91,7 @@ def of_code(code, caller):
     return None
 
 
-def acts_at_once(code, callees, callers):
+def acts_at_once(code: CodeType, callees: Iterable[CodeType | str], callers: Iterable[CodeType]) -> bool:
     """Whether it is TensorFlow's function for an operation with an effect or a state of its own and ran it at once, as in
     `init_scope`: that happens whenever the user's function is traced, and only then. callers: the code that called it."""
     if code.co_filename.endswith(_OF_FUNCTIONS[0]) and code.co_name == _OF_FUNCTIONS[1]:
@@ -100,10 +107,10 @@ def acts_at_once(code, callees, callers):
     return False
 
 
-def is_generated(filename):
+def is_generated(filename: str) -> bool:
     """Whether TensorFlow's functions for its operations stand in that file."""
     return _GENERATED.search(filename) is not None
 
 
-def _is_at_once(callee):
+def _is_at_once(callee: CodeType | str) -> bool:
     return f".{_AT_ONCE}>" in callee if isinstance(callee, str) else callee.co_name == _AT_ONCE

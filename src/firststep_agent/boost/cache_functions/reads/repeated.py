@@ -1,5 +1,7 @@
 """What a trace set, as a manifest tells it, set again in this process: `effects` tells it."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 
@@ -9,6 +11,11 @@ from firststep_agent.boost.cache_functions.reads.change import Change, put_back,
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 from firststep_agent.boost.objects import paths, roots
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
 
 class Repeated:
     """The changes of a manifest, in this process; made before any build, which may move objects.
@@ -16,9 +23,9 @@ class Repeated:
     Raises LookupError where an object is not there, kept_tensors.NotTold.
     """
 
-    def __init__(self, manifest, python_function):
+    def __init__(self, manifest: Any, python_function: Any) -> None:
         kept, self._changes = manifest["effects"], []
-        self._owners: list = []  # functions that give them again
+        self._owners: list[Callable[[], Any]] = []  # functions that give them again
         self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
@@ -30,7 +37,7 @@ class Repeated:
             self._changes.append(self._change(owner, step, after))
             self._owners.append(functools.partial(_of_class, paths.leading_to(python_function, path), cls))
 
-    def _change(self, owner, step, after):
+    def _change(self, owner: Any, step: str, after: Any) -> Change:
         if step in places.CONTENTS:
             change = Change(owner, step, [], [], functools.partial(self._contents_became, after["after"]))
             change.after = [self._pairs(change, after)]
@@ -38,13 +45,13 @@ class Repeated:
         then = [] if after == [] else [self._value(after)]
         return Change(owner, step, [], then, functools.partial(self._became, after) if _holds_tensors(after) else None)
 
-    def _pairs(self, change, told):
+    def _pairs(self, change: Change, told: dict[str, Any]) -> list[tuple[Any, Any]]:
         now = change.held()[0]
         if [[key, effects.tell_before(value)] for key, value in now] != told["before"]:
             raise LookupError(f"a {kinds.qualname(type(change.owner))} that the trace fills holds something else than it did")
         return [(key, self._value(after, now)) for key, after in told["after"]]
 
-    def _value(self, told, now=()):
+    def _value(self, told: Any, now: Sequence[tuple[Any, Any]] = ()) -> Any:
         if isinstance(told, list):
             return plain_values.one_of_its_kind(told[0])
         if isinstance(told, int):
@@ -54,42 +61,42 @@ class Repeated:
             return now[which][1]
         return {"plain": self._plain.value, "new": self._new.value, "at": self._at}[kind](which)
 
-    def _at(self, path):
+    def _at(self, path: Any) -> Any:
         found = paths.resolve(self._function(), path)
         if not kept_tensors.is_one(found) and not made.is_tracker(found):
             raise LookupError("there is no tensor of a trace where one was")
         return found
 
-    def _contents_became(self, told, pairs):
+    def _contents_became(self, told: list[Any], pairs: list[tuple[Any, Any]]) -> None:
         for (_, after), (_, value) in zip(told, pairs):
             self._became(after, value)
 
-    def _became(self, after, value):
+    def _became(self, after: Any, value: Any) -> None:
         if isinstance(after, int):
             self._made.became(after, value)
         elif isinstance(after, dict) and "new" in after and made.kind_of(value):
             for told, (_, item) in zip(self._new.items(after["new"]), made.items_of(value)):
                 self._became(told, item)
 
-    def repeat(self):
+    def repeat(self) -> None:
         """Sets what the trace would have set."""
         repeat(self._changes)
 
-    def put_back(self):
+    def put_back(self) -> None:
         """As if it had not been repeated."""
         put_back(self._changes)
 
-    def let_go(self):
+    def let_go(self) -> None:
         """They are in place. What they were made on may go when the program lets it go."""
         for each, owner in zip(self._changes, self._owners):
             each.let_go(owner)
 
-    def traced_by(self, trace):
+    def traced_by(self, trace: Callable[[], object]) -> None:
         """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows."""
         self._made.trace = trace
 
     @contextlib.contextmanager
-    def put_off(self):
+    def put_off(self) -> Iterator[None]:
         """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since. Also where it
         sets something on what has come into an object's place since, which the first trace has never met."""
         now = [each.held() for each in self._changes]
@@ -106,10 +113,10 @@ class Repeated:
                 each.set(held)
 
 
-def _of_class(lead, cls):
+def _of_class(lead: Callable[[], Any], cls: str) -> Any:
     found = lead()
     return found if kinds.qualname(type(found)) == cls else None
 
 
-def _holds_tensors(told):
+def _holds_tensors(told: Any) -> bool:
     return isinstance(told, int) or isinstance(told, dict) and "new" in told

@@ -1,5 +1,7 @@
 """The user-reachable state before the trace, in full: later filtered to what counts, and compared to find effects."""
 
+from __future__ import annotations
+
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import special
@@ -8,14 +10,22 @@ from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.walk import EPHEMERAL, walk
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.reads.names import Names
+    from firststep_agent.boost.objects.walk import Walk
+
 
 class Snapshot:
     """`kept`: id -> (object, head, children, kind) of everything below the roots, taken when it was made."""
 
-    def __init__(self, named_roots):
+    def __init__(self, named_roots: list[tuple[str, Any]]) -> None:
         self.roots = named_roots
-        self._changes = None
-        self.kept: dict = {}
+        self._changes: list[tuple[int, str | None]] | None = None
+        self.kept: dict[int, tuple[Any, tuple[str, list[tuple[str, Any]], int | None]]] = {}
         reading = Reading()
 
         def keep(value):
@@ -26,7 +36,7 @@ class Snapshot:
         with Paused():
             self.walk = walk(named_roots, reading, keep)
 
-    def filtered(self, names, values):
+    def filtered(self, names: Names, values: frozenset[int]) -> Walk:
         """The walk over the state as it was, with only the names that count. `values`: ids of tensors whose contents count."""
 
         def parts(value):
@@ -42,14 +52,14 @@ class Snapshot:
         with Paused():
             return walk(self.roots, wanted, parts)
 
-    def changes(self):
+    def changes(self) -> list[tuple[int, str | None]]:
         """What is different when first asked: [(number of the object in `walk`, step or None)]; None: the object as a whole."""
         if self._changes is None:
             self._changes = self._compare()
         return self._changes
 
-    def _compare(self):
-        found = []
+    def _compare(self) -> list[tuple[int, str | None]]:
+        found: list[tuple[int, str | None]] = []
         reading = Reading()
         with Paused():
             for number, value in enumerate(self.walk.objects):
@@ -64,7 +74,7 @@ class Snapshot:
         return found
 
 
-def _taken_apart(value, reading):
+def _taken_apart(value: Any, reading: Reading) -> tuple[str, list[tuple[str, Any]], int | None]:
     """As `expand` does, and of what no trace reads whatever is no more than its value, and what a tracked dictionary notes of itself: a
     trace may set that (`layer._called`)."""
     head, children, kind = expand(value, reading)
@@ -74,14 +84,14 @@ def _taken_apart(value, reading):
                                if is_whole(held[name]) or name == special.TRACKED)], kind
 
 
-def _differences(old, new):
+def _differences(old: Any, new: Any) -> Iterator[str]:
     old, new = dict(old), dict(new)
     for step in {**old, **new}:
         if step not in old or step not in new or not _same(old[step], new[step]):
             yield step
 
 
-def _same(old, new, depth=0):
+def _same(old: Any, new: Any, depth: int = 0) -> Any:
     if old is new:
         return True
     kind = type(old)

@@ -1,5 +1,7 @@
 """The learning run: watches one trace and says what it depended on."""
 
+from __future__ import annotations
+
 from firststep_agent import ownership
 from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, reached
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
@@ -11,25 +13,34 @@ from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_na
 from firststep_agent.boost.objects import roots, words
 from firststep_agent.boost.objects.refusal import Passing, Refused
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import CodeType, TracebackType
+    from typing import Any, Literal
+
+    from firststep_agent.boost.cache_functions.reads.change import Change
+    from firststep_agent.boost.cache_functions.reads.stands import Stands
+
 
 class TraceReads:
     """Context manager around exactly one top-level trace of `python_function`. stands: the Stands of the run."""
 
-    def __init__(self, python_function, stands):
+    def __init__(self, python_function: Any, stands: Stands) -> None:
         self._function = python_function
         self._stands = stands
-        self._snapshot = None
-        self._before = None
-        self._watch = None
-        self._executed = None
-        self._refusal = None
+        self._snapshot: Snapshot = None  # type: ignore[assignment]
+        self._before: Any = None
+        self._watch: Watch | None = None
+        self._executed: Executed = None  # type: ignore[assignment]
+        self._refusal: str | None = None
         self._stale = None
-        self.names = None
-        self.codes: list = []  # what ran
-        self.tensors: list = []  # of the trace's graph, that something keeps
-        self.changes: list = []  # change.Change: attributes that were set while it was traced, which a replay repeats
+        self.names: Names = None  # type: ignore[assignment]
+        self.codes: list[CodeType] = []  # what ran
+        self.tensors: list[Any] = []  # of the trace's graph, that something keeps
+        self.changes: list[Change] = []  # change.Change: attributes that were set while it was traced, which a replay repeats
 
-    def __enter__(self):
+    def __enter__(self) -> TraceReads:
         try:
             self._snapshot = Snapshot(roots.roots(self._function))
             self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
@@ -49,7 +60,7 @@ class TraceReads:
             self._refusal = f"what it depends on could not be recorded ({error!r})"
         return self
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> Literal[False]:
         try:
             if self._executed is not None:
                 self._executed.__exit__(kind, error, traceback)
@@ -65,7 +76,7 @@ class TraceReads:
                 self._refusal = f"what it depends on could not be recorded ({error!r})"
         return False
 
-    def _summarise(self):
+    def _summarise(self) -> None:
         self._executed.leave_out(self._watch.imported())
         inner_functions = [f for f in self._snapshot.walk.objects if inner.is_function(f)]
         ran = {id(c): c for c in (*self._executed.codes, *inner.codes(inner_functions))}
@@ -75,7 +86,7 @@ class TraceReads:
         self._snapshot.changes()
         inner.remember(inner_functions, self._function, self.names, self.codes)
 
-    def manifest(self, built=()):
+    def manifest(self, built: Mapping[int, tuple[Any, Any]] | tuple[()] = ()) -> dict[str, Any]:
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
 
         `built`: {id: (object, its attributes)} of objects right after builds, which recipes repeat.

@@ -1,6 +1,12 @@
 """Sets that code makes without naming them: `a.keys() & b.keys()`, `a.keys() - done`."""
 
+from __future__ import annotations
+
 import dis
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
 
 _VIEWS = frozenset(("keys", "items"))
 _ASKS = ("LOAD_ATTR", "LOAD_METHOD")
@@ -9,7 +15,7 @@ _JOINS = frozenset(f"{how}_{what}" for how in ("BINARY", "INPLACE") for what in 
 _SIGNS = frozenset("&|^-")
 
 
-def are_joined(code):
+def are_joined(code: CodeType) -> bool:
     """Whether a view of a dictionary's keys or items is an operand of `&`, `|`, `^` or `-`."""
     if _VIEWS.isdisjoint(code.co_names):
         return False
@@ -17,7 +23,7 @@ def are_joined(code):
     return any(one.opname in _ASKS and one.argval in _VIEWS and _is_operand(found, index + 1) for index, one in enumerate(found))
 
 
-def _is_operand(found, index):
+def _is_operand(found: list[dis.Instruction], index: int) -> bool:
     """What becomes of the result of the call that follows: `above` is how many values lie on it."""
     if index < len(found) and found[index].opname not in _CALLS:
         return False
@@ -37,5 +43,5 @@ def _is_operand(found, index):
     return False
 
 
-def _joins(one):
+def _joins(one: dis.Instruction) -> bool:
     return one.opname in _JOINS or one.opname == "BINARY_OP" and one.argrepr.rstrip("=") in _SIGNS

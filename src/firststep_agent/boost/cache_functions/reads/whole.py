@@ -5,6 +5,8 @@ under it. An answer is only given where every part is what it was when the funct
 that traced for real and found the same graph. It is no guarantee (the proof is): large containers and arrays are sampled.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import types
@@ -15,6 +17,11 @@ from firststep_agent.boost.objects import leaves, roots, special
 from firststep_agent.boost.objects.expand import Reading, entries, expand
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.program import folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 _DEPTH = 3  # steps that a part's name has at most
 _ITEMS = 4096  # of a container that are looked at, half of them from its end
@@ -28,18 +35,18 @@ _CONTAINERS = kinds.numbers((list, tuple, dict, set, frozenset))
 class Whole:
     """parts: {name: CRC-32 of all that is under it}."""
 
-    def __init__(self, python_function):
+    def __init__(self, python_function: Any) -> None:
         with Paused():
             self.parts = {name: zlib.crc32(repr(value).encode("utf-8", "replace")) for name, value in _process()}
             _walk([*roots.roots(python_function), *of_modules()], self.parts)
 
-    def differences(self, learned):
+    def differences(self, learned: dict[str, int]) -> list[str]:
         """Names of the parts that are not what they were, sorted."""
         now = self.parts
         return sorted(name for name in {**now, **learned} if now.get(name) != learned.get(name))
 
 
-def _process():
+def _process() -> Iterator[tuple[str, Any]]:
     """[(name, value)] of what is no object of the program's."""
     yield "the working directory", folder()
     yield "the command line", sys.argv
@@ -59,7 +66,7 @@ _OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIEN
     DBUS_SESSION_BUS_ADDRESS GPG_AGENT_INFO TMUX TMUX_PANE STY PYTHONPATH""".split())
 
 
-def of_modules():
+def of_modules() -> Iterator[tuple[str, Any]]:
     """(name, value) of what stands in the program's modules."""
     for name, module in sorted((n, m) for n, m in list(sys.modules.items()) if type(m) is types.ModuleType):
         if ownership.is_programs(name):
@@ -72,11 +79,11 @@ _OF_MODULES = frozenset("""__builtins__ __warningregistry__ __loader__ __spec__ 
     __annotations__ __path__""".split())
 
 
-def _walk(named, parts):
+def _walk(named: Iterable[tuple[str, Any]], parts: dict[str, int]) -> None:
     """Breadth first: each object counts under the part in which it is first met."""
     reading = Reading()
     left = _Left()
-    met: dict = {}
+    met: dict[int, str] = {}
     objects = [(name, name, 1, value, False) for name, value in named]
     for name, part, depth, value, of_library in objects:
         word = _leaf(value, left)
@@ -100,12 +107,12 @@ def _walk(named, parts):
 class _Left:
     """What one walk may still spend."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.bytes = _BYTES_IN_ALL
         self.paths = _PATHS
 
 
-def _leaf(value, left):
+def _leaf(value: Any, left: _Left) -> str | None:
     kind = type(value)
     if kind is str and os.sep in value and len(value) < 256 and left.paths:
         left.paths -= 1
@@ -113,7 +120,7 @@ def _leaf(value, left):
     return leaves.word(value)
 
 
-def _is_there(path):
+def _is_there(path: str) -> bool:
     """Whether there is a file of that name: code that is traced may go one way or the other by it."""
     try:
         return os.path.exists(path)
@@ -121,7 +128,7 @@ def _is_there(path):
         return False
 
 
-def _taken_apart(value, reading, left):
+def _taken_apart(value: Any, reading: Reading, left: _Left) -> tuple[str, Iterable[tuple[str, Any]]]:
     kind = type(value)
     if id(kind) in _CONTAINERS and len(value) > _ITEMS:
         return f"{kinds.name(kind)} of {len(value)}", _sample(value)
@@ -140,12 +147,12 @@ def _taken_apart(value, reading, left):
     return head, children
 
 
-def _sorted(value, head, children):
+def _sorted(value: Any, head: str, children: Iterable[tuple[str, Any]]) -> tuple[str, Iterable[tuple[str, Any]]]:
     """What an installed library keeps, in no order where it is plain: it may have made that of a set of strings, whose order is another in
     each process, and no program of its own does."""
     steps, held = [step for step, _ in children], [child for _, child in children]
     if type(value) is dict and len(value) == len(held) <= _ITEMS:
-        told = [leaves.word(key) for key in value]
+        told: list[Any] = [leaves.word(key) for key in value]
     elif type(value) is list or type(value) is tuple:
         told = [leaves.word(child) for child in held]
     else:
@@ -157,7 +164,7 @@ def _sorted(value, head, children):
     return head, list(zip(steps, (held[at] for at in sorted(range(len(held)), key=told.__getitem__))))
 
 
-def _contents(array, left):
+def _contents(array: Any, left: _Left) -> str:
     """Type, shape and a checksum of an array, whole or of samples."""
     flat = array.reshape(-1)
     if array.nbytes > _BYTES:
@@ -168,7 +175,7 @@ def _contents(array, left):
     return f"array {array.dtype} {array.shape} {zlib.crc32(flat.tobytes())}"
 
 
-def _of_framework(value, kind):
+def _of_framework(value: Any, kind: type) -> tuple[str, list[tuple[str, Any]]]:
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
     held, unread = kinds.own(value), special.unread(kind, True)
     children = [("." + name, child) for name, child in held.items() if (name[:1] != "_" or name in _HOLDING) and name not in unread]
@@ -182,7 +189,7 @@ def _of_framework(value, kind):
 _HOLDING = frozenset(("_layers", "_user_metrics", "_user_loss"))
 
 
-def _sample(value):
+def _sample(value: Any) -> Iterable[tuple[str, Any]]:
     if type(value) is dict:
         value = [each for pair in entries(value) for each in pair]
     elif type(value) is set or type(value) is frozenset:
@@ -191,12 +198,12 @@ def _sample(value):
     return [(f"#{i}", each) for i, each in enumerate([*value[:half], *value[-half:]])]
 
 
-def _file_of(cls):
+def _file_of(cls: type) -> str:
     module = kinds.module(cls)
     return str(getattr(sys.modules.get(module) if type(module) is str else None, "__file__", None) or "")
 
 
-def _state_of(function):
+def _state_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """What the program may have put on a library's function."""
     yield from ((f"..{name}", value) for name, value in function.__dict__.items()
                 if name != "__wrapped__" and not kinds.is_address_of(value, function))

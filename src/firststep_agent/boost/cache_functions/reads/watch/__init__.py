@@ -1,7 +1,17 @@
 """What is watched while a trace runs, because no walk over objects can see it: files, environment, values, random streams."""
 
+from __future__ import annotations
+
 from firststep_agent.boost.cache_functions.reads import calls
 from firststep_agent.boost.cache_functions.reads.watch import environment, files, modules, streams, values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.reads.executed import Executed
+    from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
+    from firststep_agent.boost.cache_functions.reads.stands import Stands
 
 
 class Watch:
@@ -10,7 +20,7 @@ class Watch:
     stands: the Stands of the run.
     """
 
-    def __init__(self, stands):
+    def __init__(self, stands: Stands) -> None:
         self._files = files.Files()
         self._environment = environment.Environment()
         self._values = values.Values(stands)
@@ -18,15 +28,15 @@ class Watch:
         self._modules = modules.Modules()
         self._parts = (self._streams, self._environment, self._values, self._files, self._modules)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         for part in self._parts:
             part.start()
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         for part in reversed(self._parts):
             part.stop()
 
-    def check(self, executed, snapshot):
+    def check(self, executed: Executed, snapshot: Snapshot) -> None:
         """Raises Refused for what cannot be read again in another process."""
         self._files.check()
         self._modules.check()
@@ -36,21 +46,21 @@ class Watch:
         if self._values.computed(snapshot):
             calls.check_computed(executed)
 
-    def imported(self):
+    def imported(self) -> frozenset[str]:
         """Files of the modules that were imported first."""
         return self._modules.files()
 
-    def values(self, snapshot):
+    def values(self, snapshot: Snapshot) -> list[Any]:
         """Tensors and variables whose contents the trace read."""
         return self._values.read(snapshot)
 
-    def record(self):
+    def record(self) -> dict[str, Any]:
         """The manifest's part."""
         return {"files": self._files.record(), "environment": self._environment.record(), "streams": self._streams.record(),
                 "imports": self._modules.record()}
 
 
-def recheck(recorded):
+def recheck(recorded: dict[str, Any]) -> str | None:
     """None where files, environment and seeds are as recorded, else what differs."""
     return (files.recheck(recorded["files"]) or environment.recheck(recorded["environment"]) or streams.recheck(recorded["streams"])
             or modules.recheck(recorded["imports"]))

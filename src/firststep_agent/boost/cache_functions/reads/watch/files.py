@@ -1,5 +1,7 @@
 """Files that Python opened while the trace ran, by audit events; and events that no replay can repeat."""
 
+from __future__ import annotations
+
 import os
 import sys
 
@@ -8,6 +10,11 @@ from firststep_agent.boost.cache_functions.reads.watch.modules import being_impo
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.frameworks import standing
 from firststep_agent.imports import FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
 
 # Event -> what it is, in words.
 _REFUSED = {
@@ -33,32 +40,32 @@ _REFUSED = {
 _SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "autograph/pyct/loader.py", "pyct/parser.py")
 _IN_A_FRAMEWORKS_PLACE = (standing.__name__, executed.__name__)
 
-_active: list = []
-_installed: list = []
+_active: list[Files] = []
+_installed: list[bool] = []
 
 
 class Files:
     """Collects while active, on the thread that traces."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         import _thread
 
         self._thread_id = _thread.get_ident
-        self._paths = {}
-        self._refusal = None
+        self._paths: dict[str, str] = {}
+        self._refusal: str | None = None
 
-    def start(self):
+    def start(self) -> None:
         if not _installed:
             _installed.append(True)
             sys.addaudithook(_hook)
         self._thread = self._thread_id()
         _active.append(self)
 
-    def stop(self):
+    def stop(self) -> None:
         if self in _active:
             _active.remove(self)
 
-    def see(self, event, arguments):
+    def see(self, event: str, arguments: tuple[Any, ...]) -> None:
         """One audit event of the tracing thread."""
         if self._thread_id() != self._thread:
             return
@@ -79,16 +86,16 @@ class Files:
         else:
             self._paths[os.path.abspath(path)] = caller
 
-    def check(self):
+    def check(self) -> None:
         """Raises Refused for what was written, listed, connected to."""
         if self._refusal is not None:
             raise Refused(self._refusal)
 
-    def record(self):
+    def record(self) -> dict[str, str]:
         return {path: _digest(path) for path in self._paths}
 
 
-def recheck(recorded):
+def recheck(recorded: dict[str, str]) -> str | None:
     """None where every file still has the content it had."""
     for path, digest in recorded.items():
         if _digest(path) != digest:
@@ -96,7 +103,7 @@ def recheck(recorded):
     return None
 
 
-def _digest(path):
+def _digest(path: str) -> str:
     import hashlib
 
     found = hashlib.blake2b(digest_size=16)
@@ -109,7 +116,7 @@ def _digest(path):
     return found.hexdigest()
 
 
-def _hook(event, arguments):
+def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     if _active and (event == "open" or event in _REFUSED):
         try:
             _active[-1].see(event, arguments)
@@ -117,7 +124,7 @@ def _hook(event, arguments):
             _active[-1]._refusal = "a file or system event could not be recorded while it was traced"
 
 
-def _caller():
+def _caller() -> str | None:
     """The function nearest to the event that is no standard library code, in words; None where sources are being read, or it is ours."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import words
@@ -138,6 +145,6 @@ def _caller():
     return nearest
 
 
-def _imports(frame):
+def _imports(frame: FrameType) -> bool:
     """Whether it is one of Python's for imports. What stands in a framework's place calls itself so as well."""
     return frame.f_code.co_filename.startswith("<frozen importlib") and frame.f_globals.get("__name__") not in _IN_A_FRAMEWORKS_PLACE

@@ -4,12 +4,19 @@ They are imported before an answer, too: so the program finds in `sys.modules` w
 begins where it ended.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
 import sys
 
 from firststep_agent import ownership
 from firststep_agent.boost.objects.refusal import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
 
 _NO_MODULES = "__autograph_generated", __name__.partition(".")[0] + "."
 
@@ -21,42 +28,42 @@ class NotImported(Exception):
 class Modules:
     """What came into sys.modules while active."""
 
-    def __init__(self):
-        self._before: frozenset = frozenset()
+    def __init__(self) -> None:
+        self._before: frozenset[str] = frozenset()
 
-    def start(self):
+    def start(self) -> None:
         self._before = frozenset(sys.modules)
 
-    def stop(self):
+    def stop(self) -> None:
         """What came is asked for later."""
 
-    def check(self):
+    def check(self) -> None:
         """Raises Refused for the program's own: what they do when they are imported is the program's."""
         for name, module in self._new():
             file = getattr(module, "__file__", None)
             if file and ownership.module_owner(name) == ownership.USER and not ownership.is_installed(file):
                 raise Refused(f"`{name}` is imported for the first time while it is traced: import it before")
 
-    def files(self):
+    def files(self) -> frozenset[str]:
         """Those of the new modules."""
         return frozenset(file for _, module in self._new() for file in [getattr(module, "__file__", None)] if type(file) is str)
 
-    def record(self):
+    def record(self) -> list[list[Any]]:
         """[[name, file or None, its size and time]] of those that can be imported by name, in the order in which their imports began."""
         return [[name, file, _stat(file)] for name, module in self._new() if _can_be_imported(name, module)
                 for file in [getattr(module, "__file__", None)]]
 
-    def _new(self):
+    def _new(self) -> list[tuple[str, Any]]:
         return [(name, module) for name, module in list(sys.modules.items())
                 if name not in self._before and not name.startswith(_NO_MODULES)]
 
 
-def _can_be_imported(name, module):
+def _can_be_imported(name: str, module: Any) -> bool:
     spec = getattr(module, "__spec__", None)
     return getattr(spec, "loader", None) is not None and getattr(spec, "name", None) == name
 
 
-def being_imported(frame):
+def being_imported(frame: FrameType | None) -> bool:
     """Whether an installed module's import has called this frame, within the trace: what it does with the machine it does again in its
     next import. The files and the single variables that it reads count all the same."""
     while frame is not None and not frame.f_code.co_filename.endswith("tracing_compilation.py"):
@@ -66,7 +73,7 @@ def being_imported(frame):
     return False
 
 
-def _stat(file):
+def _stat(file: Any) -> list[int] | None:
     try:
         found = os.stat(file)
     except (OSError, TypeError, ValueError):  # built in, or in an archive
@@ -74,7 +81,7 @@ def _stat(file):
     return [found.st_size, found.st_mtime_ns]
 
 
-def recheck(recorded):
+def recheck(recorded: list[list[Any]]) -> str | None:
     """None where every file is the one that it was."""
     for name, file, stat in recorded:
         if _stat(file) != stat:
@@ -82,7 +89,7 @@ def recheck(recorded):
     return None
 
 
-def again(recorded):
+def again(recorded: list[list[Any]]) -> None:
     """Imports them, within a graph, as the trace did: a module that makes tensors has those of a graph. Raises NotImported."""
     missing = [name for name, _, _ in recorded if name not in sys.modules]
     if not missing:
