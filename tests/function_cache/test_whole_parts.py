@@ -20,14 +20,18 @@ LIBRARY = """
 import types
 NAMES = list({"one", "two", "three", "four", "five", b"six"})
 BY_NAME = {name: 1 for name in {"one", "two", "three", "four", "five"}}
-options = types.SimpleNamespace(depth=tuple({"one", "two", "three", "four"}), value=VALUE)
+options = types.SimpleNamespace(depth=tuple({"one", "two", "three", "four"}))
+LARGE = dict.fromkeys(range(4000))
+def function(): pass
+thing = 1
+CHANGE
 """
 
 
-def parts(folder, seed, value="1"):
-    """Of a program that imports a library with these texts in it."""
+def parts(folder, seed, change=""):
+    """Of a program that imports a library with these texts in it, where `change` comes last."""
     (folder / "site-packages").mkdir(exist_ok=True)
-    (folder / "site-packages" / "library_of_sets.py").write_text(LIBRARY.replace("VALUE", value))
+    (folder / "site-packages" / "library_of_sets.py").write_text(LIBRARY.replace("CHANGE", change))
     done = subprocess.run([sys.executable, "-c", PARTS, str(folder / "site-packages"), str(Path(__file__).parents[2] / "src")],
                           capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": str(seed)}, cwd=folder)
     return {name: token for name, token in json.loads(done.stdout).items() if name.startswith("__main__")}
@@ -37,8 +41,9 @@ def test_what_a_library_made_of_a_set_is_the_same_in_each_start(tmp_path):
     assert len({json.dumps(parts(tmp_path, seed)) for seed in range(4)}) == 1
 
 
-def test_what_else_stands_in_a_library_counts(tmp_path):
-    assert parts(tmp_path, 1) != parts(tmp_path, 1, "2")
+@pytest.mark.parametrize("change", ["thing = 2", "options.value = 1", "function.value = 1", "LARGE[0] = 1", "LARGE[5000] = 1"])
+def test_what_else_stands_in_a_library_counts(tmp_path, change):
+    assert parts(tmp_path, 1) != parts(tmp_path, 1, change)
 
 
 VARIES = """

@@ -126,7 +126,7 @@ def _of_function(function: types.FunctionType) -> tuple[Any, ...]:
 def _of_thread(local: Any) -> tuple[Any, ...]:
     """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
     held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
-    return items({key: value for key, value in held.items() if value is not None and (type(value) not in CONTAINERS or value)})
+    return items({key: value for key, value in held.items() if value is not None and (id(type(value)) not in CONTAINERS or value)})
 
 
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there

@@ -150,6 +150,7 @@ def _taken_apart(value: Any, reading: Reading, left: _Left) -> tuple[str, Iterab
 def _sorted(value: Any, head: str, children: Iterable[tuple[str, Any]]) -> tuple[str, Iterable[tuple[str, Any]]]:
     """What an installed library keeps, in no order where it is plain: it may have made that of a set of strings, whose order is another in
     each process, and no program of its own does."""
+    children = list(children)
     steps, held = [step for step, _ in children], [child for _, child in children]
     if type(value) is dict and len(value) == len(held) <= _ITEMS:
         told: list[Any] = [leaves.word(key) for key in value]
