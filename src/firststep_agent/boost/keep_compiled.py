@@ -53,7 +53,7 @@ class _Kept:
         run.on_exit(self._write)
         run.on_fork(lambda: self._new.clear())  # its parent writes them
 
-    def _evaluator(self, builtin: "Callable[..., Any]") -> "Callable[..., Any]":
+    def _evaluator(self, builtin: "Callable[..., Any]") -> "Any":
         mode = builtin.__name__
 
         def evaluate(source, *namespaces):

@@ -101,7 +101,7 @@ def _memoise_annotations(run: "Any", typing: "Any", counts: "dict[str, list[int]
     run.replace(typing._BaseGenericAlias, "__setattr__", _setter(typing._BaseGenericAlias.__setattr__))
 
 
-def _setter(plain: "Callable[..., None]") -> "Callable[..., None]":
+def _setter(plain: "Callable[..., None]") -> "Any":
     """What sets an attribute of a `typing` alias: those of its own by name, before it is asked whose they are."""
     own, set_own = frozenset(ALIAS), object.__setattr__
 

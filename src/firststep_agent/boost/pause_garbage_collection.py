@@ -179,7 +179,7 @@ class _Pause:
         self._run.on_exit(lambda: self._end("exit"))
         self._run.on_fork(self._forked)
 
-    def _disguised(self, name: str) -> "Callable[..., Any]":
+    def _disguised(self, name: str) -> "Any":
         """The function of `gc` that the program calls; it goes on working after the pause for who kept it."""
         original = getattr(gc, name)
 

@@ -49,7 +49,7 @@ def is_known() -> bool:
         for name, names in COMPARED.items())
 
 
-def find_and_load_unlocked(server: "Server") -> "Callable[..., Any]":
+def find_and_load_unlocked(server: "Server") -> "Any":
     """The replacement of importlib's `_find_and_load_unlocked`. server: its `active` says for how long.
 
     As many frames, of the same names, as importlib's are on the stack while a module's code runs: a program that looks at its
@@ -120,7 +120,7 @@ def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> 
         importlib._find_spec = find_spec  # type: ignore[attr-defined]
 
 
-def _is_simple() -> "Callable[[Any], bool]":
+def _is_simple() -> "Any":
     """A function: whether a spec is one of a source file that Python's own loader executes."""
     loader_type = external.SourceFileLoader
     plain = loader_type.create_module, loader_type.exec_module
@@ -173,7 +173,7 @@ def _load(own: "Mapping[str, Any]") -> "tuple[Callable[..., Any], Callable[..., 
     return disguised(_load_unlocked), exec_module
 
 
-def lock_unlock_module(otherwise: "Callable[[str], None]") -> "Callable[[str], None]":
+def lock_unlock_module(otherwise: "Callable[[str], None]") -> "Any":
     """The replacement of importlib's `_lock_unlock_module`, which waits until no other thread imports a module.
 
     Where this thread is the one that imports it, there is nothing to wait for: its packages ask 3,000 times.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from firststep_agent.boost.objects.special import Parts
-
 
 class Paths:
     """Paths of everything below one callable, from one walk."""
@@ -37,7 +35,7 @@ class Paths:
         return self._walk.path(number)
 
 
-def _parts(value: "Any", reading: "Reading") -> "Parts":
+def _parts(value: "Any", reading: "Reading") -> "tuple[str, Sequence[tuple[str, Any]], int | None]":
     """What stands below `value`; nothing below an object of ours: it holds what is under way, which no other process finds there."""
     return ("of ours", (), None) if ownership.is_ours_class(type(value)) and type(value) is not ModuleRead else expand(value, reading)
 

@@ -8,11 +8,11 @@ from firststep_agent.boost.objects.leaves import digest_of as _hash
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, Optional
+    from typing import Any
 
     from firststep_agent.boost.objects.expand import Reading
 
-    Parts = tuple[str, Sequence[tuple[str, Any]], Optional[int]]  # head, children, whose attributes those are
+    Parts = tuple[str, Sequence[tuple[str, Any]], int]  # head, children, whose attributes those are
 
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
 

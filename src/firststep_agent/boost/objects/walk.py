@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from firststep_agent.boost.objects.special import Parts
-
 EPHEMERAL = kinds.numbers((tuple, frozenset, types.MethodType, slice))
 
 
@@ -53,7 +51,8 @@ class Walk:
         return steps[::-1]
 
 
-def walk(roots: "Iterable[tuple[str, Any]]", reading: "taking_apart.Reading", parts: "Callable[[Any], Parts] | None" = None) -> "Walk":
+def walk(roots: "Iterable[tuple[str, Any]]", reading: "taking_apart.Reading",
+         parts: "Callable[[Any], tuple[str, Iterable[tuple[str, Any]], int | None]] | None" = None) -> "Walk":
     """Walks from `roots` ([(name, value)]). `parts(value)` gives (head, children, kind) and defaults to taking the live value apart."""
     found = Walk(reading)
     lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers

@@ -53,11 +53,11 @@ def users_functions(value: "Any", met: "dict[int, list[Any]]") -> "list[types.Fu
     return [one for one in (*reachable(value, met), *registries.user_functions(), *_patches(met)) if ownership.is_user(one)]
 
 
-def _patches(met: "dict[int, list[Any]]") -> "Iterator[types.FunctionType]":
+def _patches(met: "dict[int, list[Any]]") -> "Iterator[Any]":
     """The user's functions that stand in the frameworks' classes of what was met, and in the modules of these: put there by the program."""
     from firststep_agent import kinds, ownership
 
-    spaces: dict[int | str, Any] = {}
+    spaces: dict[Any, Any] = {}
     for objects in list(met.values()):
         for one in kinds.mro(type(objects[0])):
             name = kinds.module(one)
