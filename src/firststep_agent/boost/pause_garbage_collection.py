@@ -151,7 +151,7 @@ class _Pause:
         infos = collector.Infos()
         self._callbacks = collector.keep_infos(infos), collector.at_each(self._looks(infos))
 
-    def _looks(self, infos: "collector.Infos") -> "_Looks":
+    def _looks(self, infos: "collector.Infos") -> "chain[Any]":
         """At each collection that was due: moves what is young, until the limit is met; then collects all of it, once."""
         resource = pythons_own("resource")
         interval = self._theirs[0]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from firststep_agent.descriptors import Own
 
-    _Found = TypeVar("_Found")
+    Found = TypeVar("Found")
 
 MAGIC = b"firststep-entry\n"
 SCHEMA = 3
@@ -206,7 +206,7 @@ class Store:
         with folder:
             return open_folder(inside, folder.number(), make)
 
-    def _in_folder(self, inside: "str | None", do: "Callable[..., _Found]") -> "_Found | None":
+    def _in_folder(self, inside: "str | None", do: "Callable[..., Found]") -> "Found | None":
         """do(descriptor of the folder); None where there is no such folder, or none of ours."""
         try:
             opened = self._folder(inside)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.folders import Root
     from firststep_agent.descriptors import Own
 
-    _Done = TypeVar("_Done")
+    Done = TypeVar("Done")
 
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
@@ -92,7 +92,7 @@ class FoundFile:
                 except OSError:
                     pass
 
-    def _in_folder(self, do: "Callable[[int], _Done]") -> "_Done":
+    def _in_folder(self, do: "Callable[[int], Done]") -> "Done":
         with ExitStack() as opened:
             at = opened.enter_context(self._root.open())
             for part in self.parts[:-1]:

@@ -49,7 +49,7 @@ class _Scope(str):
     names: _Names
 
     @classmethod
-    def of(cls, text: str, names: "_Names") -> "_Scope":
+    def of(cls, text: str, names: _Names) -> "Any":
         made = cls(text)
         made.names = names
         return made
@@ -57,7 +57,7 @@ class _Scope(str):
     def __bool__(self) -> bool:
         return True  # else TensorFlow would add to none that is there
 
-    def __add__(self, more: str) -> "_Scope":
+    def __add__(self, more: str) -> str:
         return self.of(str(self) + more if more == "/" else self.give(more), self.names)
 
     def give(self, name: str) -> str:
@@ -100,7 +100,7 @@ def left() -> "contextlib.AbstractContextManager[None]":
     return _open(str(_now()))
 
 
-def _names_of(graph: "Any") -> "_Names":
+def _names_of(graph: "Any") -> _Names:
     if graph not in _names:
         _names[graph] = _Names(graph)
     return _names[graph]
