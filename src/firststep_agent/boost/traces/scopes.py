@@ -57,7 +57,7 @@ class _Scope(str):
     def __bool__(self) -> bool:
         return True  # else TensorFlow would add to none that is there
 
-    def __add__(self, more: str) -> str:
+    def __add__(self, more: str) -> "Any":
         return self.of(str(self) + more if more == "/" else self.give(more), self.names)
 
     def give(self, name: str) -> str:
