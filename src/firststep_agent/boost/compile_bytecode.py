@@ -2,8 +2,12 @@
 
 from firststep_agent.boost.import_image import begin
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 ID = "compile-bytecode"
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     begin(run, ID)

@@ -7,21 +7,26 @@ summary can read it when it is asked for.
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
 ID = "defer-source-lines"
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.before_import("tensorflow", lambda: _begin(run))
 
 
-def _begin(run):
+def _begin(run: "Any") -> None:
     from firststep_agent.frameworks.points import points_at
 
     (point,) = points_at("tensorflow", "tensorflow.python.framework.registry", "traceback")
     run.put(point, lambda traceback: _deferring(run, traceback), ID)
 
 
-def _deferring(run, traceback):
+def _deferring(run: "Any", traceback: "ModuleType") -> "ModuleType":
     """Python's module `traceback`, but for `extract_stack`."""
     summaries = run.tally(ID, "registrations")
     extract, walk = traceback.StackSummary.extract, traceback.walk_stack

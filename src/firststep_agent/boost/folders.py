@@ -20,7 +20,7 @@ _WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 ADVICE = "set FIRSTSTEP_CACHE to a directory of your own"
 
-_roots: dict = {}  # path -> Root
+_roots: "dict[str, Root]" = {}
 _holding = True  # whether one that is found stays open
 
 
@@ -31,14 +31,14 @@ class Unsafe(Exception):
 class Root:
     """A cache directory that was found to be ours."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
         self._held = open_root(path)
         self._identity = self._held.identity
         if not _holding:
             self.let_go()
 
-    def open(self):
+    def open(self) -> "Own":
         """An Own of it, for one use: `with root.open() as folder`. Raises OSError where it is another directory by now, or Unsafe."""
         opened = self._of_held() or open_root(self.path)
         if opened.identity != self._identity:
@@ -46,7 +46,7 @@ class Root:
             raise OSError(ESTALE, os.strerror(ESTALE))
         return opened
 
-    def _of_held(self):
+    def _of_held(self) -> "Own | None":
         """None where it is not held open, or the program has closed it; another thread may let go of it in between."""
         try:
             opened = Own(os.dup(self._held.number()))
@@ -57,11 +57,11 @@ class Root:
         opened.close()
         return None
 
-    def let_go(self):
+    def let_go(self) -> None:
         self._held.close()
 
 
-def root(path):
+def root(path: str) -> "Root":
     """The Root of this process at `path`. Raises Unsafe."""
     found = _roots.get(path)
     if found is None:
@@ -69,7 +69,7 @@ def root(path):
     return found
 
 
-def let_go():
+def let_go() -> None:
     """Holds none open from here on."""
     global _holding
     _holding = False
@@ -77,7 +77,7 @@ def let_go():
         one.let_go()
 
 
-def open_root(path):
+def open_root(path: str) -> "Own":
     """An Own of the cache directory, made and marked where there is none. Raises Unsafe."""
     if not path or not os.path.isabs(path):
         raise Unsafe("the plan names no cache directory")
@@ -99,7 +99,7 @@ def open_root(path):
     return folder
 
 
-def open_folder(name, at, make=False):
+def open_folder(name: str, at: int, make: bool = False) -> "Own":
     """An Own of a folder of ours in the open folder `at`. Raises OSError, or Unsafe where it is not ours."""
     folder = Own(_made_folder(name, at) if make else os.open(name, _FOLDER, dir_fd=at))
     try:
@@ -110,7 +110,7 @@ def open_folder(name, at, make=False):
     return folder
 
 
-def _walked(path):
+def _walked(path: str) -> int:
     """The descriptor of the folder at `path`, which and all above it are ours or the system's alone. Raises Unsafe."""
     try:
         return _walk(path)
@@ -122,7 +122,7 @@ def _walked(path):
             raise Unsafe(f"the cache directory's folder {path} cannot be opened: {_words(error)}") from None
 
 
-def _walk(path):
+def _walk(path: str) -> int:
     at = os.open("/", _WAY)
     try:
         trusted = {0, os.geteuid(), os.fstat(at).st_uid}  # whoever has "/" has everything (another than 0 in user namespaces)
@@ -142,14 +142,14 @@ def _walk(path):
     return at
 
 
-def _check_above(found, folder, trusted):
+def _check_above(found: "os.stat_result", folder: str, trusted: "set[int]") -> None:
     if found.st_uid not in trusted:
         raise Unsafe(f"the cache directory lies in {folder}, which belongs to another user (uid {found.st_uid}): {ADVICE}")
     if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
         raise Unsafe(f"the cache directory lies in {folder}, which can be written by others: chmod go-w {folder}, or {ADVICE}")
 
 
-def _made(name, at, path):
+def _made(name: str, at: int, path: str) -> int:
     """The descriptor of the cache directory itself. Raises Unsafe."""
     try:
         return _made_folder(name, at)
@@ -163,7 +163,7 @@ def _made(name, at, path):
     raise Unsafe(f"the cache directory {path} cannot be read: {why}")
 
 
-def _made_folder(name, at):
+def _made_folder(name: str, at: int) -> int:
     try:
         return os.open(name, _FOLDER, dir_fd=at)
     except FileNotFoundError:
@@ -175,7 +175,7 @@ def _made_folder(name, at):
     return os.open(name, _FOLDER, dir_fd=at)
 
 
-def _check_ours(found, folder):
+def _check_ours(found: "os.stat_result", folder: str) -> None:
     if found.st_uid != os.geteuid():
         raise Unsafe(f"the cache directory {folder} belongs to another user (uid {found.st_uid}): {ADVICE}")
     if found.st_mode & 0o022:
@@ -183,7 +183,7 @@ def _check_ours(found, folder):
         raise Unsafe(f"the cache directory {folder} can be written by others: {advice}")
 
 
-def _check_mark(folder, path):
+def _check_mark(folder: int, path: str) -> None:
     if _is_marked(folder):
         return
     if not os.listdir(folder):
@@ -192,7 +192,7 @@ def _check_mark(folder, path):
         raise Unsafe(f"the cache directory {path} holds files that are not firststep's: {ADVICE}, new or empty")
 
 
-def _is_marked(folder):
+def _is_marked(folder: int) -> bool:
     try:
         found = os.stat(MARK, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -200,7 +200,7 @@ def _is_marked(folder):
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
 
 
-def _mark(folder):
+def _mark(folder: int) -> None:
     try:
         file = os.open(MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
     except FileExistsError:
@@ -213,5 +213,5 @@ def _mark(folder):
         os.close(file)
 
 
-def _words(error):
+def _words(error: "OSError") -> str:
     return os.strerror(error.errno) if error.errno else str(error)

@@ -12,6 +12,13 @@ from firststep_agent.boost.program import description, environment_key
 from firststep_agent.boost.store import store_for
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from firststep_agent.boost.store import Store
+
 ID = "keep-compiled"
 FEW = 16  # compilations that are not worth writing the entry again
 LIMIT = 4096  # compilations in an entry
@@ -22,7 +29,7 @@ MAY_WARN = (  # signs of it, also where they turn out to be innocent
 )
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     store = store_for(run, ID)
     if store is None:
         return
@@ -35,18 +42,18 @@ def start(run, settings):
 class _Kept:
     """What earlier starts compiled and what this one does: (mode or flags, text) -> marshalled result."""
 
-    def __init__(self, run, store):
+    def __init__(self, run: "Any", store: "Store") -> None:
         self._run = run
         self._store = store
-        self._earlier: dict | None = None  # read when something is compiled
-        self._new: dict = {}
+        self._earlier: dict[tuple[str | int, str], bytes] | None = None  # read when something is compiled
+        self._new: dict[tuple[str | int, str], bytes] = {}
         self._answered = run.tally(ID, "compilations")
         self.evaluate, self.execute = self._evaluator(eval), self._evaluator(exec)
         run.on_ready(self._write)
         run.on_exit(self._write)
         run.on_fork(lambda: self._new.clear())  # its parent writes them
 
-    def _evaluator(self, builtin):
+    def _evaluator(self, builtin: "Callable[..., Any]") -> "Any":
         mode = builtin.__name__
 
         def evaluate(source, *namespaces):
@@ -70,7 +77,7 @@ class _Kept:
 
         return stand_in_c(builtin, evaluate)
 
-    def patterns(self, module):
+    def patterns(self, module: "Any") -> None:
         """`re` looks a pattern up among those of this process first: there it finds those of earlier starts as well.
 
         What is not found, and what is wrong with it, is the affair of Python's own compiler, with no frame of ours on the stack.
@@ -108,7 +115,7 @@ class _Kept:
         self._run.replace(compiler._sre, "compile", stand_in_c(finish, compile))
         self._run.on_ready(lambda: plain.update(patterns))
 
-    def find(self, key):
+    def find(self, key: "tuple[str | int, str]") -> "bytes | None":
         """The marshalled result, None where no earlier start compiled it."""
         if self._earlier is None:
             self._earlier = _read(self._store)
@@ -117,10 +124,10 @@ class _Kept:
             self._answered[0] += 1
         return data
 
-    def keep(self, key, data):
+    def keep(self, key: "tuple[str | int, str]", data: bytes) -> None:
         self._new[key] = data
 
-    def _write(self):
+    def _write(self) -> None:
         if len(self._new) <= FEW:
             return
         together = {**(self._earlier or {}), **self._new}
@@ -132,22 +139,22 @@ class _Kept:
         self._earlier, self._new = together, {}
 
 
-def _is_kept(text, flags):
+def _is_kept(text: str, flags: int) -> bool:
     """Whether all that a pattern's compilation does is what it returns."""
     return not flags & OTHER_FLAGS and not any(sign in text for sign in MAY_WARN)
 
 
-def _read(store):
+def _read(store: "Store") -> "dict[tuple[str | int, str], bytes]":
     entry = store.read(environment_key())
     if entry is None:
         return {}
     entry.close()
-    return loads(entry.body)
+    return loads(entry.body)  # type: ignore[no-any-return]
 
 
-def _packed(numbers):
+def _packed(numbers: "Iterable[int]") -> bytes:
     return b"".join(number.to_bytes(4, sys.byteorder) for number in numbers)
 
 
-def _unpacked(data):
+def _unpacked(data: bytes) -> "list[int]":
     return memoryview(data).cast("I").tolist()

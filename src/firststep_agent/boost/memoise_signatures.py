@@ -10,6 +10,11 @@ the general search for it.
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 ID = "memoise-signatures"
 SPECIAL = frozenset(("__wrapped__", "__signature__", "__text_signature__", "__partialmethod__", "_partialmethod"))
 FORWARD_REFERENCE = ("__forward_arg__", "__forward_code__", "__forward_evaluated__", "__forward_value__",
@@ -18,8 +23,8 @@ ALIAS = ("_inst", "_name", "__origin__", "__slots__", "__args__", "__parameters_
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
 
 
-def start(run, settings):
-    counts: dict = {}
+def start(run: "Any", settings: "dict[str, Any]") -> None:
+    counts: dict[str, list[int]] = {}
     run.after_import("typing", lambda typing: _memoise_annotations(run, typing, counts))
     run.after_import("inspect", lambda inspect: _memoise_signatures(run, inspect, counts))
     run.before_import("tensorflow", lambda: _begin_specifications(run, counts))
@@ -36,7 +41,7 @@ def start(run, settings):
     run.on_exit(report)
 
 
-def _memoise_annotations(run, typing, counts):
+def _memoise_annotations(run: "Any", typing: "Any", counts: "dict[str, list[int]]") -> None:
     """`typing` looks `compile` up among its own names first; code objects cannot be changed, so they can be shared."""
     known: dict = {}
     answered = counts["annotations"] = [0]
@@ -96,7 +101,7 @@ def _memoise_annotations(run, typing, counts):
     run.replace(typing._BaseGenericAlias, "__setattr__", _setter(typing._BaseGenericAlias.__setattr__))
 
 
-def _setter(plain):
+def _setter(plain: "Callable[..., None]") -> "Any":
     """What sets an attribute of a `typing` alias: those of its own by name, before it is asked whose they are."""
     own, set_own = frozenset(ALIAS), object.__setattr__
 
@@ -113,7 +118,7 @@ def _setter(plain):
     return stand_in_c(plain, __setattr__)
 
 
-def _memoise_signatures(run, inspect, counts):
+def _memoise_signatures(run: "Any", inspect: "Any", counts: "dict[str, list[int]]") -> None:
     """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
     """
     from _weakref import ref as reference
@@ -149,7 +154,7 @@ def _memoise_signatures(run, inspect, counts):
         run.replace(inspect, name, stand_in_c(getattr(inspect, name), replacement))
 
 
-def _builder(inspect):
+def _builder(inspect: "Any") -> "Callable[[Any], Any]":
     """Makes a plain function's signature without checking what the compiler has checked; None where it is not plain."""
     from collections import OrderedDict
 
@@ -177,7 +182,7 @@ def _builder(inspect):
     return built
 
 
-def _makers(inspect):
+def _makers(inspect: "Any") -> "tuple[Callable[..., Any], Callable[..., Any]]":
     """What makes a Parameter, and a Signature of an ordered {name: Parameter}, without checking them."""
     from types import MappingProxyType
 
@@ -196,14 +201,14 @@ def _makers(inspect):
     return parameter, signature
 
 
-def _begin_specifications(run, counts):
+def _begin_specifications(run: "Any", counts: "dict[str, list[int]]") -> None:
     from firststep_agent.frameworks.points import points_at
 
     (point,) = points_at("tensorflow", "tensorflow.python.util.tf_decorator", "fullargspec_to_signature")
     run.put(point, lambda original: _memoise_specifications(original, counts), ID)
 
 
-def _memoise_specifications(original, counts):
+def _memoise_specifications(original: "Callable[[Any], Any]", counts: "dict[str, list[int]]") -> "Callable[[Any], Any]":
     """TensorFlow makes the signature of each raw operation from its FullArgSpec, twice in a row."""
     import inspect
     from collections import OrderedDict
@@ -248,7 +253,7 @@ def _memoise_specifications(original, counts):
     return fullargspec_to_signature
 
 
-def _signature(inspect, function_type, from_function):
+def _signature(inspect: "Any", function_type: "Any", from_function: "Callable[..., Any]") -> "Callable[..., Any]":
     """inspect.signature, without the search through methods, partials and wrappers where there is nothing to find."""
     original, signature_type = inspect.signature, inspect.Signature
 
@@ -268,7 +273,7 @@ def _signature(inspect, function_type, from_function):
     return signature
 
 
-def _getfullargspec(inspect, function_type):
+def _getfullargspec(inspect: "Any", function_type: "Any") -> "Callable[[Any], Any]":
     """inspect.getfullargspec, for a plain function read from its code without a signature in between."""
     original, specification, empty = inspect.getfullargspec, inspect.FullArgSpec, inspect.Parameter.empty
 

@@ -18,13 +18,21 @@ from firststep_agent.plain_json import dumps, loads
 from firststep_agent.pythons_own import pythons_own
 from firststep_agent.threads import start_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _thread import LockType
+    from collections.abc import Callable
+    from typing import Any
+
+    from firststep_agent.boost.image.serving import Server
+
 ID = "overlap"
 FAMILIES = ("tensorflow",)
 WORTH_NS = 60_000_000  # a load that takes less is left alone
 _IMPORTS_END_S = 1.0  # that Python's import waits for the other thread's
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     if _processors() < 2:
         run.note(ID, "refused", reason="there is one processor: nothing can be done meanwhile")
         return
@@ -42,13 +50,13 @@ def start(run, settings):
         _Overlap(run, image.server, loads(entry.body.decode("ascii"))).install()
 
 
-def _processors():
+def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _learn(run, store):
+def _learn(run: "Any", store: "Store") -> None:
     """Notes which extension modules took long to load: name -> [path, ns]."""
-    slow: dict = {}
+    slow: dict[str, list[Any]] = {}
 
     def begin(spec):
         return spec, now()
@@ -72,12 +80,12 @@ def _learn(run, store):
 
 
 class _Overlap:
-    def __init__(self, run, server, slow):
+    def __init__(self, run: "Any", server: "Server", slow: "dict[str, list[Any]]") -> None:
         self._run = run
         self._server = server
         self._slow = slow
 
-    def install(self):
+    def install(self) -> None:
         slow = self._slow
 
         def begin(spec):
@@ -86,7 +94,7 @@ class _Overlap:
 
         self._run.imports.around_extensions(begin, lambda begun, failed: None)
 
-    def _load(self, path):
+    def _load(self, path: str) -> None:
         """Has the linker load the file as Python is about to, and modules unmarshalled until it has."""
         import ctypes
         import threading  # noqa: F401  # what imports it first is the main thread to it; the other thread would
@@ -102,7 +110,7 @@ class _Overlap:
 
         dlopen = ctypes.CDLL(None).dlopen
         dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
-        done: list = []
+        done: list[bool] = []
         importing = allocate_lock()
         start_thread(self._meanwhile, untracked, done, importing if _count() == 0 else None)
         began = now()
@@ -113,10 +121,10 @@ class _Overlap:
         self._run.note(ID, "live", library=os.path.basename(path), load_ns=now() - began,
                        unmarshalled=self._server.waiting())
 
-    def _wants_hooks(self):
+    def _wants_hooks(self) -> bool:
         return "cache-functions" in self._run.plan["boost"]
 
-    def _meanwhile(self, untracked, done, importing):
+    def _meanwhile(self, untracked: "Callable[[Callable[[], None]], None]", done: "list[bool]", importing: "LockType | None") -> None:
         """importing: a lock that is held over imports, which no other thread may make at the same time: `dataclasses` looks into
         whatever there is of `typing`. None where the program has threads of its own."""
         try:

@@ -24,6 +24,13 @@ from firststep_agent.dressing import leave_no_frame, stand_in_c
 from firststep_agent.plain_json import dumps, loads
 from firststep_agent.pythons_own import pythons_own
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from firststep_agent.boost.store import Store
+
 ID = "pause-garbage-collection"
 TIME_LIMIT_NS = 180 * 10**9
 MEMORY_LIMIT = 1.1  # of the plain run's peak
@@ -36,7 +43,7 @@ _called = methodcaller("__call__")
 _pause = None  # of this process
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     if gc.get_threshold()[0] == 0 or not gc.isenabled():
         run.note(ID, "refused", reason="the program starts with a collector that is not at its defaults")
         return
@@ -58,7 +65,7 @@ def start(run, settings):
     _pause.begin()
 
 
-def _unbounded(limit):
+def _unbounded(limit: int) -> "str | None":
     """In words why the memory that a pause takes could not be kept within bounds, None where it can."""
     resource = pythons_own("resource")
     for name in ("RLIMIT_AS", "RLIMIT_DATA"):
@@ -69,13 +76,13 @@ def _unbounded(limit):
     return None
 
 
-def _highest():
+def _highest() -> int:
     """The highest resident bytes so far of this process, or of the one that became it."""
     resource = pythons_own("resource")
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIBIBYTE
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIBIBYTE  # type: ignore[no-any-return]
 
 
-def untracked(work):
+def untracked(work: "Callable[[], None]") -> None:
     """Calls work(), which makes code beside the main thread; what it makes is looked at by the collector.
 
     The collector takes tuples without containers off its lists when it first sees them. A start has 150,000 of them, in
@@ -91,15 +98,15 @@ def untracked(work):
         _pause.untracking(False)
 
 
-def _plain_run(store, key):
+def _plain_run(store: "Store", key: str) -> "dict[str, int] | None":
     entry = store.read(key)
     if entry is None:
         return None
     entry.close()
-    return loads(entry.body.decode("ascii"))
+    return loads(entry.body.decode("ascii"))  # type: ignore[no-any-return]
 
 
-def _learn(run, store, key):
+def _learn(run: "Any", store: "Store", key: str) -> None:
     """Keeps the plain run's peak of resident memory and what the collector cost it."""
     watch = collector.CollectorWatch()
     pid = os.getpid()
@@ -129,7 +136,7 @@ class _Looks(chain):
 
 
 class _Pause:
-    def __init__(self, run, limit, plain_cost_ns):
+    def __init__(self, run: "Any", limit: int, plain_cost_ns: int) -> None:
         self._run = run
         self._limit = limit
         self._plain_cost_ns = plain_cost_ns
@@ -144,7 +151,7 @@ class _Pause:
         infos = collector.Infos()
         self._callbacks = collector.keep_infos(infos), collector.at_each(self._looks(infos))
 
-    def _looks(self, infos):
+    def _looks(self, infos: "collector.Infos") -> "chain[Any]":
         """At each collection that was due: moves what is young, until the limit is met; then collects all of it, once."""
         resource = pythons_own("resource")
         interval = self._theirs[0]
@@ -162,7 +169,7 @@ class _Pause:
         due = map(and_, map(and_, said, counted), iter(gc.isenabled, None))
         return _Looks(map(_called, map((bool, look).__getitem__, due)))
 
-    def begin(self):
+    def begin(self) -> None:
         self._active = True
         gc.callbacks.extend(self._callbacks)
         self._set_threshold(self._theirs[0], NEVER, NEVER)
@@ -172,7 +179,7 @@ class _Pause:
         self._run.on_exit(lambda: self._end("exit"))
         self._run.on_fork(self._forked)
 
-    def _disguised(self, name):
+    def _disguised(self, name: str) -> "Any":
         """The function of `gc` that the program calls; it goes on working after the pause for who kept it."""
         original = getattr(gc, name)
 
@@ -201,7 +208,7 @@ class _Pause:
 
         return stand_in_c(original, locals()[name])
 
-    def untracking(self, on):
+    def untracking(self, on: bool) -> None:
         """on: collections of what is young from now on do their work; off: they do none any more."""
         if self._active and not self._over:
             self._age()
@@ -209,13 +216,13 @@ class _Pause:
             if not on:
                 gc.callbacks.extend(self._callbacks)
 
-    def _age(self):
+    def _age(self) -> None:
         """Moves all young objects to the oldest generation, unless the program has frozen some for good."""
         if gc.get_freeze_count() <= self._frozen:
             self._freeze()
             self._unfreeze()
 
-    def _end(self, why):
+    def _end(self, why: str) -> None:
         if not self._active:
             return
         self._stop()
@@ -231,17 +238,17 @@ class _Pause:
         self._set_threshold(*self._theirs)
         self._run.note(ID, "live", **labels)
 
-    def _forked(self):
+    def _forked(self) -> None:
         if self._active:
             self._stop()
             self._set_threshold(*self._theirs)
 
-    def _stop(self):
+    def _stop(self) -> None:
         self._active = False
         collector.remove(*self._callbacks)
 
 
-def _peak():
+def _peak() -> "int | None":
     """The highest resident bytes so far, None where the system does not say."""
     try:
         with open_own("/proc/self/status", os.O_RDONLY) as file:

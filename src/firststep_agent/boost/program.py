@@ -10,10 +10,10 @@ from firststep_agent import AGENT_VERSION
 from firststep_agent.boost.store import digest
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
-_own: list = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
+_own: "list[str]" = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
 
 
-def environment():
+def environment() -> "dict[str, str]":
     """What tells this interpreter and its environment from any other, as a dict of strings."""
     from _frozen_importlib_external import MAGIC_NUMBER
 
@@ -29,7 +29,7 @@ def environment():
     }
 
 
-def program(words=None):
+def program(words: "list[str] | None" = None) -> str:
     """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`. words: the command line of
     another process, by default this one's."""
     if words is not None:
@@ -39,7 +39,7 @@ def program(words=None):
     return _own[0]
 
 
-def folder():
+def folder() -> "str | None":
     """Where the program is now; None where that is gone."""
     try:
         return os.getcwd()
@@ -47,7 +47,7 @@ def folder():
         return None
 
 
-def _named(words):
+def _named(words: "list[str]") -> str:
     rest = iter(words[1:])
     for word in rest:
         if not word.startswith("-") or word == "-":
@@ -69,13 +69,13 @@ def _named(words):
     return "interactive"
 
 
-def _digest_of_code(code):
+def _digest_of_code(code: str) -> str:
     if code.startswith("from multiprocessing.spawn import spawn_main"):
         return "multiprocessing"  # its numbers differ from child to child
     return digest(code.encode("utf-8", "surrogateescape")).hex()[:16]
 
 
-def _command_line():
+def _command_line() -> "list[str]":
     words = getattr(sys, "orig_argv", None)
     if words is None:
         with open("/proc/self/cmdline", "rb") as file:
@@ -83,22 +83,22 @@ def _command_line():
     return words
 
 
-def environment_key():
+def environment_key() -> str:
     """The key, in hexadecimal, of entries that all programs of this environment share."""
     return _key(environment())
 
 
-def program_key():
+def program_key() -> str:
     """The key, in hexadecimal, of entries of this program in this environment."""
     return _key({**environment(), "program": program()})
 
 
-def _key(facts):
+def _key(facts: "dict[str, str]") -> str:
     text = "\0".join(f"{name}={value}" for name, value in sorted(facts.items()))
     return digest(text.encode("utf-8", "surrogateescape")).hex()[:32]
 
 
-def description(shared=False):
+def description(shared: bool = False) -> "dict[str, str]":
     """The meta of an entry, for people: which program, which Python, which environment."""
     return {
         "program": "every program of this environment" if shared else program(),

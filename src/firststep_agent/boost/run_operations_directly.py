@@ -13,22 +13,27 @@ from _thread import _count as other_threads
 from firststep_agent.imports import disguised
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 ID = "run-operations-directly"
 OPERATIONS = frozenset(["AssignVariableOp", "ReadVariableOp", "VarHandleOp", "VarIsInitializedOp"])  # they compute nothing
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.before_import("tensorflow", lambda: _begin(run))
 
 
-def _begin(run):
+def _begin(run: "Any") -> None:
     from firststep_agent.frameworks.points import points_at
 
     (point,) = points_at("tensorflow", "tensorflow.python.pywrap_tfe", "TFE_Py_FastPathExecute")
     run.put(point, lambda original: _directly(run, original), ID)
 
 
-def _directly(run, original):
+def _directly(run: "Any", original: "Callable[..., Any]") -> "Any":
     """What executes an operation, with the switch thrown around those that may."""
     switch = getattr(sys.modules["tensorflow.python.pywrap_tfe"], "TFE_ContextSetRunEagerOpAsFunction", None)
     if switch is None:
@@ -65,14 +70,14 @@ def _directly(run, original):
 class _Context:
     """Whether the switch may be thrown now."""
 
-    def __init__(self, run):
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._handle = None  # of the context whose devices have been looked at
         self._suits = False
         self._failed = False
         self._py_functions: dict = {}
 
-    def handle(self, context):
+    def handle(self, context: "Any") -> "Any":
         """The handle of a context in which the switch may be thrown now, else None.
 
         It may on the one CPU that the context has, while nothing else can run an operation, and nobody is told of them. Threads of
@@ -86,7 +91,7 @@ class _Context:
             self._gives_up(error)
             return None
 
-    def _allowed(self, context):
+    def _allowed(self, context: "Any") -> "Any":
         handle = context._context_handle
         if handle is None:  # it has not begun
             return None
@@ -96,7 +101,7 @@ class _Context:
             return None
         return None if context._log_device_placement or context._thread_local_data.op_callbacks else handle
 
-    def throws(self, switch, handle):
+    def throws(self, switch: "Callable[[Any, bool], Any]", handle: "Any") -> bool:
         """Throws the switch. False, and never again, where it cannot be."""
         try:
             switch(handle, False)
@@ -106,11 +111,11 @@ class _Context:
             self._gives_up(error)
         return not self._failed
 
-    def _gives_up(self, error):
+    def _gives_up(self, error: "Exception") -> None:
         self._failed = True
         self._run.note(ID, "error", reason=f"{type(error).__name__}: {error}")
 
-    def _is_known(self, context):
+    def _is_known(self, context: "Any") -> bool:
         try:
             self._py_functions = sys.modules["tensorflow.python.ops.script_ops"]._py_funcs._funcs
             devices = [device.device_type for device in context._logical_devices]

@@ -27,6 +27,15 @@ try:
 except ImportError:
     from hashlib import blake2b
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, TypeVar
+
+    from firststep_agent.descriptors import Own
+
+    Found = TypeVar("Found")
+
 MAGIC = b"firststep-entry\n"
 SCHEMA = 3
 HEADER = Struct("<16sIIQQI")  # magic, schema, bytes of meta, of body, of tail, CRC-32 of the tail
@@ -46,7 +55,7 @@ __all__ = ["Damaged", "Entry", "Store", "Unsafe", "store_for"]
 class Damaged(Exception):
     """The file is not a whole entry of this schema. ours: whether it carries our mark all the same."""
 
-    def __init__(self, why, ours=True):
+    def __init__(self, why: str, ours: bool = True) -> None:
         super().__init__(why)
         self.ours = ours
 
@@ -57,21 +66,21 @@ class Entry:
     name: which of its key's entries, None where a key has but one.
     """
 
-    def __init__(self, file, meta, body, tail_at, tail_checksum):
+    def __init__(self, file: "Own", meta: "dict[str, Any]", body: bytes, tail_at: int, tail_checksum: int) -> None:
         self.meta = meta
         self.body = body
-        self.key = meta.get("key")
-        self.name = meta.get("name")
+        self.key: Any = meta.get("key")
+        self.name: Any = meta.get("name")
         self._file = file
         self._tail_at = tail_at
         self._tail_checksum = tail_checksum
 
-    def piece(self, offset, size, checksum):
+    def piece(self, offset: int, size: int, checksum: int) -> "bytes | None":
         """Bytes of the tail, or None where they are not what was written."""
         data = os.pread(self._file.unchecked(), size, self._tail_at + offset)
         return data if len(data) == size and crc32(data) == checksum else None
 
-    def in_order(self):
+    def in_order(self) -> "Callable[[int, int, int], bytes | memoryview | None]":
         """A piece() for pieces that follow one another: read in blocks. What it returns holds until it is called again.
         """
         block, begins = memoryview(b""), 0
@@ -87,7 +96,7 @@ class Entry:
 
         return piece
 
-    def tail_is_whole(self):
+    def tail_is_whole(self) -> bool:
         """Reads the whole tail and compares its checksum with the header's."""
         checksum, position = 0, self._tail_at
         while data := os.pread(self._file.unchecked(), BLOCK, position):
@@ -95,7 +104,7 @@ class Entry:
             position += len(data)
         return checksum == self._tail_checksum
 
-    def close(self):
+    def close(self) -> None:
         self._file.close()
 
 
@@ -106,7 +115,7 @@ class Store:
     counts as absent.
     """
 
-    def __init__(self, path, remedy, kind="entry"):
+    def __init__(self, path: str, remedy: str, kind: str = "entry") -> None:
         self.remedy = remedy
         self._kind = f"{remedy} {kind}"
         self._root = root(path)
@@ -117,55 +126,55 @@ class Store:
 
     # --- one entry to a key ----------------------------------------------------------------------------------
 
-    def read(self, key):
+    def read(self, key: str) -> "Entry | None":
         """The key's entry, or None. Counts as a use."""
         entry = self._in_folder(None, lambda folder: self._read(folder, key + SUFFIX, key, None))
         if entry is not None:
             _touch(entry)
         return entry
 
-    def write(self, key, meta, body, tail=()):
+    def write(self, key: str, meta: "dict[str, Any]", body: bytes, tail: "Sequence[bytes | memoryview]" = ()) -> "str | None":
         """Keeps the key's entry. Returns None, or in words why it could not be kept. tail: pieces of bytes, in order."""
         return self._keep(None, key, SUFFIX, {**meta, "kind": self._kind, "key": key}, body, tail)
 
     # --- several entries to a key ----------------------------------------------------------------------------
 
-    def candidates(self, key):
+    def candidates(self, key: str) -> "Iterator[Entry]":
         """The key's entries that are whole and were never quarantined, the last used first, each closed by the caller."""
         for name in self._in_folder(key, _names) or ():
             entry = self._in_folder(key, lambda folder, name=name: self._read(folder, name + SUFFIX, key, name))
             if entry is not None:
                 yield entry
 
-    def add(self, key, name, meta, body, tail=()):
+    def add(self, key: str, name: str, meta: "dict[str, Any]", body: bytes, tail: "Sequence[bytes | memoryview]" = ()) -> "str | None":
         """Keeps one of the key's entries, the newest NEWEST of them. name: a digest of what it holds, so that what is
         learned twice is one file. Returns None, or in words why it could not be kept.
         """
         meta = {**meta, "kind": self._kind, "key": key, "name": name}
-        return self._keep(key, name, SUFFIX, meta, body, tail) or self._limit(key)
+        return self._keep(key, name, SUFFIX, meta, body, tail) or self._limit(key)  # type: ignore[func-returns-value]
 
-    def touch(self, key, name):
+    def touch(self, key: str, name: str) -> None:
         """One of a key's entries was used now: what pruning goes by."""
         self._in_folder(key, lambda folder: _used_now(name + SUFFIX, folder))
 
-    def beside(self, key, name, suffix):
+    def beside(self, key: str, name: str, suffix: str) -> "dict[str, Any] | None":
         """What lies beside a key's entries under this name, a dict; None where that is nothing whole."""
         entry = self._in_folder(key, lambda folder: self._read(folder, name + suffix, key, name, suffix))
         if entry is None:
             return None
         entry.close()
-        return entry.meta["facts"]
+        return entry.meta["facts"]  # type: ignore[no-any-return]
 
-    def keep_beside(self, key, name, suffix, facts):
+    def keep_beside(self, key: str, name: str, suffix: str, facts: "dict[str, Any]") -> "str | None":
         """Keeps a dict of plain values beside a key's entries. Returns None, or in words why it could not be kept."""
         meta = {"kind": self._kind + suffix, "key": key, "name": name, "facts": facts}
         return self._keep(key, name, suffix, meta, b"", ())
 
-    def forget_beside(self, key, name, suffix):
+    def forget_beside(self, key: str, name: str, suffix: str) -> None:
         """Removes it; where there is nothing, that is no error."""
         self._in_folder(key, lambda folder: _remove(folder, name + suffix))
 
-    def use(self, entry):
+    def use(self, entry: "Entry") -> "int | None":
         """Counts a use of one of a key's entries. Returns how many there were, None where that cannot be written."""
         try:
             _touch(entry)
@@ -175,20 +184,20 @@ class Store:
         except (OSError, Unsafe):
             return None
 
-    def quarantine(self, entry):
+    def quarantine(self, entry: "Entry") -> None:
         """Never gives out this entry again, nor one of its name. Raises OSError where the disk does not take that."""
         try:
             self._beside(entry, BAD).close()
         except Unsafe as error:
             raise OSError(str(error)) from None
 
-    def discard(self, key, name=None):
+    def discard(self, key: str, name: "str | None" = None) -> None:
         """Removes an entry; one that is not there is no error."""
         self._in_folder(None if name is None else key, lambda folder: _remove_entry(folder, name or key))
 
     # ---------------------------------------------------------------------------------------------------------
 
-    def _folder(self, inside=None, make=False):
+    def _folder(self, inside: "str | None" = None, make: bool = False) -> "Own":
         """An Own of the remedy's folder, or of a key's in it. Raises OSError or Unsafe."""
         with self._root.open() as at:
             folder = open_folder(self.remedy, at.number(), make)
@@ -197,7 +206,7 @@ class Store:
         with folder:
             return open_folder(inside, folder.number(), make)
 
-    def _in_folder(self, inside, do):
+    def _in_folder(self, inside: "str | None", do: "Callable[..., Found]") -> "Found | None":
         """do(descriptor of the folder); None where there is no such folder, or none of ours."""
         try:
             opened = self._folder(inside)
@@ -206,7 +215,7 @@ class Store:
         with opened as folder:
             return do(folder.number())
 
-    def _read(self, folder, file_name, key, name, beside=""):
+    def _read(self, folder: int, file_name: str, key: str, name: "str | None", beside: str = "") -> "Entry | None":
         try:
             file = open_regular(file_name, os.O_RDONLY, folder)
         except OSError:
@@ -223,7 +232,8 @@ class Store:
             return None
         return entry
 
-    def _keep(self, inside, name, suffix, meta, body, tail):
+    def _keep(self, inside: "str | None", name: str, suffix: str, meta: "dict[str, Any]", body: bytes,
+              tail: "Sequence[bytes | memoryview]") -> "str | None":
         """Writes an entry to a temporary file, and renames that."""
         temporary = f".{name}.{os.getpid()}.{now()}.tmp"
         try:
@@ -243,15 +253,15 @@ class Store:
                 return _words(error)
         return None
 
-    def _limit(self, key):
-        self._in_folder(key, lambda folder: [_remove_entry(folder, name) for name in _names(folder)[NEWEST:]])
+    def _limit(self, key: str) -> None:
+        self._in_folder(key, lambda folder: [_remove_entry(folder, name) for name in _names(folder)[NEWEST:]])  # type: ignore[func-returns-value]
 
-    def _beside(self, entry, suffix, flags=0):
+    def _beside(self, entry: "Entry", suffix: str, flags: int = 0) -> "Own":
         with self._folder(entry.key) as folder:
             return open_regular(entry.name + suffix, os.O_WRONLY | os.O_CREAT | flags, folder.number())
 
 
-def store_for(run, remedy):
+def store_for(run: "Any", remedy: str) -> "Store | None":
     """The remedy's Store, or None where the cache cannot be used, which is noted."""
     try:
         return Store(run.cache, remedy)
@@ -260,7 +270,7 @@ def store_for(run, remedy):
         return None
 
 
-def open_regular(name, flags, at=None):
+def open_regular(name: str, flags: int, at: "int | None" = None) -> "Own":
     """An Own of a regular file of this user's that others cannot write. Waits for nobody, follows no link. Raises OSError."""
     file = open_own(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY, 0o600, at)
     found = os.fstat(file.number())
@@ -270,7 +280,7 @@ def open_regular(name, flags, at=None):
     return file
 
 
-def write_entry(file, meta, body, tail):
+def write_entry(file: "Own", meta: "Any", body: bytes, tail: "Sequence[bytes | memoryview]") -> None:
     """Writes a whole entry to an open file. Raises OSError."""
     meta = dumps(meta).encode("ascii")
     if len(meta) + len(body) > LARGEST:
@@ -285,7 +295,7 @@ def write_entry(file, meta, body, tail):
         write_all(file.number(), memoryview(b"".join(tail[start:start + 512])))
 
 
-def read_meta(file):
+def read_meta(file: "Own") -> "dict[str, Any]":
     """The meta of an entry that is not read any further, unchecked: for words alone. An empty dict where it is none. Raises OSError
     or ValueError.
     """
@@ -299,7 +309,7 @@ def read_meta(file):
     return meta if isinstance(meta, dict) else {}
 
 
-def read_entry(file):
+def read_entry(file: "Own") -> "Entry":
     """The entry in an open file, its tail unread. Raises Damaged, whose `ours` says whether it carries our mark, or OSError.
     """
     number = file.number()
@@ -321,7 +331,7 @@ def read_entry(file):
     return Entry(file, loads(meta.decode("ascii")), body, len(head) + size, tail_checksum)
 
 
-def digest(*parts):
+def digest(*parts: bytes) -> bytes:
     """Their BLAKE2b, of 32 bytes, as one."""
     hashed = blake2b(digest_size=DIGEST_SIZE)
     for part in parts:
@@ -329,7 +339,7 @@ def digest(*parts):
     return hashed.digest()
 
 
-def _names(folder):
+def _names(folder: int) -> "list[str]":
     """Names, without their suffix, of a key's entries that were never quarantined, the last used first; others' files are none."""
     names = set(os.listdir(folder))
     used = []
@@ -343,7 +353,7 @@ def _names(folder):
     return [name for _, name in sorted(used, reverse=True)]
 
 
-def _touch(entry):
+def _touch(entry: "Entry") -> None:
     """Last used: what pruning goes by."""
     try:
         os.utime(entry._file.number())
@@ -351,14 +361,14 @@ def _touch(entry):
         pass
 
 
-def _used_now(file_name, folder):
+def _used_now(file_name: str, folder: int) -> None:
     try:
         os.utime(file_name, dir_fd=folder, follow_symlinks=False)
     except OSError:
         pass
 
 
-def _remove_entry(folder, name):
+def _remove_entry(folder: int, name: str) -> None:
     """Removes an entry with what lies beside it; a file of that name that does not begin with our mark is another's."""
     try:
         with open_regular(name + SUFFIX, os.O_RDONLY, folder) as file:
@@ -371,12 +381,12 @@ def _remove_entry(folder, name):
         _remove(folder, name + suffix)
 
 
-def _remove(folder, name):
+def _remove(folder: int, name: str) -> None:
     try:
         os.unlink(name, dir_fd=folder)
     except OSError:
         pass
 
 
-def _words(error):
+def _words(error: "Any") -> str:
     return os.strerror(error.errno) if getattr(error, "errno", None) else str(error)

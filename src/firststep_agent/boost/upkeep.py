@@ -13,6 +13,16 @@ from contextlib import ExitStack
 from firststep_agent.boost.store import ANSWERING, MAGIC, REFUSALS_LAST_S, REFUSED, SUFFIX, TRUST, USES, open_regular, read_meta
 from firststep_agent.descriptors import open_own
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import Any, TypeVar
+
+    from firststep_agent.boost.folders import Root
+    from firststep_agent.descriptors import Own
+
+    Done = TypeVar("Done")
+
 LEFT_OVER_S = 3600.0  # a temporary file this old belongs to nobody
 MARKS = (MAGIC, b"FIRSTSTEP-FUNCTION-")  # the second: of functions, until they were entries like others
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
@@ -23,7 +33,7 @@ _BESIDE = re.compile(r"[0-9a-f]{32}\.(uses|bad|trust|refused|answering)|[0-9a-f]
 class FoundFile:
     """One file. parts: its path below the cache directory, the remedy's folder first."""
 
-    def __init__(self, root, parts, found):
+    def __init__(self, root: "Root", parts: "tuple[str, ...]", found: "os.stat_result") -> None:
         self._root = root
         self.parts = parts
         self.size = found.st_size
@@ -33,11 +43,11 @@ class FoundFile:
         self.is_temporary = bool(_TEMPORARY.fullmatch(name))
         self.is_beside = bool(_BESIDE.fullmatch(name))
 
-    def open(self):
+    def open(self) -> "Own":
         """An Own of it. Raises OSError."""
         return self._in_folder(lambda folder: open_regular(self.parts[-1], os.O_RDONLY, folder))
 
-    def meta(self):
+    def meta(self) -> "dict[str, Any]":
         """What an entry says of itself, its checksum not looked at: an empty dict where it says nothing."""
         try:
             with self.open() as file:
@@ -45,7 +55,7 @@ class FoundFile:
         except (OSError, ValueError):
             return {}
 
-    def is_ours(self):
+    def is_ours(self) -> bool:
         if self.is_beside:
             return True
         if not (self.is_entry or self.is_temporary):
@@ -57,12 +67,12 @@ class FoundFile:
             return False
         return begin.startswith(MARKS) or any(mark.startswith(begin) for mark in MARKS)
 
-    def is_outlived(self, now):
+    def is_outlived(self, now: float) -> bool:
         """Whether it counts no longer, whatever there is room for. now: seconds since 1970."""
         age = now - self.last_used
         return self.is_temporary and age > LEFT_OVER_S or self.parts[-1].endswith(REFUSED) and age > REFUSALS_LAST_S
 
-    def remove(self):
+    def remove(self) -> bool:
         """Removes it if it is ours, and what lies beside it with it; False where that was not possible."""
         if not self.is_ours():
             return False
@@ -72,7 +82,7 @@ class FoundFile:
             return False
         return True
 
-    def _unlink(self, folder):
+    def _unlink(self, folder: int) -> None:
         name = self.parts[-1]
         os.unlink(name, dir_fd=folder)
         if self.is_entry:
@@ -82,7 +92,7 @@ class FoundFile:
                 except OSError:
                     pass
 
-    def _in_folder(self, do):
+    def _in_folder(self, do: "Callable[[int], Done]") -> "Done":
         with ExitStack() as opened:
             at = opened.enter_context(self._root.open())
             for part in self.parts[:-1]:
@@ -90,7 +100,7 @@ class FoundFile:
             return do(at.number())
 
 
-def files(root, remedies):
+def files(root: "Root", remedies: "Iterable[str]") -> "Iterator[FoundFile]":
     """Every regular file of this user's in the folders of these remedies. root: a folders.Root."""
     for remedy in remedies:
         for folder, _, names, number in _walked(root, remedy):
@@ -103,7 +113,7 @@ def files(root, remedies):
                     yield FoundFile(root, (*folder.split("/"), name), found)
 
 
-def _walked(root, remedy, topdown=True):
+def _walked(root: "Root", remedy: str, topdown: bool = True) -> "Iterator[tuple[str, list[str], list[str], int]]":
     """os.fwalk of a remedy's folder; nothing where it is none."""
     with root.open() as folder:
         at = folder.number()
@@ -114,7 +124,7 @@ def _walked(root, remedy, topdown=True):
             return
 
 
-def prune(root, remedies, bound):
+def prune(root: "Root", remedies: "Iterable[str]", bound: int) -> "tuple[int, int]":
     """Removes entries until those of these remedies have `bound` bytes, the least recently used first, and what killed
     writers left. Returns (files removed, their bytes).
     """
@@ -135,7 +145,7 @@ def prune(root, remedies, bound):
     return len(removed), sum(removed)
 
 
-def clear(root, remedies):
+def clear(root: "Root", remedies: "Collection[str]") -> int:
     """Removes all that is ours in these remedies' folders, and the folders that are empty then. Returns the bytes removed.
     """
     size = sum(found.size for found in list(files(root, remedies)) if found.remove())

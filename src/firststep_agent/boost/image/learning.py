@@ -13,6 +13,16 @@ from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import in_the_place_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _frozen_importlib import ModuleSpec
+    from collections.abc import Callable, Iterable, Iterator
+    from types import CodeType
+    from typing import Any
+
+    from firststep_agent.boost.image.index import Index, Listing, Stamp
+    from firststep_agent.boost.store import Entry, Store
+
 HEADER = 16  # bytes of a .pyc before its code: magic number, flags, time and size of its source
 FEWEST = 8  # modules that the image may lack before it is written anew
 SHARE = 0.01  # of its modules, likewise
@@ -21,22 +31,22 @@ SHARE = 0.01  # of its modules, likewise
 class Learner:
     """What was loaded plainly. remedies: those whose modules are to be learned."""
 
-    def __init__(self, store, index, entry):
-        self.remedies = set()
+    def __init__(self, store: "Store", index: "Index", entry: "Entry | None") -> None:
+        self.remedies: set[str] = set()
         self._store = store
         self._index = index
         self._entry = entry
         self._began = time.time_ns()
         self._watching = True
-        self._codes = {}  # source path -> code
-        self._stamps = {}  # source path -> the file's stamp before it was read
-        self._bytecode = {}  # source path -> the .pyc's bytes
-        self._load_ns = {}
-        self._found = {}  # directory -> {name: is a package}
+        self._codes: dict[str, CodeType] = {}  # source path -> code
+        self._stamps: dict[str, Stamp | None] = {}  # source path -> the file's stamp before it was read
+        self._bytecode: dict[str, bytes] = {}  # source path -> the .pyc's bytes
+        self._load_ns: dict[str, int] = {}
+        self._found: dict[str, dict[str, bool]] = {}  # directory -> {name: is a package}
 
     # --- watching --------------------------------------------------------------------------------------------
 
-    def watch(self, run, loader_type):
+    def watch(self, run: "Any", loader_type: "Any") -> None:
         """Sees the bytecode that Python reads and writes, so that nothing needs to be read a second time."""
         plain_data, plain_cache = loader_type.get_data, loader_type._cache_bytecode
         ending = external.BYTECODE_SUFFIXES[0]
@@ -63,7 +73,7 @@ class Learner:
         run.replace(loader_type, "get_data", in_the_place_of(plain_data, get_data))
         run.replace(loader_type, "_cache_bytecode", in_the_place_of(plain_cache, _cache_bytecode))
 
-    def get_code(self, original):
+    def get_code(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
         loader_type = external.SourceFileLoader
 
         def get_code(self_, fullname):
@@ -82,7 +92,7 @@ class Learner:
 
         return get_code
 
-    def find_spec(self, original):
+    def find_spec(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
         self._search = original
         finder_type, standard = external.FileFinder, standard_loaders()
 
@@ -101,7 +111,7 @@ class Learner:
 
     # --- keeping ---------------------------------------------------------------------------------------------
 
-    def keep(self):
+    def keep(self) -> "tuple[dict[str, int], str | None]":
         """Writes the image anew if enough is missing. Returns ({remedy: modules learned}, None or why not)."""
         self._watching = False
         try:
@@ -110,12 +120,12 @@ class Learner:
             self._codes.clear()
             self._bytecode.clear()
 
-    def _keep(self):
+    def _keep(self) -> "tuple[dict[str, int], str | None]":
         if len(self._codes) < max(FEWEST, SHARE * len(self._index.files)):
             return {}, None
         files, pieces = {}, []
-        learned: dict = {}
-        spent: dict = {}
+        learned: dict[str, int] = {}
+        spent: dict[str, int] = {}
         offset = 0
         for path, stamped, data, compiled in (*self._old_modules(), *self._new_modules()):
             remedy = WITHOUT_BYTECODE if compiled else WITH_BYTECODE
@@ -130,7 +140,7 @@ class Learner:
         reason = indexes.save(self._store, files, self._directories(), self._meta(learned, spent), pieces)
         return learned, reason
 
-    def _meta(self, learned, spent):
+    def _meta(self, learned: "dict[str, int]", spent: "dict[str, int]") -> "dict[str, dict[str, int]]":
         """Modules of each remedy that were timed in a plain run, and the time they took there."""
         old = self._index.meta
         return {
@@ -139,14 +149,14 @@ class Learner:
             for name, new in (("modules", learned), ("load_ns", spent))
         }
 
-    def _old_modules(self):
+    def _old_modules(self) -> "Iterator[tuple[str, Stamp, bytes | memoryview, bool]]":
         for path, (stamped, offset, size, checksum, compiled) in self._index.files.items():
             if path not in self._codes and _stamp_of(path, lambda found, path=path: stamp_with_content(path, found)) == stamped:
                 data = self._entry.piece(offset, size, checksum)
                 if data is not None:
                     yield path, stamped, data, compiled
 
-    def _new_modules(self):
+    def _new_modules(self) -> "Iterator[tuple[str, Stamp, bytes | memoryview, bool]]":
         for path, code in self._codes.items():
             try:
                 found = os.stat(path)
@@ -163,7 +173,7 @@ class Learner:
             elif WITHOUT_BYTECODE in self.remedies:
                 yield path, stamp_with_content(path, found), dumps(code), True
 
-    def _directories(self):
+    def _directories(self) -> "dict[str, Listing]":
         known = {path: listing for path, listing in self._index.directories.items()
                  if path not in self._found and _stamp_of(path, directory_stamp) == listing[0]}
         for directory, names in self._found.items():
@@ -188,7 +198,7 @@ class Learner:
         self._add_packages(known)
         return known
 
-    def _add_packages(self, known):
+    def _add_packages(self, known: "dict[str, Listing]") -> None:
         """The folders of packages: what is in them decides whether it is their source that is found."""
         for directory, (_, _, packages) in list(known.items()):
             for name in packages:
@@ -199,7 +209,7 @@ class Learner:
                 if settled(found, self._began) or self._searched_again(directory, [name]).get(name):
                     known[folder] = (directory_stamp(found), frozenset(), frozenset())
 
-    def _searched_again(self, directory, names):
+    def _searched_again(self, directory: str, names: "Iterable[str]") -> "dict[str, bool]":
         """Python wrote bytecode there meanwhile, or somebody something else: what is found now counts."""
         finder = external.FileFinder(directory, *external._get_supported_file_loaders())  # type: ignore[attr-defined]
         found = {}
@@ -210,32 +220,32 @@ class Learner:
         return found
 
     @staticmethod
-    def _without_links(directory, modules, packages):
+    def _without_links(directory: str, modules: "Iterable[str]", packages: "Iterable[str]") -> "tuple[set[str], set[str]]":
         """A link's target can change without its directory: those are searched plainly."""
         links = {entry.name for entry in os.scandir(directory) if entry.is_symlink()}
         return ({name for name in modules if name + ".py" not in links},
                 {name for name in packages if name not in links})
 
 
-def _is_source(spec):
+def _is_source(spec: "ModuleSpec | None") -> bool:
     return spec is not None and type(spec.loader) is external.SourceFileLoader
 
 
-def _status_of(path):
+def _status_of(path: str) -> "os.stat_result | None":
     try:
         return os.stat(path)
     except OSError:
         return None
 
 
-def _stamp_of(path, kind=stamp):
+def _stamp_of(path: str, kind: "Callable[..., Stamp]" = stamp) -> "Stamp | None":
     try:
         return kind(os.stat(path))
     except OSError:
         return None
 
 
-def _is_of(bytecode, source):
+def _is_of(bytecode: bytes, source: "os.stat_result") -> bool:
     """Whether a .pyc's header names this version of the source, as Python checks it."""
     mtime = int(source.st_mtime) & 0xFFFFFFFF
     return (bytecode[:4] == external.MAGIC_NUMBER and bytecode[4:8] == b"\0\0\0\0"

@@ -14,6 +14,13 @@ from _thread import get_ident
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import disguised, lines, move
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from firststep_agent.boost.image.serving import Server
+
 # What each function of importlib's that is left out here calls and reads, in the Python 3.9 to 3.13 it was compared with.
 COMPARED = {
     "_find_and_load_unlocked": (
@@ -33,7 +40,7 @@ COMPARED = {
 CALLED = tuple(name for name in COMPARED if name != "_find_and_load_unlocked")
 
 
-def is_known():
+def is_known() -> bool:
     """Whether this Python's importlib is one that the functions here were compared with, and nobody's in its place."""
     own = vars(importlib)
     return not sys.flags.verbose and all(
@@ -42,7 +49,7 @@ def is_known():
         for name, names in COMPARED.items())
 
 
-def find_and_load_unlocked(server):
+def find_and_load_unlocked(server: "Server") -> "Any":
     """The replacement of importlib's `_find_and_load_unlocked`. server: its `active` says for how long.
 
     As many frames, of the same names, as importlib's are on the stack while a module's code runs: a program that looks at its
@@ -98,7 +105,7 @@ def find_and_load_unlocked(server):
     return replacement
 
 
-def _lines(find_and_load_unlocked, found=True):
+def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> "dict[str, int]":
     """Where the functions of the import system stand while a module's code runs, by one that fails; or where none is found."""
     name, find_spec = "firststep_agent.fails", importlib._find_spec  # type: ignore[attr-defined]
     loader = external.SourceFileLoader(name, "/")
@@ -113,7 +120,7 @@ def _lines(find_and_load_unlocked, found=True):
         importlib._find_spec = find_spec  # type: ignore[attr-defined]
 
 
-def _is_simple():
+def _is_simple() -> "Any":
     """A function: whether a spec is one of a source file that Python's own loader executes."""
     loader_type = external.SourceFileLoader
     plain = loader_type.create_module, loader_type.exec_module
@@ -125,7 +132,7 @@ def _is_simple():
     return disguised(is_simple)
 
 
-def _load(own):
+def _load(own: "Mapping[str, Any]") -> "tuple[Callable[..., Any], Callable[..., Any]]":
     """What makes a module of its simple spec, and what then runs it: `_load_unlocked`, `exec_module` and what those call."""
     modules, module_type = sys.modules, type(sys)
 
@@ -166,7 +173,7 @@ def _load(own):
     return disguised(_load_unlocked), exec_module
 
 
-def lock_unlock_module(otherwise):
+def lock_unlock_module(otherwise: "Callable[[str], None]") -> "Any":
     """The replacement of importlib's `_lock_unlock_module`, which waits until no other thread imports a module.
 
     Where this thread is the one that imports it, there is nothing to wait for: its packages ask 3,000 times.

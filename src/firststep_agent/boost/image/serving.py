@@ -15,15 +15,24 @@ from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.signals import is_theirs
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+    from firststep_agent.boost.image.index import Found, Index
+    from firststep_agent.boost.store import Entry
+
 WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
 
 
-def standard_loaders():
+def standard_loaders() -> "list[tuple[str, Any]]":
     """What a FileFinder of Python's own looks for, in its order."""
-    return external.FileFinder("/", *external._get_supported_file_loaders())._loaders  # type: ignore[attr-defined]
+    return external.FileFinder("/", *external._get_supported_file_loaders())._loaders  # type: ignore[attr-defined, no-any-return]
 
 
-def _code(piece, found):
+def _code(piece: "Callable[[int, int, int], bytes | memoryview | None]", found: "Found") -> "CodeType | None":
     """The module's code, None where the image is damaged. piece: reads from the image."""
     try:
         data = piece(found[1], found[2], found[3])
@@ -34,7 +43,7 @@ def _code(piece, found):
         return None
 
 
-def _remedy(found):
+def _remedy(found: "Found") -> str:
     """Whose module this is, from its line of the index."""
     return WITHOUT_BYTECODE if found[4] else WITH_BYTECODE
 
@@ -42,17 +51,17 @@ def _remedy(found):
 class Server:
     """Serves from one image. remedies: those that are in the plan; served: remedy -> modules."""
 
-    def __init__(self, index, entry):
+    def __init__(self, index: "Index", entry: "Entry | None") -> None:
         self.active = entry is not None
-        self.remedies = set()
+        self.remedies: set[str] = set()
         self.served = {WITH_BYTECODE: 0, WITHOUT_BYTECODE: 0}
         self._spent_ns = {WITH_BYTECODE: 0, WITHOUT_BYTECODE: 0}
         self._index = index
         self._entry = entry
-        self._used = set()  # source paths
-        self._ready_made = {}  # source path -> code, unmarshalled ahead of its use
+        self._used: set[str] = set()  # source paths
+        self._ready_made: dict[str, CodeType | None] = {}  # source path -> code, unmarshalled ahead of its use
 
-    def ahead(self, done):
+    def ahead(self, done: "list[bool]") -> None:
         """Unmarshals modules that are still to come, in the order they were learned in, until `done` is not empty."""
         try:
             piece = self._entry.in_order()
@@ -64,22 +73,22 @@ class Server:
         except Exception:
             pass  # what is not ready-made is made when it is wanted
 
-    def waiting(self):
+    def waiting(self) -> int:
         """How many modules were unmarshalled ahead and are not used yet."""
         return len(self._ready_made)
 
-    def forget(self):
+    def forget(self) -> None:
         """No module is served any more."""
         self.active = False
         self._ready_made.clear()
 
-    def saved_ns(self, remedy):
+    def saved_ns(self, remedy: str) -> int:
         """What the served modules cost in the run that they were learned in, less what they cost in this one."""
         plain = self._index.meta.get("load_ns", {}).get(remedy, 0)
         learned = self._index.meta.get("modules", {}).get(remedy, 0) or 1
         return int(plain * self.served[remedy] / learned) - self._spent_ns[remedy]
 
-    def get_code(self, otherwise):
+    def get_code(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
         """The replacement of SourceFileLoader.get_code."""
         files, served, spent, remedies, ready_made, used = (
             self._index.files, self.served, self._spent_ns, self.remedies, self._ready_made, self._used)
@@ -126,7 +135,7 @@ class Server:
 
         return get_code
 
-    def find_spec(self, otherwise):
+    def find_spec(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
         """The replacement of FileFinder.find_spec."""
         known_spec = self._known_spec()
 
@@ -142,7 +151,7 @@ class Server:
 
         return find_spec
 
-    def _known_spec(self):
+    def _known_spec(self) -> "Callable[[Any, str], ModuleSpec | None]":
         """(finder, full name) -> the spec of a module that was found in the finder's directory and is still there, or None."""
         directories, finder_type, loader_type = (
             self._index.directories, external.FileFinder, external.SourceFileLoader)
@@ -184,7 +193,7 @@ class Server:
 
         return known_spec
 
-    def search(self, otherwise):
+    def search(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
         """The replacement of importlib's `_find_spec`: the submodules of a package that lies in one folder.
 
         Python asks each finder of sys.meta_path in turn. So does this, but for the two of Python's own that have no such

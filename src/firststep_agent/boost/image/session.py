@@ -12,8 +12,12 @@ from firststep_agent.boost.image.serving import Server
 from firststep_agent.boost.store import Store
 from firststep_agent.imports import in_the_place_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def session(run):
+
+def session(run: "Any") -> "Session":
     """The process's session, begun at the first call. Raises store.Unsafe."""
     found = getattr(run, "image_session", None)
     if found is None:
@@ -24,7 +28,7 @@ def session(run):
 class Session:
     """serves: which kinds of modules are served, by remedy id: those with Python's own bytecode and those without."""
 
-    def __init__(self, run):
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._store = Store(run.cache, indexes.FOLDER)
         self._index, self._entry = indexes.load(self._store)
@@ -36,12 +40,12 @@ class Session:
         run.on_ready(self._end)
         run.on_exit(self._end)
 
-    def serve(self, remedy):
+    def serve(self, remedy: str) -> None:
         """Lets the modules of `remedy` be served, and learned where the image lacks them."""
         self.server.remedies.add(remedy)
         self.learner.remedies.add(remedy)
 
-    def _install(self):
+    def _install(self) -> None:
         """The server's way, where there is an image, in front of the learner's, and that in front of Python's own."""
         loader, finder = external.SourceFileLoader, external.FileFinder
         self.learner.watch(self._run, loader)
@@ -60,7 +64,7 @@ class Session:
             self._run.replace(importlib, "_lock_unlock_module", loading.lock_unlock_module(plain_wait))
             self._run.replace(importlib, "_find_and_load_unlocked", loading.find_and_load_unlocked(self.server))
 
-    def _end(self):
+    def _end(self) -> None:
         if self._ended or os.getpid() != self._pid:
             return
         self._ended = True

@@ -4,8 +4,13 @@ import types
 
 from firststep_agent import kinds, ownership
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
-def attributes(value, cls):
+
+def attributes(value: "Any", cls: type) -> "Iterable[tuple[str, Any]]":
     """(name, value) of an object's own attributes, those in slots as well."""
     known = _of_classes.get(id(cls))
     if known is None:
@@ -15,7 +20,7 @@ def attributes(value, cls):
     return own.items() if not slots else [*own.items(), *_slotted(value, slots)]
 
 
-def held(value, name):
+def held(value: "Any", name: str) -> "Any":
     """An attribute, or None: of an object of a class of the program's one that hangs on itself, so that the class is not asked."""
     return kinds.own(value).get(name) if ownership.is_user_class(type(value)) else getattr(value, name, None)
 
@@ -23,7 +28,7 @@ def held(value, name):
 _of_classes: dict = {}  # id of a class -> (the class, so that no other gets its id; its objects' dictionary; its slots)
 
 
-def _slotted(value, slots):
+def _slotted(value: "Any", slots: "Iterable[tuple[str, types.MemberDescriptorType]]") -> "Iterator[tuple[str, Any]]":
     for slot, descriptor in slots:
         try:
             yield slot, descriptor.__get__(value)
@@ -31,6 +36,6 @@ def _slotted(value, slots):
             pass
 
 
-def _slots(cls):
+def _slots(cls: type) -> "tuple[tuple[str, types.MemberDescriptorType], ...]":
     return tuple((name, descriptor) for base in kinds.mro(cls) if base is not type and base is not types.FunctionType
                  for name, descriptor in kinds.namespace(base).items() if type(descriptor) is types.MemberDescriptorType)

@@ -7,6 +7,12 @@ import re
 import sys
 import zlib
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import CodeType
+    from typing import Any
+
 _GLOBAL = {opcode.opmap[n] for n in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL") if n in opcode.opmap}
 _GLOBAL |= {opcode.opmap[n] for n in ("LOAD_FROM_DICT_OR_GLOBALS",) if n in opcode.opmap}
 _LOAD_GLOBAL = opcode.opmap["LOAD_GLOBAL"]
@@ -21,14 +27,14 @@ _SHIFTED = sys.version_info >= (3, 11)  # LOAD_GLOBAL's argument carries a flag 
 _CODE = type((lambda: None).__code__)
 
 # By identity, the code object kept alive with it: hashing a code object costs more than the look-up.
-_digests: dict = {}
-_marks: dict = {}
-_named: dict = {}
-_stores: dict = {}
-_imports: dict = {}
+_digests: "dict[int, tuple[CodeType, str]]" = {}
+_marks: "dict[int, tuple[CodeType, str]]" = {}
+_named: "dict[int, tuple[CodeType, tuple[str, ...]]]" = {}
+_stores: "dict[int, tuple[CodeType, list[tuple[str, str]]]]" = {}
+_imports: "dict[int, tuple[CodeType, tuple[str, ...]]]" = {}
 
 
-def digest(code):
+def digest(code: "CodeType") -> str:
     """Hex digest of a code object with everything nested in it, line numbers included (messages name them)."""
     found = _digests.get(id(code))
     if found is None:
@@ -36,7 +42,7 @@ def digest(code):
     return found[1]
 
 
-def mark(code):
+def mark(code: "CodeType") -> str:
     """A cheap token for library code whose file is known to be unchanged: it tells apart what a patch put there."""
     found = _marks.get(id(code))
     if found is None:
@@ -45,14 +51,14 @@ def mark(code):
     return found[1]
 
 
-def _bytes(code):
+def _bytes(code: "CodeType") -> bytes:
     # Format 2 has no back references, so equal code gives equal bytes however its constants are shared.
     if sys.version_info >= (3, 11):
         return marshal.dumps(code, 2)
     return repr(_plain(code)).encode("utf-8", "surrogatepass")
 
 
-def _plain(value):
+def _plain(value: "Any") -> "Any":
     """A code object as nested tuples: before 3.11 marshal wrote frozensets in hash order."""
     if type(value) is _CODE:
         lines = getattr(value, "co_linetable", None) or value.co_lnotab
@@ -65,7 +71,7 @@ def _plain(value):
     return (type(value).__name__, value)
 
 
-def nested(code):
+def nested(code: "CodeType") -> "list[CodeType]":
     """The code object and all code objects among its constants, at any depth."""
     found = [code]
     for each in found:
@@ -73,7 +79,7 @@ def nested(code):
     return found
 
 
-def globals_named(code):
+def globals_named(code: "CodeType") -> "tuple[str, ...]":
     """Names of globals that the code, or code nested in it, loads or stores, in order of first appearance."""
     found = _named.get(id(code))
     if found is None:
@@ -81,7 +87,7 @@ def globals_named(code):
     return found[1]
 
 
-def modules_imported(code):
+def modules_imported(code: "CodeType") -> "tuple[str, ...]":
     """Names of the modules that import statements inside the code name."""
     found = _imports.get(id(code))
     if found is None:
@@ -89,36 +95,36 @@ def modules_imported(code):
     return found[1]
 
 
-def attributes_stored(code):
+def attributes_stored(code: "CodeType") -> "list[str]":
     """Names of attributes that the code itself (not what is nested in it) sets or deletes."""
     return [name for kind, name in _stored(code) if kind == "attribute"]
 
 
-def globals_stored(code):
+def globals_stored(code: "CodeType") -> "list[str]":
     """Names of globals that the code itself rebinds."""
     return [name for kind, name in _stored(code) if kind == "global"]
 
 
-def stores_outside(code):
+def stores_outside(code: "CodeType") -> bool:
     """Whether the code itself sets or deletes attributes, globals, or variables of a function around it."""
     return bool(_stored(code)) or any(op in _STORE_FREE and _is_free(code, argument) for op, argument in _instructions(code.co_code))
 
 
-def stores_items(code):
+def stores_items(code: "CodeType") -> bool:
     """Whether the code itself sets or deletes items."""
     return any(op in _STORE_ITEM for op, _ in _instructions(code.co_code))
 
 
-def _is_free(code, argument):
+def _is_free(code: "CodeType", argument: int) -> bool:
     """Python 3.11 counts all local variables first, earlier versions the cells alone."""
     cells = [*code.co_varnames, *(n for n in code.co_cellvars if n not in code.co_varnames)] if sys.version_info >= (3, 11) \
         else code.co_cellvars
     return argument >= len(cells)
 
 
-def attribute_names(code):
+def attribute_names(code: "CodeType") -> "set[str]":
     """Every name that the code or code nested in it might look up as an attribute, constants for getattr included."""
-    names = set()
+    names: set[str] = set()
     for each in nested(code):
         names.update(each.co_names)
         for constant in each.co_consts:
@@ -131,8 +137,8 @@ def attribute_names(code):
     return names
 
 
-def _stored(code):
-    found: tuple | None = _stores.get(id(code))
+def _stored(code: "CodeType") -> "list[tuple[str, str]]":
+    found: tuple[CodeType, list[tuple[str, str]]] | None = _stores.get(id(code))
     if found is None:
         found = (code, [])
         for op, argument in _instructions(code.co_code):
@@ -144,8 +150,8 @@ def _stored(code):
     return found[1]
 
 
-def _scan(code, pick):
-    found: dict = {}
+def _scan(code: "CodeType", pick: "Callable[[CodeType, int, int], str | None]") -> "tuple[str, ...]":
+    found: dict[str, None] = {}
     for each in nested(code):
         for op, argument in _instructions(each.co_code):
             name = pick(each, op, argument)
@@ -154,17 +160,17 @@ def _scan(code, pick):
     return tuple(found)
 
 
-def _global_name(code, op, argument):
+def _global_name(code: "CodeType", op: int, argument: int) -> "str | None":
     if op not in _GLOBAL:
         return None
     return code.co_names[argument >> 1 if _SHIFTED and op == _LOAD_GLOBAL else argument]
 
 
-def _import_name(code, op, argument):
+def _import_name(code: "CodeType", op: int, argument: int) -> "str | None":
     return code.co_names[argument] if op == _IMPORT else None
 
 
-def _instructions(code):
+def _instructions(code: bytes) -> "Iterator[tuple[int, int]]":
     extended = 0
     for at in range(0, len(code), 2):
         op = code[at]

@@ -17,6 +17,13 @@ from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES, word
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from typing import Any
+
+    from firststep_agent.boost.objects.special import Parts
+
 _BUILTINS = builtins.__dict__
 _WRAPPERS = frozenset(("__wrapped__",))
 _REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
@@ -36,7 +43,7 @@ class ModuleRead:
     _made: dict = {}
 
     @classmethod
-    def of(cls, module, names):
+    def of(cls, module: "types.ModuleType", names: "tuple[str, ...]") -> "ModuleRead":
         """One and the same object for one module and one tuple of names, so that a walk meets it once."""
         key = (id(module), id(names))
         made = cls._made.get(key)
@@ -49,7 +56,7 @@ class ModuleRead:
 class Reading:
     """How values are read: which names count (None: all), whose contents are wanted, and whether also what no trace reads counts."""
 
-    def __init__(self, names=None, values=(), unread=False):
+    def __init__(self, names: "Any" = None, values: "Container[int]" = (), unread: bool = False) -> None:
         self.names = names
         self.values = values  # ids of tensors and variables whose contents are part of the key
         self.unread = unread
@@ -58,11 +65,11 @@ class Reading:
 class Everything:
     """Stands for the ids of all tensors and variables: the contents of each count."""
 
-    def __contains__(self, _):
+    def __contains__(self, _: object) -> bool:
         return True
 
 
-def expand(value, reading):
+def expand(value: "Any", reading: "Reading") -> "Parts":
     """(head, children, filter kind) of a value that is no leaf."""
     kind = type(value)
     handler = _HANDLERS.get(id(kind))
@@ -72,13 +79,13 @@ def expand(value, reading):
     return handler(value, reading)
 
 
-_met: list = []  # the classes whose ids are in `_HANDLERS`, so that no other gets one of them
+_met: "list[type]" = []  # the classes whose ids are in `_HANDLERS`, so that no other gets one of them
 
 
 # ------------------------------------------------------------------ functions
 
 
-def _function(function, reading):
+def _function(function: "types.FunctionType", reading: "Reading") -> "Parts":
     code = function.__code__
     user = ownership.owner(code.co_filename) == ownership.USER
     if user:
@@ -109,13 +116,13 @@ def _function(function, reading):
     return head, children, NO_FILTER
 
 
-def _wraps_users(function):
+def _wraps_users(function: "types.FunctionType") -> bool:
     """A library's wrapper that took the name of the user's function below it (`do_not_convert`)."""
     wrapped = function.__dict__.get("__wrapped__")
     return type(wrapped) is types.FunctionType and ownership.is_user(wrapped)
 
 
-def _globals(function, code):
+def _globals(function: "types.FunctionType", code: "types.CodeType") -> "Iterator[tuple[str, Any]]":
     scope = function.__globals__
     for name in bytecode.globals_named(code):
         if name in scope:
@@ -128,7 +135,7 @@ def _globals(function, code):
                 yield "import " + full, _for_code(sys.modules[full], code)
 
 
-def _for_code(value, code):
+def _for_code(value: "Any", code: "types.CodeType") -> "Any":
     """A library's module is cut down to what the code can name in it; the user's are taken as they are."""
     if kinds.is_a(value, types.ModuleType) and ownership.module_owner_of(value) != ownership.USER:
         return ModuleRead.of(value, _module_names(code))
@@ -138,7 +145,7 @@ def _for_code(value, code):
 _names_of_code: dict = {}
 
 
-def _module_names(code):
+def _module_names(code: "types.CodeType") -> "tuple[str, ...]":
     found = _names_of_code.get(id(code))
     if found is None:
         found = {}
@@ -152,7 +159,7 @@ def _module_names(code):
     return found[1]
 
 
-def _module_read(read, reading):
+def _module_read(read: "ModuleRead", reading: "Reading") -> "Parts":
     module = read.module
     scope = kinds.own(module)
     children = []
@@ -169,7 +176,7 @@ def _module_read(read, reading):
     return f"module {kinds.module_name(module)}", children, NO_FILTER
 
 
-def _module(module, reading):
+def _module(module: "types.ModuleType", reading: "Reading") -> "Parts":
     if ownership.module_owner_of(module) != ownership.USER:
         return f"module {kinds.module_name(module)}", (), NO_FILTER
     keep = reading.names.by_kind[OWN] if reading.names is not None else None
@@ -180,33 +187,33 @@ def _module(module, reading):
     return f"module {kinds.module_name(module)}", children, OWN
 
 
-def _method(method, reading):
+def _method(method: "types.MethodType", reading: "Reading") -> "Parts":
     return "method", [("func", method.__func__), ("self", method.__self__)], NO_FILTER
 
 
-def _partial(partial, reading):
+def _partial(partial: "Any", reading: "Reading") -> "Parts":
     children = [("func", partial.func), ("..args", partial.args), ("..keywords", partial.keywords),
                 *((".." + name, value) for name, value in vars(partial).items())]
     return "partial", children, NO_FILTER
 
 
-def _wrapper_of_function(attribute):
+def _wrapper_of_function(attribute: str) -> "Callable[[Any, Reading], Parts]":
     def handler(value, reading):
         return type(value).__name__, [(".." + attribute, getattr(value, attribute))], NO_FILTER
 
     return handler
 
 
-def _property(value, reading):
+def _property(value: "property", reading: "Reading") -> "Parts":
     """Also one of a class below, by what Python keeps of each."""
     return "property", [(".." + n, vars(property)[n].__get__(value)) for n in ("fget", "fset", "fdel")], NO_FILTER
 
 
-def _builtin_method(value, reading):
+def _builtin_method(value: "types.BuiltinMethodType", reading: "Reading") -> "Parts":
     return f"c method {value.__name__}", [("self", value.__self__)], NO_FILTER
 
 
-def _cython(value, reading):
+def _cython(value: "Any", reading: "Reading") -> "Parts":
     """A function that Cython compiled: the file's, as one of C, but it can be given attributes and other defaults."""
     if "<locals>" in value.__qualname__:
         return _opaque(value, reading)  # what it closes over is shown nowhere
@@ -214,7 +221,7 @@ def _cython(value, reading):
     return f"cython {value.__module__}.{value.__qualname__}", [(f"..{name}", child) for name, child in kept], NO_FILTER
 
 
-def _cached(value, reading):
+def _cached(value: "Any", reading: "Reading") -> "Parts":
     # What is in the cache was computed before and stands for calls that will not run: it is state like any other.
     import gc
 
@@ -230,27 +237,27 @@ def _cached(value, reading):
     return f"lru_cache {info}", children, NO_FILTER
 
 
-def _unkeyed(key):
+def _unkeyed(key: "Any") -> "Any":
     return tuple(list.__iter__(key)) if kinds.is_a(key, list) else key
 
 
 # ------------------------------------------------------------------ containers
 
 
-def _sequence(value, reading):
+def _sequence(value: "Collection[Any]", reading: "Reading") -> "Parts":
     return type(value).__name__, _numbered(value), NO_FILTER
 
 
 _STEPS = tuple(f"#{i}" for i in range(512))
 
 
-def _numbered(items):
+def _numbered(items: "Collection[Any]") -> "list[tuple[str, Any]]":
     if len(items) <= len(_STEPS):
         return list(zip(_STEPS, items))
     return [(f"#{i}", v) for i, v in enumerate(items)]
 
 
-def _standard_stream(value, reading):
+def _standard_stream(value: "Any", reading: "Reading") -> "Parts":
     """What is written to one of the three goes where this process's goes; of any other stream that cannot be told."""
     for name in ("stdin", "stdout", "stderr"):
         if value is getattr(sys, f"__{name}__"):
@@ -258,25 +265,25 @@ def _standard_stream(value, reading):
     return _opaque(value, reading)
 
 
-def _structure(value, reading):
+def _structure(value: "Any", reading: "Reading") -> "Parts":
     """`sys.version_info`, `os.uname()` and the like: a tuple with names, some of them of nothing in the tuple."""
     items, others = value.__reduce__()[1]
     children = [*_numbered(items), *(("." + name, other) for name, other in others.items())]
     return kinds.qualified(type(value)), children, NO_FILTER
 
 
-def _dict(value, reading):
+def _dict(value: "Any", reading: "Reading") -> "Parts":
     return _pairs(type(value).__name__, value.items() if value is not sys.modules else entries(value))
 
 
-def entries(mapping):
+def entries(mapping: "Any") -> "list[tuple[Any, Any]]":
     """[(key, value)] of a dictionary. Of `sys.modules` less the agent's own, which come when the agent needs them, from any thread."""
     if mapping is not sys.modules:
         return list(mapping.items())
     return [(name, module) for name, module in list(mapping.items()) if not (type(name) is str and name.startswith("firststep_agent"))]
 
 
-def _pairs(name, items):
+def _pairs(name: str, items: "Iterable[tuple[Any, Any]]") -> "Parts":
     children = []
     words = []
     for i, (k, v) in enumerate(items):
@@ -289,38 +296,38 @@ def _pairs(name, items):
     return f"{name} {words}", children, NO_FILTER
 
 
-def head_of_keys(keys):
+def head_of_keys(keys: "Iterable[Any]") -> str:
     """What the head of a dictionary of these keys, each of them a leaf, ends with."""
     return f" {[word(key) for key in keys]}"
 
 
-def _ordered(value, reading):
+def _ordered(value: "dict[Any, Any]", reading: "Reading") -> "Parts":
     """It looks each key up as it goes through them, which asks a key of the program's for its hash."""
     return _dict(value, reading) if all(id(type(key)) in LEAVES for key in dict.keys(value)) else _opaque(value, reading)
 
 
-def _proxy(value, reading):
+def _proxy(value: "types.MappingProxyType[Any, Any]", reading: "Reading") -> "Parts":
     """It asks the mapping behind it, which may be of a class of the program's."""
     import gc
 
     return _dict(value, reading) if all(type(each) is dict for each in gc.get_referents(value)) else _opaque(value, reading)
 
 
-def _defaultdict(value, reading):
+def _defaultdict(value: "Any", reading: "Reading") -> "Parts":
     head, children, kind = _dict(value, reading)
     return head, [("..default_factory", value.default_factory), *children], kind
 
 
-def _wrapt(value, reading):
+def _wrapt(value: "Any", reading: "Reading") -> "Parts":
     notes = [("." + name, note) for name, note in kinds.own(value).items()] if reading.unread else []
     return type(value).__name__, [("..__wrapped__", value.__wrapped__), *notes], NO_FILTER
 
 
-def _set(value, reading):
+def _set(value: "Iterable[Any]", reading: "Reading") -> "Parts":
     return _members(type(value).__name__, value)
 
 
-def _members(name, values):
+def _members(name: str, values: "Iterable[Any]") -> "Parts":
     words, others = [], []
     for v in values:
         told = word(v)
@@ -333,7 +340,7 @@ def _members(name, values):
     return f"{name} {sorted(words)}", _numbered(others), NO_FILTER
 
 
-def _stable(value):
+def _stable(value: "Any") -> "tuple[str, str]":
     if kinds.is_a(value, type):
         return "type", kinds.qualname(value)
     if type(value) is types.FunctionType:
@@ -345,26 +352,26 @@ def _stable(value):
     return kinds.qualname(type(value)), named
 
 
-def _named(value):
+def _named(value: "Any") -> "str | None":
     """The name that stands in an object, None where it has none."""
     own = kinds.own(value)
     return next((own[place] for place in ("name", "_name") if type(own.get(place)) is str), None)
 
 
-def _slice(value, reading):
+def _slice(value: "slice", reading: "Reading") -> "Parts":
     return "slice", [("..start", value.start), ("..stop", value.stop), ("..step", value.step)], NO_FILTER
 
 
-def _weak(value, reading):
+def _weak(value: "Any", reading: "Reading") -> "Parts":
     return "weakref", [("deref", referred(value))], NO_FILTER
 
 
-def referred(value):
+def referred(value: "Any") -> "Any":
     """What a weak reference refers to, or None: not by a `__call__` of the program's."""
     return value() if type(value) is weakref.WeakMethod else weakref.ReferenceType.__call__(value)
 
 
-def _cell(value, reading):
+def _cell(value: "types.CellType", reading: "Reading") -> "Parts":
     try:
         return "cell", [("..cell_contents", value.cell_contents)], NO_FILTER
     except ValueError:
@@ -374,7 +381,7 @@ def _cell(value, reading):
 # ------------------------------------------------------------------ classes and instances
 
 
-def _class(cls, reading):
+def _class(cls: type, reading: "Reading") -> "Parts":
     if not ownership.is_user_class(cls):
         return library_class(cls), (), NO_FILTER
     children = [(f"base {i}", base) for i, base in enumerate(kinds.bases(cls))]
@@ -386,15 +393,15 @@ def _class(cls, reading):
     return f"class {kinds.qualified(cls)}", children, OWN
 
 
-def library_class(cls):
+def library_class(cls: type) -> str:
     return f"lib class {kinds.qualified(cls)}"
 
 
-def _name_in(pair):
+def _name_in(pair: "tuple[Any, Any]") -> str:
     return pair[0] if type(pair[0]) is str else ""
 
 
-def _instance(value, reading):
+def _instance(value: "Any", reading: "Reading") -> "Parts":
     cls = type(value)
     user = ownership.is_user_class(cls)
     kind = OWN if user else LIBRARY
@@ -428,7 +435,7 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, int, float, str, bytes, comple
 _NUMBERS_OF_CONTAINERS = kinds.numbers(_CONTAINERS)
 
 
-def _as_container(value, reading):
+def _as_container(value: "Any", reading: "Reading") -> "Parts":
     base = next(base for base in _CONTAINERS if kinds.is_a(value, base))
     if base is dict:
         return _pairs("dict", dict.items(value))
@@ -439,16 +446,16 @@ def _as_container(value, reading):
     return LEAVES[id(base)](_PLAINLY[base](value)), (), NO_FILTER
 
 
-def _bytes(value):
+def _bytes(value: bytes) -> bytes:
     return bytes.__getitem__(value, slice(None))
 
 
 # What is in a number or a text, as one of Python's own class: none of these calls a method of a class below it.
-_PLAINLY = {int: int.__int__, float: float.__float__, complex: complex.__pos__, str: str.__str__,
-            bytes: _bytes}
+_PLAINLY: "dict[type, Callable[[Any], Any]]" = {int: int.__int__, float: float.__float__, complex: complex.__pos__, str: str.__str__,
+                                                     bytes: _bytes}
 
 
-def _enum(value, reading):
+def _enum(value: "Any", reading: "Reading") -> "Parts":
     put_on = [("." + name, held) for name, held in attributes(value, type(value)) if name not in _OF_EVERY_MEMBER]
     of_every = kinds.own(value)
     return f"enum {of_every.get('_name_')}", [("class", type(value)), ("..value", of_every.get("_value_")), *put_on], NO_FILTER
@@ -457,15 +464,15 @@ def _enum(value, reading):
 _OF_EVERY_MEMBER = frozenset(("_name_", "_value_", "__objclass__", "_sort_order_"))
 
 
-def _namespace(value, reading):
+def _namespace(value: "types.SimpleNamespace", reading: "Reading") -> "Parts":
     return "namespace", [("." + name, child) for name, child in vars(value).items()], OWN
 
 
-def _lock(value, reading):
+def _lock(value: "Any", reading: "Reading") -> "Parts":
     return "lock", (), NO_FILTER
 
 
-def _opaque(value, reading):
+def _opaque(value: "Any", reading: "Reading") -> "Parts":
     cls = type(value)
     if (not ownership.is_user_class(cls) and callable(value) and hasattr(value, "__qualname__")
             and ownership.module_owner(getattr(value, "__module__", None)) != ownership.USER):
@@ -473,14 +480,14 @@ def _opaque(value, reading):
     return f"!{_article(cls)}", (), NO_FILTER
 
 
-def _article(cls):
+def _article(cls: type) -> str:
     name = kinds.qualname(cls) if kinds.module(cls) in ("builtins", "__main__") else kinds.qualified(cls)
     return f"a `{name.replace('_thread.lock', 'threading.Lock').replace('_thread.RLock', 'threading.RLock')}`"
 
 
 # ------------------------------------------------------------------ which handler takes which type
 
-_HANDLERS = kinds.by_number({
+_HANDLERS: "dict[int, Callable[[Any, Reading], Parts]]" = kinds.by_number({
     types.FunctionType: _function,
     types.MethodType: _method,
     types.BuiltinFunctionType: _builtin_method,
@@ -501,7 +508,7 @@ _HANDLERS = kinds.by_number({
 
 _CYTHONS = ("cython_function_or_method", "fused_cython_function")  # each version of Cython has its own module of them
 
-_BY_NAME = {
+_BY_NAME: "dict[str, Callable[[Any, Reading], Parts]]" = {
     "functools.partial": _partial,
     "functools._lru_cache_wrapper": _cached,
     "collections.deque": _sequence,
@@ -522,7 +529,7 @@ _BY_NAME = {
 }
 
 
-def _resolve(kind):
+def _resolve(kind: type) -> "Callable[[Any, Reading], Parts]":
     for base in kinds.mro(kind):
         named = _BY_NAME.get(kinds.qualified(base))
         if named is not None and (base is kind or named is _weak):
@@ -551,7 +558,7 @@ def _resolve(kind):
     return _opaque
 
 
-def _with_own(handler):
+def _with_own(handler: "Callable[[Any, Reading], Parts]") -> "Callable[[Any, Reading], Parts]":
     """For a class of the program's below one that is known by name: its code and what it keeps count with what the known one tells."""
 
     def of(value, reading):
@@ -564,7 +571,7 @@ def _with_own(handler):
     return of
 
 
-def _is_plain(kind):
+def _is_plain(kind: type) -> bool:
     """True where an instance's state is its attributes (and the items of a built-in container): nothing kept in C."""
     for base in kinds.mro(kind):
         if base is object or id(base) in _NUMBERS_OF_CONTAINERS:
@@ -579,7 +586,7 @@ def _is_plain(kind):
 _OF_C_CLASSES = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType)
 
 
-def made_in_c(base):
+def made_in_c(base: type) -> bool:
     """True for a class of an extension module: its instances keep state where no attribute shows it.
 
     A class statement may take a descriptor from another class: `__setattr__ = dict.__setitem__`.

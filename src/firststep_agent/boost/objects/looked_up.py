@@ -6,6 +6,13 @@ What is looked at is the bytecode, and the objects as they are; none of the prog
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.own_containers import LOOKS_UP, loaded, stored
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from dis import Instruction
+    from types import CodeType, ModuleType
+    from typing import Any
+
 _SILENT = frozenset(("CACHE", "EXTENDED_ARG", "PUSH_NULL"))
 _GLOBALS = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
 _SETS = frozenset(("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"))  # told as stores
@@ -18,10 +25,10 @@ _ITSELF = object()
 class _Part:
     """What a package's module, `path` from its root, gives under a name: TensorFlow loads Keras's modules when they are asked for."""
 
-    def __init__(self, path, module=None, is_end=False):
+    def __init__(self, path: "tuple[str, ...]", module: "ModuleType | None" = None, is_end: bool = False) -> None:
         self.path, self.module, self.is_end = path, module, is_end
 
-    def get(self, name):
+    def get(self, name: str) -> "_Part | None":
         """None where it is no module, function or class, or where it might change something that the program sees."""
         path = (*self.path, name)
         if self.is_end or name[:2] == "__" or _may_change(path):
@@ -34,11 +41,11 @@ class _Part:
         return _Part(path, is_end=True) if callable(value) else None
 
 
-def known(code, scope, holders):
+def known(code: "CodeType", scope: "dict[str, Any]", holders: "Sequence[Any]") -> "set[str]":
     """These names. scope: the globals of the code. holders: all objects that have the code as a method."""
-    found: set = set()
-    elsewhere: set = set()
-    before = None
+    found: set[str] = set()
+    elsewhere: set[str] = set()
+    before: Any = None
     itself = _itself(code) if holders else None
     for each in _instructions(code):
         name, at, before = each.argval, None if each.is_jump_target else before, None
@@ -61,34 +68,34 @@ def known(code, scope, holders):
     return found - elsewhere
 
 
-def _named():
+def _named() -> "Collection[int]":
     import dis
 
     return dis.hasname
 
 
-def _instructions(code):
+def _instructions(code: "CodeType") -> "list[Instruction]":
     import dis
 
     return [each for each in dis.get_instructions(code) if each.opname not in _SILENT]
 
 
-def _itself(code):
+def _itself(code: "CodeType") -> "str | None":
     """The variable that holds the object of a method; None where it may come to hold another."""
     if not code.co_argcount:
         return None
     return None if any(code.co_varnames[0] in stored(each) for each in _instructions(code)) else code.co_varnames[0]
 
 
-def _may_change(path):
+def _may_change(path: "tuple[str, ...]") -> bool:
     return any(words <= frozenset(path) for words in _CHANGING)
 
 
-def _path(name):
+def _path(name: "Any") -> "tuple[str, ...]":
     return tuple(name.split(".")) if type(name) is str else ("",)
 
 
-def _of_package(value):
+def _of_package(value: "Any") -> "_Part | None":
     """What stands for a global: a module, a class or a function of these packages; else None."""
     if kinds.is_a(value, _MODULE):
         path = _path(kinds.module_name(value))
@@ -99,11 +106,11 @@ def _of_package(value):
     return _Part(path, is_end=True) if path[0] in _PACKAGES and not _may_change(path) else None
 
 
-def _is_users(value):
+def _is_users(value: "Any") -> bool:
     return type(value) is kinds.FUNCTION and ownership.is_user(value)
 
 
-def _is_called_alone(holder, name):
+def _is_called_alone(holder: "Any", name: str) -> bool:
     """Whether what an object has under a name is a function of the user's or a layer: their own code tells what a call of them does."""
     value = kinds.own(holder).get(name)
     if value is None:

@@ -3,6 +3,13 @@
 In doubt a container counts as another's: where ways through the code meet, nothing is taken for known of what stands before.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from dis import Instruction
+    from types import CodeType
+    from typing import Any
+
 _DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET", "BUILD_MAP", "LIST_EXTEND", "SET_UPDATE"))
 LOOKS_UP = frozenset(("LOAD_METHOD", "LOAD_ATTR"))
 _WITH_ARGUMENTS = 4, 8  # flags of a code object: *args, **kwargs
@@ -11,7 +18,7 @@ _ITEMS = frozenset(("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"))
 ITEMS = "[]"  # stands for the setting of items among the names of methods
 
 
-def methods_of_own_containers(code):
+def methods_of_own_containers(code: "CodeType") -> "set[str]":
     """Names that the code itself looks up on containers of its own alone; ITEMS where it sets items of such alone."""
     import dis
 
@@ -46,11 +53,11 @@ def methods_of_own_containers(code):
     return {name for name, _, _ in used} - elsewhere
 
 
-def _parameters(code):
+def _parameters(code: "CodeType") -> int:
     return code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in _WITH_ARGUMENTS)
 
 
-def stored(each):
+def stored(each: "Instruction") -> "tuple[str, ...]":
     """The variables that an instruction sets, the one that takes the top of the stack first."""
     if not each.opname.startswith("STORE_FAST"):
         return ()
@@ -58,7 +65,7 @@ def stored(each):
     return names[:each.opname.count("STORE_FAST")]
 
 
-def loaded(each):
+def loaded(each: "Instruction | None") -> "Any":
     """The variable that an instruction loads last, None where it loads none."""
     last = "" if each is None else each.opname.rpartition("_FAST")[0].rpartition("_")[2]
     if last != "LOAD" or each.opname.endswith("AND_CLEAR"):
@@ -66,7 +73,7 @@ def loaded(each):
     return each.argval[-1] if type(each.argval) is tuple else each.argval
 
 
-def _container(earlier, key):
+def _container(earlier: "Instruction | None", key: "Instruction | None") -> "Any":
     """The variable whose item is set, where the key is a constant or a name; else None."""
     if key is None or not key.opname.startswith(("LOAD_CONST", "LOAD_FAST", "LOAD_GLOBAL")):
         return None
@@ -75,7 +82,7 @@ def _container(earlier, key):
     return loaded(earlier)
 
 
-def _may_come_before(stored, used, jumps):
+def _may_come_before(stored: int, used: int, jumps: "Iterable[tuple[int, int]]") -> bool:
     """Whether what is stored at one place may be found at the other: by how far jumps lead back from anything that may come after."""
     first = stored
     while (back := min((target for source, target in jumps if source > first), default=first)) < first:

@@ -14,15 +14,20 @@ from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.expand import ModuleRead, Reading, entries, expand, referred
 from firststep_agent.boost.objects.walk import walk
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 class Paths:
     """Paths of everything below one callable, from one walk."""
 
-    def __init__(self, python_function):
+    def __init__(self, python_function: "Any") -> None:
         reading = Reading()
         self._walk = walk(roots.roots(python_function), reading, lambda value: _parts(value, reading))
 
-    def of(self, value):
+    def of(self, value: "Any") -> "list[str] | None":
         """The shortest path to `value`, or None where the walk does not meet it."""
         number = self._walk.numbers.get(id(value))
         if number is None or self._walk.objects[number] is not value:
@@ -30,7 +35,7 @@ class Paths:
         return self._walk.path(number)
 
 
-def _parts(value, reading):
+def _parts(value: "Any", reading: "Reading") -> "tuple[str, Sequence[tuple[str, Any]], int | None]":
     """What stands below `value`; nothing below an object of ours: it holds what is under way, which no other process finds there."""
     return ("of ours", (), None) if ownership.is_ours_class(type(value)) and type(value) is not ModuleRead else expand(value, reading)
 
@@ -39,11 +44,11 @@ class Finder:
     """Finds paths from one callable. It keeps its last walk, and so all that was met: captures are asked for one after the other; a build
     may come between. It is to live no longer than the look at one trace."""
 
-    def __init__(self, python_function):
+    def __init__(self, python_function: "Any") -> None:
         self._function = python_function
-        self._last = None
+        self._last: Paths | None = None
 
-    def path(self, value):
+    def path(self, value: "Any") -> "list[str] | None":
         """The path to `value` from the callable or its arguments, None where there is none."""
         path = None if self._last is None else self._last.of(value)
         if path is None or not _leads_to(self._function, path, value):
@@ -52,7 +57,7 @@ class Finder:
         return path
 
 
-def resolve(python_function, path):
+def resolve(python_function: "Any", path: "Sequence[str]") -> "Any":
     """The object at a path; raises LookupError where a step cannot be taken."""
     value = dict(roots.roots(python_function))[path[0]]
     for step in path[1:]:
@@ -60,7 +65,7 @@ def resolve(python_function, path):
     return value
 
 
-def leading_to(python_function, path):
+def leading_to(python_function: "Any", path: "Sequence[str]") -> "Callable[[], Any]":
     """A function that gives the object at a path again, and None once it has gone: it keeps the last object on the way weakly that can be
     kept so."""
     value = dict(roots.roots(python_function))[path[0]]
@@ -74,7 +79,7 @@ def leading_to(python_function, path):
     return lambda: value
 
 
-def _from(reference, steps):
+def _from(reference: "Callable[[], Any]", steps: "Sequence[str]") -> "Any":
     value = reference()
     try:
         for step in steps if value is not None else ():
@@ -84,14 +89,14 @@ def _from(reference, steps):
     return value
 
 
-def _leads_to(python_function, path, value):
+def _leads_to(python_function: "Any", path: "Sequence[str]", value: "Any") -> bool:
     try:
         return resolve(python_function, path) is value
     except LookupError:
         return False
 
 
-def _take(value, step):
+def _take(value: "Any", step: str) -> "Any":
     try:
         if step[0] == ".":
             return _attribute(value, step[1:].lstrip(".") if step[1:2] == "." else step[1:])
@@ -109,7 +114,7 @@ def _take(value, step):
         raise LookupError(f"{step} of a {type(value).__name__}: {error!r}") from error
 
 
-def _attribute(value, name):
+def _attribute(value: "Any", name: str) -> "Any":
     if kinds.is_a(value, type):
         return kinds.namespace(value)[name]
     held = kinds.own(value)
@@ -118,7 +123,7 @@ def _attribute(value, name):
     return object.__getattribute__(value, name)
 
 
-def _item(value, number):
+def _item(value: "Any", number: int) -> "Any":
     if kinds.is_a(value, list):
         return list.__getitem__(value, number)
     if kinds.is_a(value, tuple):
@@ -126,14 +131,14 @@ def _item(value, number):
     return expand(value, Reading())[1][number][1]
 
 
-def _entries(value):
+def _entries(value: "Any") -> "list[tuple[Any, Any]]":
     """[(key, value)], without asking a key for its hash where that can be helped."""
     if kinds.is_a(value, dict) and value is not sys.modules and type(value) is not collections.OrderedDict:
         return list(dict.items(value))
     return entries(value)
 
 
-def _cell(value, name):
+def _cell(value: "Any", name: str) -> "Any":
     return dict(zip(value.__code__.co_freevars, value.__closure__))[name].cell_contents
 
 

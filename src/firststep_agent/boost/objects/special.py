@@ -5,12 +5,21 @@ import threading
 from firststep_agent import kinds
 from firststep_agent.boost.objects.leaves import digest_of as _hash
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from firststep_agent.boost.objects.expand import Reading
+
+    Parts = tuple[str, Sequence[tuple[str, Any]], int]  # head, children, whose attributes those are
+
 SMALL = 128  # elements; TensorFlow bakes eager tensors up to this size into the graph as constants
 
 NO_FILTER, LIBRARY, OWN = 0, 1, 2  # whose attributes the `.name` children are: how `names` filters them
 
 
-def handler(base):
+def handler(base: type) -> "Callable[[Any, Reading], Parts] | None":
     """The expander of a class that is known by name, or None."""
     module, name = kinds.module(base), kinds.qualname(base)
     found = _KNOWN.get(f"{module}.{name}")
@@ -21,40 +30,40 @@ def handler(base):
     return found
 
 
-def holds_data(cls):
+def holds_data(cls: type) -> bool:
     """True for arrays and tensors, whose parts are their contents."""
     return str(kinds.module(cls)).partition(".")[0] in ("numpy", "tensorflow") and not issubclass(cls, type) and any(
         _KNOWN.get(kinds.qualified(base)) in (_array, _scalar, _variable, _eager, _symbolic)
         for base in kinds.mro(cls))
 
 
-def is_variable(cls):
+def is_variable(cls: type) -> bool:
     """Whether its objects are TensorFlow's variables."""
     return any(handler(base) is _variable for base in kinds.mro(cls))
 
 
-def is_symbolic(cls):
+def is_symbolic(cls: type) -> bool:
     """Whether its objects are tensors of a graph."""
     return _first_handler(cls) is _symbolic
 
 
-def is_tensor(cls):
+def is_tensor(cls: type) -> bool:
     """Whether its objects are tensors, of a graph or not."""
     return _first_handler(cls) in (_symbolic, _eager)
 
 
-def _first_handler(cls):
+def _first_handler(cls: type) -> "Callable[[Any, Reading], Parts] | None":
     return next(filter(None, map(handler, kinds.mro(cls))), None)
 
 
-def unread(cls, seeds):
+def unread(cls: type, seeds: bool) -> "frozenset[str]":
     """Names of attributes of a framework's class that never decide what is traced, though code that ran names them.
 
     `seeds`: whether the seeds of initializers count.
     """
     known = _unread_of.get((id(cls), seeds))
     if known is None:
-        found: set = set()
+        found: set[str] = set()
         for base in kinds.mro(cls):
             if is_framework(base) and not (seeds and kinds.qualname(base) == "RandomInitializer"):
                 found.update(_UNREAD.get(kinds.qualname(base), ()))
@@ -62,7 +71,8 @@ def unread(cls, seeds):
     return known[1]
 
 
-_unread_of: dict = {}  # (id of a class, seeds) -> (the class, so that no other gets its id; names)
+# (id of a class, seeds) -> (the class, so that no other gets its id; names)
+_unread_of: "dict[tuple[int, bool], tuple[type, frozenset[str]]]" = {}
 
 # What a dictionary that TensorFlow tracks held when it was last changed as is meant: one that holds something else cannot be saved.
 TRACKED = "_self_last_wrapped_dict_snapshot"
@@ -109,18 +119,18 @@ UNSEEN = frozenset((
 NUMBERED = frozenset(("_index_dict",))  # Keras 2: which slot of the optimizer is which variable's
 
 
-def without_numbers(dictionary):
+def without_numbers(dictionary: "Any") -> "tuple[tuple[str, Any], ...]":
     """The names and values, in order."""
     return tuple((str(name).rpartition("_")[0], value) for name, value in getattr(dictionary, "__wrapped__", dictionary).items())
 
 
-def is_framework(cls):
+def is_framework(cls: type) -> bool:
     from firststep_agent import ownership
 
     return ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK
 
 
-def _put_on(value, own=frozenset()):
+def _put_on(value: "Any", own: "frozenset[str]" = frozenset()) -> "list[tuple[str, Any]]":
     """The attributes that a program put on an object of a framework, filtered by the names that its code reads.
 
     own: names of attributes that are the framework's.
@@ -135,7 +145,7 @@ def _put_on(value, own=frozenset()):
 # ------------------------------------------------------------------ numpy
 
 
-def _array(value, reading):
+def _array(value: "Any", reading: "Reading") -> "Parts":
     import numpy
 
     array = value if type(value) is numpy.ndarray else numpy.ndarray.view(value, numpy.ndarray)  # without what a class makes of it
@@ -148,7 +158,7 @@ def _array(value, reading):
     return head, [("class", type(value)), *((".." + name, child) for name, child in kinds.own(value).items())], NO_FILTER
 
 
-def _contents(value):
+def _contents(value: "Any") -> str:
     import hashlib
 
     import numpy
@@ -159,11 +169,11 @@ def _contents(value):
     return digest.hexdigest()
 
 
-def _scalar(value, reading):
+def _scalar(value: "Any", reading: "Reading") -> "Parts":
     return f"scalar {value.dtype.str} {value.tobytes().hex()}", (), NO_FILTER
 
 
-def _random_state(value, reading):
+def _random_state(value: "Any", reading: "Reading") -> "Parts":
     """Where a stream stands counts where states are compared; what may answer a trace that drew nothing from it holds anywhere."""
     if reading.names is not None:
         return f"random {kinds.name(type(value))}", (), NO_FILTER
@@ -171,20 +181,20 @@ def _random_state(value, reading):
     return f"random {kinds.name(type(value))} {_told(state)}", (), NO_FILTER
 
 
-def _told(state):
+def _told(state: "Any") -> str:
     """A digest of the dictionaries, numbers and arrays that a generator's state is made of."""
     if type(state) is dict:
         return _hash(repr([(key, _told(each)) for key, each in sorted(state.items())]).encode())
     return _contents(state) if hasattr(state, "tobytes") else repr(state)
 
 
-def _python_random(value, reading):
+def _python_random(value: "Any", reading: "Reading") -> "Parts":
     if reading.names is not None:
         return "random.Random", (), NO_FILTER
     return "random.Random " + _hash(repr(value.getstate()).encode()), (), NO_FILTER
 
 
-def is_stream(value):
+def is_stream(value: "Any") -> bool:
     """Whether it is a generator of random numbers."""
     cls = type(value)
     known = _streams.get(id(cls))
@@ -193,10 +203,10 @@ def is_stream(value):
     return known[1]
 
 
-_streams: dict = {}  # id of a class -> (the class, so that no other gets its id; whether)
+_streams: "dict[int, tuple[type, bool]]" = {}  # id of a class -> (the class, so that no other gets its id; whether)
 
 
-def _time_zone(value, reading):
+def _time_zone(value: "Any", reading: "Reading") -> "Parts":
     """Without asking the zone for its own words: those of a package's are its code, which would seem to have been run by the trace."""
     cls = type(value)
     if kinds.module(cls) == "datetime":
@@ -204,18 +214,18 @@ def _time_zone(value, reading):
     return f"time zone {kinds.qualified(cls)}", [("." + n, v) for n, v in kinds.own(value).items()], NO_FILTER
 
 
-def _named(value, reading):
+def _named(value: "Any", reading: "Reading") -> "Parts":
     return f"{kinds.name(type(value))} {value.__name__}", (), NO_FILTER
 
 
-def _represented(value, reading):
+def _represented(value: "Any", reading: "Reading") -> "Parts":
     return f"{kinds.name(type(value))} {value!r}", (), NO_FILTER
 
 
 # ------------------------------------------------------------------ TensorFlow
 
 
-def _variable(value, reading):
+def _variable(value: "Any", reading: "Reading") -> "Parts":
     shape = value._shape
     dims = shape.as_list() if shape.rank is not None else None
     head = (f"variable {value._dtype.name} {dims} {value.device} {value._trainable} {_enum_name(value._synchronization)} "
@@ -235,11 +245,11 @@ _OF_VARIABLES = frozenset(
 )
 
 
-def _enum_name(value):
+def _enum_name(value: "Any") -> "Any":
     return getattr(value, "name", value)
 
 
-def _eager(value, reading):
+def _eager(value: "Any", reading: "Reading") -> "Parts":
     shape = value._shape_tuple()
     dtype = value.dtype
     head = f"tensor {dtype.name} {shape} {value.device}"
@@ -253,7 +263,7 @@ def _eager(value, reading):
     return head, _put_on(value), OWN
 
 
-def _tensor_contents(value):
+def _tensor_contents(value: "Any") -> str:
     array = value._numpy_internal()
     if getattr(array, "dtype", None) is None:
         return repr(array)
@@ -264,42 +274,42 @@ def _tensor_contents(value):
     return _contents(numpy.asarray(array))
 
 
-def _symbolic(value, reading):
+def _symbolic(value: "Any", reading: "Reading") -> "Parts":
     return f"symbolic {value.dtype!r} {value.shape}", (), NO_FILTER
 
 
-def _spec(value, reading):
+def _spec(value: "Any", reading: "Reading") -> "Parts":
     return f"{kinds.qualname(type(value))} {value!r}", (), NO_FILTER
 
 
-def _polymorphic(value, reading):
+def _polymorphic(value: "Any", reading: "Reading") -> "Parts":
     options = [value._name, bool(value._autograph), value._jit_compile, value._reduce_retracing, str(value.input_signature),
                str(value._experimental_autograph_options), str(sorted((value._attributes or {}).items()))]
     put_on = [(step, child) for step, child in _put_on(value) if step[1] != "_"]
     return f"tf.function {options}", [("python_function", value._python_function), *put_on], OWN
 
 
-def _dataset(value, reading):
+def _dataset(value: "Any", reading: "Reading") -> "Parts":
     return f"dataset {kinds.qualname(type(value))} {value.element_spec!r}", (), NO_FILTER
 
 
-def _strategy(value, reading):
+def _strategy(value: "Any", reading: "Reading") -> "Parts":
     return f"strategy {kinds.qualname(type(value))} {value.num_replicas_in_sync}", (), NO_FILTER
 
 
-def _by_type(value, reading):
+def _by_type(value: "Any", reading: "Reading") -> "Parts":
     return f"a {kinds.qualified(type(value))}", (), NO_FILTER
 
 
-def _concrete(value, reading):
+def _concrete(value: "Any", reading: "Reading") -> "Parts":
     return "!a traced function (`ConcreteFunction`)", (), NO_FILTER
 
 
-def _message(value, reading):
+def _message(value: "Any", reading: "Reading") -> "Parts":
     return "message " + _hash(value.SerializeToString(deterministic=True)), (), NO_FILTER
 
 
-def _of_protobuf(value, reading):
+def _of_protobuf(value: "Any", reading: "Reading") -> "Parts":
     """A message, a description of one, or another of the objects that protobuf keeps in C."""
     if hasattr(value, "SerializeToString"):
         return _message(value, reading)
@@ -308,23 +318,23 @@ def _of_protobuf(value, reading):
     return f"!a `{kinds.qualname(type(value))}` of protobuf", (), NO_FILTER
 
 
-def _logger(value, reading):
+def _logger(value: "Any", reading: "Reading") -> "Parts":
     held = kinds.own(value)
     return f"logger {held.get('name')} {held.get('level')}", (), NO_FILTER
 
 
-def flags(value, reading):
+def flags(value: "Any", reading: "Reading") -> "Parts":
     """absl's flags by name; what it keeps of modules is keyed by ids."""
     named = value.__dict__["__flags"]
     return f"flags {value.__dict__['__flags_parsed']}", [("." + name, flag.value) for name, flag in sorted(named.items())], OWN
 
 
-def _local(value, reading):
+def _local(value: "Any", reading: "Reading") -> "Parts":
     held = threading.local.__getattribute__(value, "__dict__")
     return "threading.local", [("." + n, v) for n, v in held.items()], NO_FILTER
 
 
-def _context_variable(value, reading):
+def _context_variable(value: "Any", reading: "Reading") -> "Parts":
     """What it is in the current context."""
     try:
         held = [("..value", value.get())]
@@ -333,7 +343,7 @@ def _context_variable(value, reading):
     return f"context variable {value.name}", held, NO_FILTER
 
 
-def _pattern(value, reading):
+def _pattern(value: "Any", reading: "Reading") -> "Parts":
     return f"pattern {value.pattern!r} {value.flags}", (), NO_FILTER
 
 
@@ -391,7 +401,7 @@ _TELL_ATTRIBUTES = (_array, _variable, _eager, _polymorphic, _time_zone, _local)
 
 
 # What the words of an object are made with -> names that a class below the known one may not define, or its own code would run.
-_ASKED_FOR = {
+_ASKED_FOR: "dict[Any, tuple[str, ...]]" = {
     _random_state: ("get_state", "bit_generator"),
     _python_random: ("getstate",),
     _pattern: ("pattern", "flags"),
@@ -402,7 +412,7 @@ _IN_EVERY_CLASS = frozenset("""__module__ __qualname__ __doc__ __dict__ __weakre
     __firstlineno__ __static_attributes__ __init_subclass__ __abstractmethods__ _abc_impl""".split())
 
 
-def runs_own_code(cls, known):
+def runs_own_code(cls: type, known: type) -> bool:
     """Whether an object of a class of the program's would run code of its own when it is told as one of the known class."""
     asked_for = _ASKED_FOR.get(handler(known))
     for base in kinds.mro(cls):
@@ -416,7 +426,7 @@ def runs_own_code(cls, known):
     return False
 
 
-def tells_attributes(cls):
+def tells_attributes(cls: type) -> bool:
     """False for a class that is known by name and whose objects may have attributes that their words leave out."""
     known = next(filter(None, map(handler, kinds.mro(cls))), None)
     return known is None or known in _TELL_ATTRIBUTES
@@ -433,6 +443,6 @@ MOVING = {
 }
 
 
-def moving(cls):
+def moving(cls: type) -> "list[str]":
     """Names of such attributes of a class and of those below it."""
     return [name for base in kinds.mro(cls) for name in MOVING.get(kinds.qualified(base), ())]

@@ -11,6 +11,11 @@ from firststep_agent import kinds
 from firststep_agent.boost.objects import expand as taking_apart
 from firststep_agent.boost.objects.leaves import LEAVES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
 EPHEMERAL = kinds.numbers((tuple, frozenset, types.MethodType, slice))
 
 
@@ -23,21 +28,21 @@ class Walk:
 
     __slots__ = ("lines", "objects", "parents", "numbers", "reading", "opaque")
 
-    def __init__(self, reading):
-        self.lines = []
-        self.objects = []
-        self.parents = []
-        self.numbers = {}
+    def __init__(self, reading: "taking_apart.Reading") -> None:
+        self.lines: list[str] = []
+        self.objects: list[Any] = []
+        self.parents: list[tuple[int, str]] = []
+        self.numbers: dict[int, int] = {}
         self.reading = reading
-        self.opaque = []  # numbers of the objects that cannot be digested
+        self.opaque: list[int] = []  # numbers of the objects that cannot be digested
 
-    def digest(self):
+    def digest(self) -> str:
         """Hex digest of all lines."""
         import hashlib
 
         return hashlib.blake2b("\n".join(self.lines).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
-    def path(self, number):
+    def path(self, number: int) -> "list[str]":
         """The steps from a root to this object; the first step is the root's name."""
         steps = []
         while number >= 0:
@@ -46,7 +51,8 @@ class Walk:
         return steps[::-1]
 
 
-def walk(roots, reading, parts=None):
+def walk(roots: "Iterable[tuple[str, Any]]", reading: "taking_apart.Reading",
+         parts: "Callable[[Any], tuple[str, Iterable[tuple[str, Any]], int | None]] | None" = None) -> "Walk":
     """Walks from `roots` ([(name, value)]). `parts(value)` gives (head, children, kind) and defaults to taking the live value apart."""
     found = Walk(reading)
     lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers

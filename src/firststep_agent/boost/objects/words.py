@@ -8,26 +8,33 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.attributes import held
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
-def place(code, line=None):
+    from firststep_agent.boost.objects.walk import Walk
+
+
+def place(code: "types.CodeType", line: "int | None" = None) -> str:
     """`train.py:31` of a code object, by default of its first line."""
     return f"{os.path.basename(code.co_filename)}:{line or code.co_firstlineno}"
 
 
-def of_code(code, line=None):
+def of_code(code: "types.CodeType", line: "int | None" = None) -> str:
     """`name` (file:line), without the line where the file was generated."""
     if "__autograph_generated_file" in code.co_filename:
         return f"`{function_name(code)}`"
     return f"`{function_name(code)}` ({place(code, line)})"
 
 
-def function_name(code):
+def function_name(code: "types.CodeType") -> str:
     """A code object's name as the user wrote it (AutoGraph's conversion renames it)."""
     name = code.co_name
     return name[4:] if name.startswith("tf__") else name
 
 
-def holder(found, number, step=None):
+def holder(found: "Walk", number: int, step: "str | None" = None) -> "tuple[str, str]":
     """(owner in words, expression) for an object of a walk, or for what is one step below it.
 
     "layer `Attention` keeps it in `self._lock`" needs the owner and the expression.
@@ -51,7 +58,7 @@ def holder(found, number, step=None):
 _KEYS = kinds.numbers((str, int))
 
 
-def _by_key(owner, step):
+def _by_key(owner: "Any", step: str) -> str:
     """The step to a dictionary's value, with its key where that is a text or a number."""
     if step[0] != "@" or not kinds.is_a(owner, dict):
         return step
@@ -59,14 +66,14 @@ def _by_key(owner, step):
     return f"@{key!r}" if id(type(key)) in _KEYS else step
 
 
-def opaque(found, number):
+def opaque(found: "Walk", number: int) -> str:
     """Why an object that cannot be digested stops the caching."""
     what = found.lines[number].partition("\x1f")[0].lstrip("!")
     owner, expression = holder(found, number)
     return f"{owner} keeps {what} in `{expression}`, which cannot be compared with another run's"
 
 
-def _kind(owner):
+def _kind(owner: "Any") -> str:
     names = {kinds.name(base) for base in kinds.mro(type(owner))}
     for kind in ("Model", "Layer", "Optimizer", "Loss", "Metric"):
         if kind in names:
@@ -74,7 +81,7 @@ def _kind(owner):
     return "object"
 
 
-def spell(steps):
+def spell(steps: "Iterable[str]") -> str:
     text = ""
     for step in steps:
         if step[0] == ".":
@@ -88,7 +95,7 @@ def spell(steps):
     return text.lstrip(".") or "it"
 
 
-def difference(found, before):
+def difference(found: "Walk", before: "Sequence[str]") -> str:
     """The first difference between the lines recorded on the learning run and the walk of this process, in words."""
     for number, line in enumerate(found.lines):
         if number >= len(before):
@@ -98,7 +105,7 @@ def difference(found, before):
     return "more or fewer objects are reached than on the learning run"
 
 
-def _line_difference(found, number, before, now):
+def _line_difference(found: "Walk", number: int, before: "list[str]", now: "list[str]") -> str:
     owner, expression = holder(found, number)
     if before[0] != now[0]:
         return f"{owner}: `{expression}` is {_short(now[0])}, it was {_short(before[0])}"
@@ -115,12 +122,12 @@ def _line_difference(found, number, before, now):
     return f"{owner}: the order of `{expression}` changed"
 
 
-def _split(part):
+def _split(part: str) -> "tuple[str, str]":
     step, _, word = part.partition("=")
     return step, word
 
 
-def _value(word):
+def _value(word: "str | None") -> str:
     if word is None:
         return "absent"
     if word[0] == "@":
@@ -128,6 +135,6 @@ def _value(word):
     return _short(word[1:] if word[0] in "isSfbj" else word)
 
 
-def _short(text):
+def _short(text: str) -> str:
     text = text.replace("\n", " ")
     return text if len(text) <= 80 else text[:77] + "..."

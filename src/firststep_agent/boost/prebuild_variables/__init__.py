@@ -6,15 +6,22 @@ makes the same variable at the same moment, but outside the graph that is being 
 the second would have. What listens for that stands in the frameworks only while a first trace is under way.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.boost.prebuild_variables.lifting import Lifting
+    from firststep_agent.frameworks.door import While
+
 ID = "prebuild-variables"
 _KERAS = {"keras": ("keras3", "keras2"), "tf_keras": ("keras2",)}  # package -> modules of this one
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.after_import("tensorflow.python.eager.polymorphic_function.polymorphic_function", lambda module: _begin(run))
 
 
-def _begin(run):
+def _begin(run: "Any") -> None:
     """TensorFlow is being imported, and Keras comes after it."""
     if run.refuses(ID, "tensorflow"):
         return
@@ -29,7 +36,7 @@ def _begin(run):
     run.on_exit(lifting.report)
 
 
-def _wait_for(run, lifting, scope, package):
+def _wait_for(run: "Any", lifting: "Lifting", scope: "While", package: str) -> None:
     """scope: open while a first trace is under way."""
     from firststep_agent.frameworks.points import of_package
 

@@ -3,8 +3,16 @@
 from firststep_agent.boost.traces import first_traces
 from firststep_agent.frameworks.listening import CALL
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
-def listener(lifting, point):
+    from firststep_agent.boost.prebuild_variables.lifting import Lifting
+    from firststep_agent.frameworks.points import Point
+
+
+def listener(lifting: "Lifting", point: "Point") -> "Callable[..., Iterator[Any]] | None":
     """What listens at `point`; None where it is none of Keras 3's."""
     if point.since is None:
         return None
@@ -19,7 +27,7 @@ def listener(lifting, point):
     }[point.attribute]()
 
 
-def _apply(lifting, read_before):
+def _apply(lifting: "Lifting", read_before: bool) -> "Callable[..., Iterator[Any]]":
     def apply(optimizer, *arguments, **keywords):
         if getattr(optimizer, "built", True):
             return
@@ -38,7 +46,7 @@ def _apply(lifting, read_before):
     return apply
 
 
-def _build(lifting):
+def _build(lifting: "Lifting") -> "Callable[..., Iterator[Any]]":
     def build(container, *arguments, **keywords):
         if not getattr(container, "built", True):
             with lifting.build():
@@ -47,14 +55,14 @@ def _build(lifting):
     return build
 
 
-def _maybe_build(layer, *arguments):
+def _maybe_build(layer: "Any", *arguments: "Any") -> "Iterator[Any]":
     """A layer that is built by its first call takes the names for that once."""
     if not layer.built:
         with first_traces.build():
             yield CALL
 
 
-def _add_variable(lifting):
+def _add_variable(lifting: "Lifting") -> "Callable[..., Iterator[Any]]":
     def add_variable(owner, shape, initializer="zeros", *arguments, **keywords):
         if lifting.wanted(initializer):
             with lifting.outside():

@@ -6,21 +6,26 @@ from contextlib import contextmanager
 from firststep_agent.boost.prebuild_variables import ID
 from firststep_agent.boost.traces import first_traces, scopes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
 _CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
 
 
 class Lifting:
     """building: how many builds of optimizers and metrics are under way; lifted: variables made outside a trace."""
 
-    def __init__(self, run):
+    def __init__(self, run: "Any") -> None:
         self._run = run
-        self._reasons = set()
+        self._reasons: set[str] = set()
         self._reported = False
         self.building = 0
         self.lifted = 0
 
     @contextmanager
-    def build(self, read_before=False):
+    def build(self, read_before: bool = False) -> "Iterator[None]":
         """While this is open, variables that are made belong to an optimizer or to a model's metrics.
 
         read_before: as in first_traces.build.
@@ -32,7 +37,7 @@ class Lifting:
         finally:
             self.building -= 1
 
-    def wanted(self, initializer):
+    def wanted(self, initializer: "Any") -> bool:
         """Whether a variable with this initialiser, about to be made, is to be made outside the trace."""
         if not self.possible():
             return False
@@ -41,7 +46,7 @@ class Lifting:
             return False
         return True
 
-    def possible(self):
+    def possible(self) -> bool:
         """Whether a variable that is about to be made belongs to a build, and can be made outside the trace."""
         if not self.building or not in_trace():
             return False
@@ -54,7 +59,7 @@ class Lifting:
         return reason is None
 
     @contextmanager
-    def outside(self):
+    def outside(self) -> "Iterator[None]":
         """Makes variables as if no trace were under way."""
         from tensorflow.python.framework import ops
 
@@ -68,35 +73,35 @@ class Lifting:
             finally:
                 graph._variable_creator_stack = creators
 
-    def _count(self, next_creator, **keywords):
+    def _count(self, next_creator: "Callable[..., Any]", **keywords: "Any") -> "Any":
         self.lifted += 1
         variable, _ = first_traces.make_apart(next_creator, **keywords)
         return variable
 
-    def _refuse(self, reason):
+    def _refuse(self, reason: str) -> None:
         if reason not in self._reasons:
             self._reasons.add(reason)
             self._run.note(ID, "refused", reason=reason)
 
-    def report(self):
+    def report(self) -> None:
         if self.lifted and not self._reported:
             self._reported = True
             self._run.note(ID, "live", variables=self.lifted)
 
 
-def in_trace():
+def in_trace() -> bool:
     """Whether a function is being traced below an eager program, possibly in an init_scope of it."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
     return (ops is not None and ops.get_default_graph().building_function
             and ops.executing_eagerly_outside_functions())
 
 
-def _in_strategy():
+def _in_strategy() -> bool:
     distribute = sys.modules.get("tensorflow.python.distribute.distribute_lib")
     return distribute is not None and distribute.has_strategy()
 
 
-def draws_nothing(initializer):
+def draws_nothing(initializer: "Any") -> bool:
     """True for what gives the same value however often, and whenever, it is asked."""
     if isinstance(initializer, str):
         return initializer.lower() in ("zeros", "ones")

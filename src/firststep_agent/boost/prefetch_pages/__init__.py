@@ -8,10 +8,14 @@ from firststep_agent.boost.program import program_key
 from firststep_agent.boost.store import store_for
 from firststep_agent.plain_json import loads
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 ID = "prefetch-pages"
 
 
-def start(run, settings):
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     store = store_for(run, ID)
     if store is None:
         return

@@ -7,13 +7,20 @@ from firststep_agent.boost.prefetch_pages import ID
 from firststep_agent.boost.program import description, environment_key, folder, program_key
 from firststep_agent.plain_json import dumps
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from firststep_agent.boost.store import Store
+
 PAGE = os.sysconf("SC_PAGE_SIZE")
 GAP = 32  # pages: smaller holes between touched pages are read with them
 SMALLEST = 65536  # bytes of an opened file that is worth an entry
 PRESENT = 63  # the bit of a page map's word that says the page is there
 
 
-def learn(run, store):
+def learn(run: "Any", store: "Store") -> None:
     """Notes opened files until ready, looks at the mapped ones there, and keeps both."""
     opened = _watch_opened()
     pid = os.getpid()
@@ -31,9 +38,9 @@ def learn(run, store):
     run.on_exit(keep)
 
 
-def _watch_opened():
+def _watch_opened() -> "dict[str, Any]":
     """An audit hook: it cannot be taken away again, so it looks at its `active` first."""
-    state: dict = {"active": True, "paths": {}}
+    state: dict[str, Any] = {"active": True, "paths": {}}
 
     def hook(event, arguments):
         if event == "open" and state["active"] and isinstance(arguments[0], str):
@@ -45,9 +52,9 @@ def _watch_opened():
     return state
 
 
-def _touched(opened, cache):
+def _touched(opened: "Iterable[str]", cache: str) -> "list[tuple[str, list[int], list[list[int]]]]":
     """[path, [size, inode], [[offset, length], ...]] per file, in the order of need."""
-    files: dict = {}
+    files: dict[str, Any] = {}
     image = os.path.join(cache, "import-image", environment_key() + ".entry")
     for path in (image, *opened):
         if not path.startswith(("/proc/", "/sys/", "/dev/")) and not path.endswith((".pyc", ".py", ".part")):
@@ -65,14 +72,14 @@ def _touched(opened, cache):
     return found
 
 
-def identity(stat):
+def identity(stat: "os.stat_result") -> "list[int]":
     """What tells whether a file is still the one that was learned: only where to read ahead depends on it."""
     return [stat.st_size, stat.st_ino]
 
 
-def _mapped():
+def _mapped() -> "dict[str, list[list[int]]]":
     """Path -> ranges of a file that are mapped and present in this process."""
-    pages: dict = {}
+    pages: dict[str, list[int]] = {}
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps, open("/proc/self/pagemap", "rb", 0) as page_map:
             for line in maps:
@@ -87,15 +94,15 @@ def _mapped():
     return {path: _ranges(sorted(numbers)) for path, numbers in pages.items() if numbers}
 
 
-def _present(file, first, end):
+def _present(file: int, first: int, end: int) -> "list[int]":
     """Numbers, from 0, of the pages of one mapping that are present."""
     words = memoryview(os.pread(file, (end - first) * 8, first * 8)).cast("Q")
     return [number for number, word in enumerate(words) if word >> PRESENT]
 
 
-def _ranges(pages):
+def _ranges(pages: "Iterable[int]") -> "list[list[int]]":
     """[[offset, length], ...] in bytes, holes of up to GAP pages filled."""
-    found: list = []
+    found: list[list[int]] = []
     for page in pages:
         if found and page - found[-1][1] <= GAP:
             found[-1][1] = page

@@ -10,6 +10,13 @@ from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own, room
 from firststep_agent.threads import start_thread
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from firststep_agent.descriptors import Own
+
 BY_THE_TOOL = "reading-ahead"  # a file in the session's folder: the tool has begun it already
 THREADS = 4
 SAMPLES = 24  # places that are asked for before anything is read
@@ -18,7 +25,7 @@ LARGEST_SHARE = 0.5  # of the memory that is free
 WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK  # whatever stands there by now
 
 
-def read_ahead(run, files):
+def read_ahead(run: "Any", files: "Iterable[Any]") -> None:
     """Starts the threads, or says why not."""
     ranges = ranges_of(files)
     megabytes = size_of(ranges) // 1_000_000
@@ -34,7 +41,7 @@ def read_ahead(run, files):
     readers = Readers(ranges)
     run.at_fork(before=readers.stop)
     readers.start()
-    reported: list = []
+    reported: list[bool] = []
 
     def report():
         readers.stop()
@@ -46,29 +53,29 @@ def read_ahead(run, files):
     run.on_exit(report)
 
 
-def ranges_of(files):
+def ranges_of(files: "Iterable[Any]") -> "list[tuple[str, int, int]]":
     """[(path, offset, length)] of what was learned, where the files are still the same."""
     return [(path, offset, length) for path, kept, parts in files if _unchanged(path, kept) for offset, length in parts]
 
 
-def size_of(ranges):
+def size_of(ranges: "Iterable[tuple[str, int, int]]") -> int:
     """Bytes."""
     return sum(length for _, _, length in ranges)
 
 
-def fits(ranges):
+def fits(ranges: "Iterable[tuple[str, int, int]]") -> bool:
     """Whether half of the free memory stays free."""
     return size_of(ranges) <= _free() * LARGEST_SHARE
 
 
-def _unchanged(path, kept):
+def _unchanged(path: str, kept: "list[int]") -> bool:
     try:
         return identity(os.stat(path)) == kept
     except OSError:
         return False
 
 
-def _free():
+def _free() -> int:
     with open("/proc/meminfo", "rb") as file:
         for line in file:
             if line.startswith(b"MemAvailable:"):
@@ -76,7 +83,7 @@ def _free():
     return 0
 
 
-def is_resident(ranges):
+def is_resident(ranges: "Sequence[tuple[str, int, int]]") -> bool:
     """Whether samples, the largest ranges among them, are all in the page cache. Asking does not wait for the disk.
 
     Not every file system can be asked (where a container's driver libraries come from, for one), and a file may have gone: what cannot
@@ -103,7 +110,7 @@ class Readers:
     program expects to get.
     """
 
-    def __init__(self, ranges):
+    def __init__(self, ranges: "Sequence[tuple[str, int, int]]") -> None:
         self._files = _opened(ranges)
         self._left = iter([part for part in ranges if part[0] in self._files])
         self._lock = allocate_lock()
@@ -111,23 +118,23 @@ class Readers:
         self._stopped = False
         self.spent_ns = 0
 
-    def start(self):
+    def start(self) -> None:
         self._running = THREADS
         for _ in range(THREADS):
             start_thread(self._read)
 
-    def stop(self):
+    def stop(self) -> None:
         """No new request, and the threads are gone soon: a process that forks should have one thread."""
         self._stopped = True
         deadline = now() + 200_000_000
         while self._running and now() < deadline:
             sleep(0.001)
 
-    def _next(self):
+    def _next(self) -> "tuple[str, int, int] | None":
         with self._lock:
             return None if self._stopped else next(self._left, None)
 
-    def _read(self):
+    def _read(self) -> None:
         began = now()
         try:
             while (part := self._next()) is not None:
@@ -143,16 +150,16 @@ class Readers:
                     for file in self._files.values():
                         file.close()
 
-    def _request(self, path, offset, length):
+    def _request(self, path: str, offset: int, length: int) -> None:
         for start in range(offset, offset + length, CHUNK):
             if self._stopped:
                 return
             os.posix_fadvise(self._files[path].number(), start, min(CHUNK, offset + length - start), os.POSIX_FADV_WILLNEED)
 
 
-def _opened(ranges):
+def _opened(ranges: "Iterable[tuple[str, int, int]]") -> "dict[str, Own]":
     """path -> Own, of as many files as there is room for."""
-    files: dict = {}
+    files: dict[str, Own] = {}
     for path, _, _ in ranges:
         if path not in files and len(files) < room():
             try:

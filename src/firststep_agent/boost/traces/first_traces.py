@@ -13,6 +13,14 @@ from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.frameworks.resolve import is_own
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, Literal
+
+    from firststep_agent.boost.traces.speech import Speech
+    from firststep_agent.boost.traces.unchanged import AsItWas
+
 _open = threading.local()
 _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
@@ -26,26 +34,26 @@ class FirstTrace:
     called with; before: what could be reached from there when it began (unchanged.AsItWas), once that was looked at.
     """
 
-    def __init__(self, heard=None, values=None):
+    def __init__(self, heard: "Speech | None" = None, values: "Any" = None) -> None:
         self.heard = heard
-        self.before = None
+        self.before: AsItWas | None = None
         self._values = values
         self._options = None  # of the trace that has begun
         self.said = False
         self.made = 0
         self.settled = False
         self.unsure = False
-        self._once = {}  # names taken by builds, which only happen once: prefix -> count
+        self._once: dict[str, int] = {}  # names taken by builds, which only happen once: prefix -> count
         self._inner = False  # a function inside took names: it is not traced again with this one
         self._building = 0
 
-    def __enter__(self):
+    def __enter__(self) -> "FirstTrace":
         self.outer = current()
         _open.trace = self
         self._before, self._messages = streams.names(), streams.messages()
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: "Any") -> "Literal[False]":
         _open.trace = self.outer
         self._taken = streams.moved(self._before, streams.names())
         self.unsure = self.unsure or self._messages != streams.messages()  # a second trace would count them again
@@ -54,7 +62,7 @@ class FirstTrace:
         return False
 
     @contextmanager
-    def build(self):
+    def build(self) -> "Iterator[None]":
         """What happens inside happens once, however often the function is traced."""
         before, self._building = streams.names(), self._building + 1
         try:
@@ -64,7 +72,7 @@ class FirstTrace:
             if not self._building:
                 streams.add(self._once, streams.moved(before, streams.names()))
 
-    def look(self, options):
+    def look(self, options: "Any") -> None:
         """The trace begins now, with these options of TensorFlow's; later ones are of functions inside it, or of its second trace."""
         if self._values is None or self._options is not None:
             return
@@ -79,16 +87,16 @@ class FirstTrace:
         except Exception:  # a look at the program's objects that does not come to its end is never the program's error
             pass
 
-    def before_of(self, options):
+    def before_of(self, options: "Any") -> "AsItWas | None":
         """What was looked at where these options began it, else None."""
         return self.before if options is self._options else None
 
-    def taken(self):
+    def taken(self) -> "dict[str, int]":
         """How far this trace, which has ended, moved the counters, builds apart: {prefix: count}."""
         again = {prefix: count - self._once.get(prefix, 0) for prefix, count in self._taken.items()}
         return {prefix: count for prefix, count in again.items() if count}
 
-    def names_again(self, graph):
+    def names_again(self, graph: "Any") -> "dict[str, int] | None":
         """How far a second trace would move the counters, {prefix: count}; None where that cannot be told.
 
         graph: the FuncGraph of this trace, which has ended. One whose operations carry such a name would have other
@@ -101,7 +109,7 @@ class FirstTrace:
 
 
 @contextmanager
-def unheard():
+def unheard() -> "Iterator[None]":
     """While this is open nothing listens to the open trace: what listens stands in Python's own functions."""
     trace = current()
     heard = None if trace is None else trace.heard
@@ -117,20 +125,20 @@ def unheard():
         trace.heard = heard
 
 
-def settle():
+def settle() -> None:
     """The function whose trace is open, if one is, has been traced as often as TensorFlow would have, or need not be."""
     trace = current()
     if trace is not None:
         trace.settled = True
 
 
-def current():
+def current() -> "FirstTrace | None":
     """The FirstTrace that is open in this thread, or None."""
     return getattr(_open, "trace", None)
 
 
 @contextmanager
-def build(read_before=False):
+def build(read_before: bool = False) -> "Iterator[None]":
     """A build of an optimizer, of metrics, of a loss or of a layer, inside whatever trace is open, or none.
 
     read_before: the trace may have asked before this whether it was done, and gone another way.
@@ -144,7 +152,7 @@ def build(read_before=False):
         yield
 
 
-def look(options):
+def look(options: "Any") -> None:
     """A trace with these options of TensorFlow's begins: where it is the open FirstTrace's, what it may change is looked at."""
     trace = current()
     if trace is not None:
@@ -152,7 +160,7 @@ def look(options):
             trace.look(options)
 
 
-def why_not_apart():
+def why_not_apart() -> "str | None":
     """Why no variable may be made apart from a trace, in words; None where it may.
 
     What TensorFlow calls to make one inside is not called then, and so neither is what somebody has put in its place.
@@ -166,7 +174,7 @@ def why_not_apart():
     return None if is_own(creation) else f"{creation.attribute} is not TensorFlow's own here, and would not be called"
 
 
-def make_apart(next_creator, scope=None, **keywords):
+def make_apart(next_creator: "Callable[..., Any]", scope: "str | None" = None, **keywords: "Any") -> "tuple[Any, str]":
     """TensorFlow's creator of variables where they are made apart from the open trace: counted there, of the class it would give them.
     With the name scope that it is named by; scope: another one than the open one."""
     plain, of_a_trace = _classes()
@@ -180,7 +188,7 @@ def make_apart(next_creator, scope=None, **keywords):
     return variable, scope
 
 
-def _classes():
+def _classes() -> "tuple[type, type]":
     """A variable's class where it is made by itself, and where TensorFlow makes it inside a trace."""
     from tensorflow.python.eager.polymorphic_function import polymorphic_function
     from tensorflow.python.ops import resource_variable_ops
@@ -188,7 +196,7 @@ def _classes():
     return resource_variable_ops.ResourceVariable, polymorphic_function.UnliftedInitializerVariable
 
 
-def _carries(graph, prefixes):
+def _carries(graph: "Any", prefixes: "Iterable[str]") -> bool:
     """Whether an operation of the graph has an automatic name of these prefixes in its path: `relu`, `relu_3`."""
     parts = {part for operation in graph.get_operations() for part in operation.name.split("/")}
     for part in parts:

@@ -8,10 +8,17 @@ from firststep_agent import streams
 from firststep_agent.boost.traces import first_traces, once, speech
 from firststep_agent.frameworks.listening import CALL
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from firststep_agent.frameworks.door import While
+
 _FUNCTIONS = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 
 
-def watch(run, by, tells=False):
+def watch(run: "Any", by: str, tells: bool = False) -> "Any":
     """A While (frameworks/door.py) that is open while a first trace is under way. The first of the remedies `by` has it watched.
 
     tells: this one calls `first_traces.look` when a trace begins, which an answer of its may make needless.
@@ -27,10 +34,10 @@ def watch(run, by, tells=False):
     return scope
 
 
-_told: list = []  # scopes in which another tells when a trace begins
+_told: "list[While]" = []  # scopes in which another tells when a trace begins
 
 
-def _listener(scope):
+def _listener(scope: "While") -> "Callable[..., Iterator[Any]]":
     def _initialize(function, *arguments, **keywords):
         before, heard = streams.positions(), speech.Speech()
         given = arguments[:2] or (keywords.get("args"), keywords.get("kwds"))  # the third is TensorFlow's list of what the trace makes

@@ -9,6 +9,10 @@ import types
 
 from firststep_agent import kinds, ownership
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Functions and classes of these compute, and touch nothing but what they are given.
 MODULES = frozenset("""math cmath typing typing_extensions types functools itertools collections enum abc _abc dataclasses numbers string
     copy contextlib fractions decimal datetime uuid re textwrap operator _operator heapq bisect _bisect statistics posixpath _collections
@@ -36,7 +40,7 @@ _ORDINARY = frozenset("""__init__ __call__ __class__ __name__ __len__ __getitem_
     __qualname__ __version__ __classcell__ __annotations__ __firstlineno__ __static_attributes__ __build_class__ __debug__""".split())
 
 
-def why_not(code, scope):
+def why_not(code: "types.CodeType", scope: "dict[str, Any]") -> "str | None":
     """A name in a code object of the program's that might change something by itself, None where there is none. scope: its globals."""
     from firststep_agent.boost.objects import bytecode
 
@@ -52,11 +56,11 @@ def why_not(code, scope):
     return None
 
 
-def _is_plain_builtin(name, value):
+def _is_plain_builtin(name: str, value: "Any") -> bool:
     return name in BUILTINS or kinds.is_a(value, type) and kinds.is_below(value, BaseException)
 
 
-def is_harmless(value):
+def is_harmless(value: "Any") -> bool:
     """Whether a function or a class that is not the program's changes nothing but what it is given."""
     if kinds.is_a(value, type):
         return _of(kinds.module(value), kinds.qualified(value) in CLASSES or kinds.is_below(value, BaseException))
@@ -66,5 +70,5 @@ def is_harmless(value):
     return value.__name__ in BUILTINS if module == "builtins" else _of(module, False)
 
 
-def _of(module, known):
+def _of(module: "str | None", known: bool) -> bool:
     return known or type(module) is str and (module.partition(".")[0] in MODULES or ownership.module_owner(module) == ownership.FRAMEWORK)

@@ -10,6 +10,14 @@ import types
 
 from firststep_agent import streams
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from firststep_agent.boost.traces.first_traces import FirstTrace
+    from firststep_agent.boost.traces.unchanged import AsItWas
+
 _BUILDS = frozenset(("__init__", "__new__", "build"))  # what they store belongs to an object that is being made
 _ASKING = frozenset("built _built variables weights metrics".split())  # names through which code asks what the builds have made
 # Those through which it changes or says something that no store shows, or gets what no second time gives.
@@ -21,7 +29,7 @@ _TELLING = frozenset(_NAMES.split())
 _OF_CONTAINERS = frozenset("append extend insert pop popitem remove discard clear update add setdefault reverse".split())
 
 
-def is_enough(trace, graph, before):
+def is_enough(trace: "FirstTrace", graph: "Any", before: "AsItWas | None") -> bool:
     """Whether the ended FirstTrace, of `graph`, stands for both; the names of a second one are then taken already.
 
     before: an unchanged.AsItWas, None where nothing was looked at. What was drawn from random streams and what was said is the
@@ -37,7 +45,7 @@ def is_enough(trace, graph, before):
     return True
 
 
-def users_functions(value, met):
+def users_functions(value: "Any", met: "dict[int, list[Any]]") -> "list[types.FunctionType]":
     """The user's functions that a trace may run which begins at this function, or with these values. met: as of `reachable`."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import registries
@@ -45,11 +53,11 @@ def users_functions(value, met):
     return [one for one in (*reachable(value, met), *registries.user_functions(), *_patches(met)) if ownership.is_user(one)]
 
 
-def _patches(met):
+def _patches(met: "dict[int, list[Any]]") -> "Iterator[Any]":
     """The user's functions that stand in the frameworks' classes of what was met, and in the modules of these: put there by the program."""
     from firststep_agent import kinds, ownership
 
-    spaces: dict = {}
+    spaces: dict[Any, Any] = {}
     for objects in list(met.values()):
         for one in kinds.mro(type(objects[0])):
             name = kinds.module(one)
@@ -64,7 +72,7 @@ def _patches(met):
                 yield function
 
 
-def reachable(python_function, met=None):
+def reachable(python_function: "Any", met: "dict[int, list[Any]] | None" = None) -> "Iterator[types.FunctionType]":
     """Every Python function that can be reached from the traced one, or from an object, tensors and arrays left closed.
 
     met: takes, under the number of its class, each object of a class of the user's that is met, and one object of each other class.
@@ -88,11 +96,11 @@ def reachable(python_function, met=None):
         todo.extend(child for _, child in expand(value, reading)[1])
 
 
-def holders_of(met):
+def holders_of(met: "dict[int, list[Any]]") -> "dict[int, list[Any]]":
     """{number of a code object: the objects met that have it as a method}, of the user's classes."""
     from firststep_agent import kinds, ownership
 
-    holders: dict = {}
+    holders: dict[int, list[Any]] = {}
     for objects in met.values():
         for cls in kinds.mro(type(objects[0])) if ownership.is_user_class(type(objects[0])) else ():
             for function in map(kinds.plain_function, kinds.namespace(cls).values()):
@@ -101,14 +109,15 @@ def holders_of(met):
     return holders
 
 
-def nested(code):
+def nested(code: "types.CodeType") -> "list[types.CodeType]":
     """A code object and all inside it."""
     from firststep_agent.boost.objects import bytecode
 
     return bytecode.nested(code)
 
 
-def tells(code, scope, holders=None, asks=_ASKING):
+def tells(code: "types.CodeType", scope: "dict[str, Any]", holders: "dict[int, list[Any]] | None" = None,
+          asks: "frozenset[str]" = _ASKING) -> bool:
     """Whether a code object of the user's may have an effect outside of what it builds, or asks by one of the names `asks`.
 
     scope: its globals. holders: of holders_of.

@@ -8,6 +8,11 @@ import collections
 import contextlib
 import weakref
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 class _Names:
     """Names that a graph would have given to scopes of builds, besides those that it has given. It does not give them: plainly its second
@@ -15,27 +20,27 @@ class _Names:
 
     _name_stack = ""  # names are whole here
 
-    def __init__(self, graph):
+    def __init__(self, graph: "Any") -> None:
         self._of_graph = graph._names_in_use
         self._names_in_use = collections.ChainMap({}, self._of_graph)
-        self._taken: list = []
+        self._taken: list[str] = []
 
-    def give(self, name):
+    def give(self, name: str) -> str:
         """One that nothing in the graph has. What the graph has given since it was taken here would have been called otherwise there."""
         for taken in [each for each in self._taken if each in self._of_graph]:
             self._taken.remove(taken)
             self._take(taken)
         return self._take(name)
 
-    def _take(self, name):
+    def _take(self, name: str) -> str:
         from tensorflow.python.framework import ops
 
-        given = ops.Graph.unique_name(self, name)  # asks the graph for no more than the two attributes
+        given: str = ops.Graph.unique_name(self, name)  # asks the graph for no more than the two attributes
         self._taken.append(given.lower())
         return given
 
 
-_names: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> _Names
+_names: "weakref.WeakKeyDictionary[Any, _Names]" = weakref.WeakKeyDictionary()  # graph -> _Names
 
 
 class _Scope(str):
@@ -44,23 +49,23 @@ class _Scope(str):
     names: _Names
 
     @classmethod
-    def of(cls, text, names):
+    def of(cls, text: str, names: _Names) -> "Any":
         made = cls(text)
         made.names = names
         return made
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return True  # else TensorFlow would add to none that is there
 
-    def __add__(self, more):
+    def __add__(self, more: str) -> "Any":
         return self.of(str(self) + more if more == "/" else self.give(more), self.names)
 
-    def give(self, name):
+    def give(self, name: str) -> str:
         """The name that the graph would give within this scope."""
         return self.names.give(str(self) + name)
 
 
-def check():
+def check() -> None:
     """Raises AttributeError or ImportError where TensorFlow has not what this rests on."""
     from tensorflow.python.framework import ops
 
@@ -68,7 +73,7 @@ def check():
 
 
 @contextlib.contextmanager
-def outside():
+def outside() -> "Iterator[None]":
     """Leaves the graph that is under way, as TensorFlow's `init_scope`."""
     from tensorflow.python.eager import context
     from tensorflow.python.framework import ops
@@ -79,7 +84,7 @@ def outside():
 
 
 @contextlib.contextmanager
-def making(name, scope=None):
+def making(name: "str | None", scope: "str | None" = None) -> "Iterator[str]":
     """Around the making of a variable of this name, in the scope that is open, or another one. Gives the scope."""
     if scope is None:
         open_now = _now()
@@ -90,25 +95,25 @@ def making(name, scope=None):
         yield scope
 
 
-def left():
+def left() -> "contextlib.AbstractContextManager[None]":
     """Around what plainly has left the graph by itself: scopes are called there what they are asked to be."""
     return _open(str(_now()))
 
 
-def _names_of(graph):
+def _names_of(graph: "Any") -> _Names:
     if graph not in _names:
         _names[graph] = _Names(graph)
     return _names[graph]
 
 
-def _now():
+def _now() -> "Any":
     from tensorflow.python.eager import context
 
     return context.context().scope_name
 
 
 @contextlib.contextmanager
-def _open(scope):
+def _open(scope: str) -> "Iterator[None]":
     from tensorflow.python.eager import context
 
     here = context.context()

@@ -13,6 +13,12 @@ from _thread import get_ident
 from firststep_agent import kinds
 from firststep_agent.boost.traces import through
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import logging
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Literal
+
 
 class Unrepeatable(Exception):
     """A replay would not say what the trace says; why, in words."""
@@ -25,19 +31,19 @@ class Speech:
     level, whether it lets such records through] of every question that the trace asked.
     """
 
-    def __init__(self, aloud=True):
+    def __init__(self, aloud: bool = True) -> None:
         self._aloud = aloud
-        self.said = []
-        self.asked = []
+        self.said: list[list[Any]] = []
+        self.asked: list[list[Any]] = []
         self._quiet = 0
         self._passing = 0
         self._thread = get_ident()
-        self._put = []  # (owner, name, what of ours stands there, what stood there)
-        self._hooked: list = []  # (stream, what of ours it writes with)
-        self._unrepeatable = None
-        self._held: list = []  # what has not gone out: (function, arguments)
+        self._put: list[tuple[Any, str, Any, Any]] = []  # (owner, name, what of ours stands there, what stood there)
+        self._hooked: list[tuple[Any, Callable[[str], Any]]] = []  # (stream, what of ours it writes with)
+        self._unrepeatable: str | None = None
+        self._held: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []  # what has not gone out: (function, arguments)
 
-    def __enter__(self):
+    def __enter__(self) -> "Speech":
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
             if stream is not None:
@@ -47,7 +53,7 @@ class Speech:
         self._listen()
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: "Any") -> "Literal[False]":
         """Puts back what the program has not set meanwhile. What it has made of ours, or keeps of it, lets everything through."""
         self._thread = 0  # no thread's
         ours = {id(stand_in): original for _, _, stand_in, original in self._put}
@@ -61,17 +67,17 @@ class Speech:
         self._hooked = []
         return False
 
-    def _stand(self, owner, name, stand_in, original):
+    def _stand(self, owner: "Any", name: str, stand_in: "Any", original: "Any") -> None:
         setattr(owner, name, stand_in)
         self._put.append((owner, name, stand_in, original))
 
-    def let_out(self):
+    def let_out(self) -> None:
         """Says what has been kept back."""
         held, self._held = self._held, []
         for function, arguments in held:
             function(*arguments)
 
-    def heard(self, stream, text, write):
+    def heard(self, stream: str, text: str, write: "Callable[[str], Any]") -> bool:
         """Text that the program writes. False where it must not go out now."""
         if not self._is_traced():
             return True
@@ -80,7 +86,7 @@ class Speech:
             self._held.append((write, (text,)))
         return self._aloud
 
-    def passed_on(self, write, text):
+    def passed_on(self, write: "Callable[[str], Any]", text: str) -> "Any":
         """Writes what has been heard, or is no trace's, to where it goes."""
         if get_ident() != self._thread:
             return write(text)
@@ -90,7 +96,7 @@ class Speech:
         finally:
             self._passing -= 1
 
-    def _hook(self):
+    def _hook(self) -> None:
         """Listens to the process's streams themselves, too: a program may have got hold of one before the trace (`sys.__stdout__`, a
         default argument, an attribute), and `print` to it is no call that anybody sees. Where it writes is not what is repeated."""
         streams = {id(stream): stream for stream in (sys.__stdout__, sys.__stderr__, *(stood for *_, stood in self._put))}
@@ -99,7 +105,7 @@ class Speech:
                 stream.__dict__["write"] = write = self._directly(stream.write)
                 self._hooked.append((stream, write))
 
-    def _directly(self, plain):
+    def _directly(self, plain: "Callable[[str], Any]") -> "Callable[[str], Any]":
         def write(text):
             if not self._passing and self._is_traced():
                 self._unrepeatable = ("it writes to the process's standard output or error past `sys.stdout` and `sys.stderr` while it is "
@@ -111,11 +117,11 @@ class Speech:
 
         return write
 
-    def _is_traced(self):
+    def _is_traced(self) -> bool:
         """False for what another thread says meanwhile, and for what handlers make of a record that is kept as such."""
         return not self._quiet and get_ident() == self._thread
 
-    def _show(self, original):
+    def _show(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
         def showwarning(message, category, filename, lineno, file=None, line=None):
             if not self._is_traced():
                 return original(message, category, filename, lineno, file, line)
@@ -126,7 +132,7 @@ class Speech:
 
         return showwarning
 
-    def _quietly(self, function, *arguments):
+    def _quietly(self, function: "Callable[..., Any]", *arguments: "Any") -> "Any":
         if not self._aloud:
             self._held.append((function, arguments))
             return None
@@ -136,7 +142,7 @@ class Speech:
         finally:
             self._quiet -= 1
 
-    def _listen(self):
+    def _listen(self) -> None:
         logging = sys.modules.get("logging")
         if logging is None:
             return
@@ -157,7 +163,7 @@ class Speech:
         self._stand(logging.Logger, "callHandlers", callHandlers, plain_handlers)
         self._stand(logging.Logger, "isEnabledFor", isEnabledFor, plain_enabled)
 
-    def check(self):
+    def check(self) -> None:
         """Raises Unrepeatable where something said belongs to this process alone."""
         if self._unrepeatable is not None:
             raise Unrepeatable(self._unrepeatable)
@@ -178,7 +184,7 @@ class Speech:
 class _Tee:
     """A stream of the program that is listened to."""
 
-    def __init__(self, stream, name, speech):
+    def __init__(self, stream: "Any", name: str, speech: "Speech") -> None:
         self.__dict__.update(_stream=stream, _name=name, _speech=speech)
 
     def write(self, text):
@@ -200,12 +206,12 @@ class _Tee:
 _PLACE = ("pathname", "lineno", "funcName")
 
 
-def _described(record):
+def _described(record: "logging.LogRecord") -> "list[Any]":
     """Logger, level, message and its arguments, where it was made, and whether it carries more than that."""
     known = vars(_empty_record())
     more = bool(record.exc_info or record.stack_info) or record.levelname != _level_name(record.levelno) or any(
         name not in known and name not in ("message", "asctime") for name in kinds.own(record))
-    said = record.msg, record.args
+    said: tuple[Any, Any] = record.msg, record.args
     if type(record.msg) is not str or type(record.args) is not tuple or not all(type(each) in _PLAIN for each in record.args):
         said = record.getMessage(), ()
     return [record.name, record.levelno, said[0], list(said[1]), *(getattr(record, name) for name in _PLACE), more]
@@ -214,19 +220,19 @@ def _described(record):
 _PLAIN = (bool, int, float, str, type(None))
 
 
-def _empty_record():
+def _empty_record() -> "logging.LogRecord":
     import logging
 
     return logging.LogRecord("", 0, "", 0, "", (), None)
 
 
-def _level_name(level):
+def _level_name(level: int) -> str:
     import logging
 
     return logging.getLevelName(level)
 
 
-def _words(kind, what):
+def _words(kind: str, what: "Sequence[Any]") -> "Sequence[Any]":
     """What of something said may name an address: AutoGraph logs the function that it could not transform, with its own."""
     if kind == "text":
         return what[1:2]
@@ -235,23 +241,23 @@ def _words(kind, what):
     return [each for each in (what[2], *what[3]) if type(each) is str]
 
 
-def _has_address(text):
+def _has_address(text: str) -> bool:
     import re
 
     return re.search(r"0x[0-9a-f]{6,}", text) is not None
 
 
-def changed(asked):
+def changed(asked: "Iterable[Sequence[Any]]") -> "str | None":
     """Which logger lets other records through than when this was learned, in words; None where none does."""
     name = _other(asked)
     return None if name is None else f"the logger `{name}` has another level than when this was learned"
 
 
-def _other(asked):
+def _other(asked: "Iterable[Sequence[Any]]") -> "str | None":
     return next((name for name, level, answer in asked if _logger(name).isEnabledFor(level) != answer), None)
 
 
-def goes_otherwise(said):
+def goes_otherwise(said: "Iterable[Sequence[Any]]") -> "str | None":
     """Why it may be another text when it is said again, in words, or None."""
     code = through.programs_code(said)
     return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
@@ -260,10 +266,10 @@ def goes_otherwise(said):
 class Warned:
     """Which warnings have been shown, and are not shown again: as it is now."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._shown = [(shown, dict(shown)) for shown in (vars(warnings).get("onceregistry", {}), *_shown_by_modules())]
 
-    def put_back(self):
+    def put_back(self) -> None:
         """As it was. A module that had shown none before keeps an empty registry."""
         known = {id(shown) for shown, _ in self._shown}
         for shown in _shown_by_modules():
@@ -274,12 +280,12 @@ class Warned:
             shown.update(before)
 
 
-def _shown_by_modules():
+def _shown_by_modules() -> "list[dict[Any, Any]]":
     found = [kinds.own(module).get("__warningregistry__") for module in list(sys.modules.values()) if isinstance(module, type(sys))]
     return [each for each in found if type(each) is dict]
 
 
-def again(said):
+def again(said: "Iterable[Sequence[Any]]") -> None:
     """Says what a trace said."""
     for kind, *what in said:
         if kind == "text":
@@ -290,25 +296,25 @@ def again(said):
             _log(*what)
 
 
-def _log(name, level, message, arguments, pathname, lineno, function, _):
+def _log(name: str, level: int, message: str, arguments: "Iterable[Any]", pathname: str, lineno: int, function: str, _: bool) -> None:
     logger = _logger(name)
     logger.callHandlers(logger.makeRecord(name, level, pathname, lineno, message, tuple(arguments), None, function))
 
 
-def _logger(name):
+def _logger(name: str) -> "logging.Logger":
     import logging
 
     return logging.getLogger(None if name == "root" else name)
 
 
-def _category(module, name):
+def _category(module: str, name: str) -> "Any":
     found = sys.modules.get(module)
     for step in name.split("."):
         found = getattr(found, step, None)
     return found
 
 
-def _warn(module, name, message, filename, lineno):
+def _warn(module: str, name: str, message: str, filename: str, lineno: int) -> None:
     category = _category(module, name)
     owner = next((m for m in list(sys.modules.values()) if getattr(m, "__file__", None) == filename), None)
     registry = vars(owner).setdefault("__warningregistry__", {}) if owner is not None else {}

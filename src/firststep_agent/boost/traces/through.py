@@ -13,6 +13,11 @@ import warnings
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.attributes import attributes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
 _DEEP = 4  # steps from what says it: a handler, its formatter, the style in that
 _MOST = 5000  # objects
 _STREAMS = kinds.numbers((io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom, io.StringIO))
@@ -20,7 +25,7 @@ _OF_LOGGERS = ("parent", "manager")  # attributes that lead to loggers which hav
 _CONTAINERS = kinds.numbers((list, tuple, set, frozenset))
 
 
-def programs_code(said):
+def programs_code(said: "Iterable[Sequence[Any]]") -> "str | None":
     """What has, in words, or None. said: as `speech.Speech` keeps it."""
     todo = [(value, 0) for kind, *what in said for value in _BEGINS[kind](*what)]
     met = set()
@@ -38,17 +43,17 @@ def programs_code(said):
     return None
 
 
-def _of_text(stream, text):
+def _of_text(stream: str, text: str) -> "list[Any]":
     return [getattr(sys, stream)]
 
 
-def _of_warning(module, name, *rest):
+def _of_warning(module: str, name: str, *rest: "Any") -> "list[Any]":
     category = getattr(sys.modules.get(module), name, None)
     return [sys.stderr, warnings.showwarning, warnings.formatwarning, *([category] if _has_words_of_its_own(category) else ()),
             *(_of_log("py.warnings") if getattr(warnings.showwarning, "__module__", None) == "logging" else ())]
 
 
-def _has_words_of_its_own(category):
+def _has_words_of_its_own(category: "Any") -> bool:
     return kinds.is_a(category, type) and any(
         ownership.is_programs(kinds.module(base)) and not _WORDS.isdisjoint(kinds.namespace(base)) for base in kinds.mro(category))
 
@@ -56,7 +61,7 @@ def _has_words_of_its_own(category):
 _WORDS = frozenset(("__init__", "__new__", "__str__", "__getattribute__"))
 
 
-def _of_log(name, *rest):
+def _of_log(name: str, *rest: "Any") -> "list[Any]":
     import logging
 
     logger = logging.getLogger(None if name == "root" else name)
@@ -67,10 +72,10 @@ def _of_log(name, *rest):
     return found
 
 
-_BEGINS = {"text": _of_text, "warning": _of_warning, "log": _of_log}
+_BEGINS: "dict[str, Callable[..., list[Any]]]" = {"text": _of_text, "warning": _of_warning, "log": _of_log}
 
 
-def _of_the_program(value):
+def _of_the_program(value: "Any") -> "str | None":
     """The name of a function or class of the program's that it is, or that its class takes its methods from."""
     cls = type(value)
     if cls is types.FunctionType:
@@ -86,7 +91,7 @@ def _of_the_program(value):
     return None
 
 
-def _within(value):
+def _within(value: "Any") -> "list[Any]":
     """What a value holds that it may call."""
     cls = type(value)
     if cls is types.ModuleType or kinds.is_a(value, type):
@@ -107,7 +112,7 @@ def _within(value):
     return held
 
 
-def _is_filled(cell):
+def _is_filled(cell: "types.CellType") -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:  # not yet assigned

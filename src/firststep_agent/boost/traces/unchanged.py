@@ -16,6 +16,11 @@ from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.traces import libraries, once
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
 _MOST_BYTES = 256 << 20  # of arrays that are looked at; beyond, a second trace is the smaller cost
 _READING = Reading()
 # One is as good as another with the same in it; what reads an attribute may make them anew.
@@ -29,14 +34,14 @@ class Doubt(Exception):
 class Look:
     """What the program's functions below some values can reach. doubt: why that cannot be told, or None; lines: what was seen."""
 
-    def __init__(self, values):
-        self.doubt = None
-        self.lines = []
-        self.functions = None  # how many of the program's are reached
-        self._kept = []  # all that was met: no other object gets one of these ids while the Look lives
+    def __init__(self, values: "Any") -> None:
+        self.doubt: str | None = None
+        self.lines: list[tuple[Any, ...]] = []
+        self.functions: int | None = None  # how many of the program's are reached
+        self._kept: list[Any] = []  # all that was met: no other object gets one of these ids while the Look lives
         self._bytes = 0
-        self._names = set()
-        met: dict = {}
+        self._names: set[str] = set()
+        met: dict[int, list[Any]] = {}
         try:
             with Paused():
                 functions = once.users_functions(values, met)
@@ -47,7 +52,7 @@ class Look:
         except Doubt as error:
             self.doubt = str(error)
 
-    def _check(self, functions, holders):
+    def _check(self, functions: "Iterable[types.FunctionType]", holders: "dict[int, list[Any]]") -> None:
         for function in functions:
             code, scope = function.__code__, function.__globals__
             name = libraries.why_not(code, scope)
@@ -57,9 +62,9 @@ class Look:
                 raise Doubt(f"`{function.__qualname__}` may change something, or say it")
             self._names |= bytecode.attribute_names(code)
 
-    def _go(self, roots):
+    def _go(self, roots: "Iterable[Any]") -> None:
         """Everything that can be reached, each once; once more where it was met on the way to something else alone before."""
-        seen: dict = {}
+        seen: dict[int, bool] = {}
         todo = [(root, True) for root in roots]
         for value, counts in todo:
             if id(value) in seen and (seen[id(value)] or not counts):
@@ -68,7 +73,7 @@ class Look:
             self._kept.append(value)
             todo.extend(self._children(value, counts))
 
-    def _children(self, value, counts):
+    def _children(self, value: "Any", counts: bool) -> "Sequence[tuple[Any, bool]]":
         """What is to be met next; the value itself goes down where it counts: what the program's code can name or was given."""
         cls = type(value)
         if word(value) is not None:
@@ -90,7 +95,7 @@ class Look:
             self.lines.append((known, head, *((step, self._word(child)) for step, child in children if self._is_named(step, value))))
         return [(child, self._counts(value, step, counts, of_users)) for step, child in children]
 
-    def _check_class(self, value, cls):
+    def _check_class(self, value: "Any", cls: type) -> None:
         if kinds.is_a(value, type):
             if not ownership.is_user_class(value) and not libraries.is_harmless(value):
                 raise Doubt(f"`{kinds.qualified(value)}` is used")
@@ -103,7 +108,7 @@ class Look:
         elif any("__next__" in kinds.namespace(base) for base in kinds.mro(cls)) and not ownership.is_user_class(cls):
             raise Doubt(f"a `{kinds.qualified(cls)}` is reached, which moves on when it is asked")
 
-    def _counts(self, parent, step, counts, of_users):
+    def _counts(self, parent: "Any", step: str, counts: bool, of_users: bool) -> bool:
         """Whether a child counts: all that a function or an object of the program's holds, of a framework's object what has a name in
         the program's code."""
         cls = type(parent)
@@ -113,7 +118,7 @@ class Look:
             return self._is_named(step, parent) and (counts or of_users or step.lstrip(".") in self._names)
         return counts
 
-    def _is_named(self, step, parent):
+    def _is_named(self, step: str, parent: "Any") -> bool:
         """Whether the program's code can ask for it: what is an attribute of a framework's object, or of one below, needs a name."""
         if step[0] != "." or step[1] == ".":
             return True
@@ -122,11 +127,11 @@ class Look:
             return step[1:] in self._names
         return True
 
-    def _word(self, child):
+    def _word(self, child: "Any") -> "str | int | None":
         told = word(child)
         return told if told is not None else None if id(type(child)) in _OF_NO_IDENTITY else id(child)
 
-    def _data(self, value):
+    def _data(self, value: "Any") -> "tuple[Any, ...] | None":
         """What an array holds; a tensor or a variable is what it is."""
         import numpy
 
@@ -144,16 +149,16 @@ class Look:
 class AsItWas:
     """What can be reached from these values before a trace."""
 
-    def __init__(self, values):
+    def __init__(self, values: "Any") -> None:
         self._values = values
         self._look = Look(values)
 
     @property
-    def is_nothing(self):
+    def is_nothing(self) -> bool:
         """Whether no code of the program's is reached: then none is from what the trace itself traces, either."""
         return self._look.functions == 0
 
-    def is_unchanged(self):
+    def is_unchanged(self) -> bool:
         """Whether all is now as it was then, as far as the program's code can reach it."""
         if self._look.doubt is not None:
             return False
