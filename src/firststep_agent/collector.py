@@ -6,8 +6,6 @@ wait or loop. So the callbacks are made of C functions: no handler can run in be
 The collector calls them with (phase, info); phase, "start" or "stop", is taken for the name of an attribute.
 """
 
-from __future__ import annotations
-
 import gc
 from _functools import partial
 from _operator import is_
@@ -38,12 +36,12 @@ class AllInfos(Infos):
     stop = property(None, list.append)
 
 
-def at_each(iterator: Any) -> Any:
+def at_each(iterator: "Any") -> "Any":
     """A callback that takes the next item of an iterator with the properties `start` or `stop`."""
     return partial(getattr, iterator)
 
 
-def keep_infos(infos: Infos) -> Any:
+def keep_infos(infos: "Infos") -> "Any":
     """A callback that keeps what the collector says in an Infos."""
     return partial(setattr, infos)
 
@@ -63,14 +61,14 @@ class CollectorWatch:
     def end(self) -> None:
         remove(*self._callbacks)
 
-    def runs(self) -> list[tuple[int, int, int, dict[str, int]]]:
+    def runs(self) -> "list[tuple[int, int, int, dict[str, int]]]":
         whole = min(len(self._times), len(self._infos)) // 2 * 2
         times, infos = self._times[:whole], self._infos[:whole]
         del self._times[:whole], self._infos[:whole]
         return [(times[n][0], times[n + 1][0], times[n][1], infos[n + 1]) for n in range(0, whole, 2)]
 
 
-def remove(*callbacks: Callable[[str, Any], Any]) -> None:
+def remove(*callbacks: "Callable[[str, Any], Any]") -> None:
     """Takes callbacks out, where they are in."""
     for callback in callbacks:
         if callback in gc.callbacks:

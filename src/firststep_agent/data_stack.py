@@ -6,8 +6,6 @@ and unmaps one. A frame that says that it needs much is given a chunk that holds
 uses the rest.
 """
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -20,7 +18,7 @@ SLOTS = 33_000  # 258 KiB: more than half of the chunk that CPython makes for it
 _TRACES = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function.__code__"
 
 
-def presize_traces(run: Any, by: str) -> None:
+def presize_traces(run: "Any", by: str) -> None:
     """Until ready, all that a trace of TensorFlow's calls has its frames in a chunk of its own."""
     if EXISTS:
         from firststep_agent.frameworks.points import points_at
@@ -29,6 +27,6 @@ def presize_traces(run: Any, by: str) -> None:
         run.put(traces, lambda code: None if code.co_stacksize >= SLOTS else large(code), by)  # two may wish it
 
 
-def large(code: CodeType) -> CodeType:
+def large(code: "CodeType") -> "CodeType":
     """The code, of a frame that says that it needs much."""
     return code.replace(co_stacksize=SLOTS)

@@ -5,8 +5,6 @@ writes, seeks or closes asks first whether the number still stands for our file.
 next file that it opens gets the one that it would get plainly.
 """
 
-from __future__ import annotations
-
 import os
 from _thread import allocate_lock, get_ident
 from errno import EBADF
@@ -19,7 +17,7 @@ HIGHEST = 1024  # with higher numbers the kernel's table of a process's files ta
 TRIES = 64
 
 
-_in_use: dict[int, tuple[Own, int]] = {}  # of an Own that is open for one use, in a `with`: id -> (it, the thread)
+_in_use: "dict[int, tuple[Own, int]]" = {}  # of an Own that is open for one use, in a `with`: id -> (it, the thread)
 
 
 class Own:
@@ -51,11 +49,11 @@ class Own:
             pass
         self._number = None
 
-    def __enter__(self) -> Own:
+    def __enter__(self) -> "Own":
         _in_use[id(self)] = self, get_ident()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: "Any") -> None:
         self.close()
         _in_use.pop(id(self), None)
 
@@ -69,12 +67,12 @@ def close_others() -> None:
             own.__exit__()
 
 
-def open_own(path: str, flags: int, mode: int = 0o600, at: int | None = None) -> Own:
+def open_own(path: str, flags: int, mode: int = 0o600, at: "int | None" = None) -> "Own":
     """An Own of the file. at: the descriptor of the folder that `path` is relative to. Raises OSError."""
     return Own(os.open(path, flags | os.O_CLOEXEC, mode, dir_fd=at))
 
 
-def identity(number: int) -> tuple[int, int]:
+def identity(number: int) -> "tuple[int, int]":
     """What tells whether a number still stands for the same file. Raises OSError where it stands for none."""
     found = os.fstat(number)
     return found.st_dev, found.st_ino

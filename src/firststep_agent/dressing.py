@@ -1,7 +1,5 @@
 """Functions of ours in the place of functions of C, which have no frame."""
 
-from __future__ import annotations
-
 from firststep_agent.imports import FILE
 
 TYPE_CHECKING = False
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
 _AGENT = __name__.partition(".")[0]
 
 
-def stand_in_c(original: Any, function: Any) -> Any:
+def stand_in_c(original: "Any", function: "Any") -> "Any":
     """`function`, dressed as the function of C that it calls; `warnings` does not count its frame."""
     code = function.__code__.replace(co_filename=FILE, co_name=original.__name__)
     dressed = type(function)(code, function.__globals__, original.__name__, function.__defaults__, function.__closure__)
@@ -22,7 +20,7 @@ def stand_in_c(original: Any, function: Any) -> Any:
     return dressed
 
 
-def leave_no_frame(error: BaseException) -> None:
+def leave_no_frame(error: "BaseException") -> None:
     """Takes the caller's frame, and those of ours below it, out of the traceback.
 
     Called between `except BaseException as error` and a bare `raise`; before Python 3.11 that puts the caller's back.
@@ -34,6 +32,6 @@ def leave_no_frame(error: BaseException) -> None:
     error.__traceback__ = step
 
 
-def leave_not_mine(error: BaseException) -> None:
+def leave_not_mine(error: "BaseException") -> None:
     """Takes the caller's frame alone out of it: the one below stands where one of Python's does plainly."""
     error.__traceback__ = error.__traceback__.tb_next

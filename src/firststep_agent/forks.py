@@ -3,8 +3,6 @@
 This is loaded before anything of ours stands in the place of Python's functions.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 from posix import _exit as leave  # Python's own: what stands there later writes down the program's end
@@ -23,7 +21,7 @@ class Forks:
     def __init__(self) -> None:
         self._registered: list[tuple[list[Any] | None, Callable[[], object]]] = []
 
-    def register(self, **handlers: Callable[[], object]) -> list[Any] | None:
+    def register(self, **handlers: "Callable[[], object]") -> "list[Any] | None":
         """As os.register_at_fork. Finds the interpreter's own lists: early, while there are few objects to look through.
 
         Returns the list that the last of them is in, None where it was not found.

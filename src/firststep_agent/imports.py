@@ -5,8 +5,6 @@ done in the lock's manager, so that no frame of ours is on the stack while a mod
 as deep as they do plainly.
 """
 
-from __future__ import annotations
-
 import _frozen_importlib
 import _frozen_importlib_external
 import _imp
@@ -26,7 +24,7 @@ FILE = "<frozen importlib._bootstrap>"  # tracebacks leave out frames of this fi
 class Outermost:
     """What stands in the place of Python's own `_find_and_load` (`plain`) while no import runs; calls[0]: how often it was called."""
 
-    def __init__(self, stand_in: Any, plain: Any, calls: list[int]) -> None:
+    def __init__(self, stand_in: "Any", plain: "Any", calls: "list[int]") -> None:
         self._importlib = vars(_frozen_importlib)
         self._stand_in = stand_in
         self._plain = plain
@@ -48,7 +46,7 @@ class Outermost:
 class Imports:
     """The import hook of one Run."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._before: dict[str, list[Callable[[], object]]] = {}
         self._after: dict[str, list[Callable[[Any], object]]] = {}
@@ -56,14 +54,14 @@ class Imports:
         self.record = False  # set by the observer `imports`: spans for every module
         self.outermost: Outermost = None  # type: ignore[assignment]  # set by a remedy
 
-    def before(self, name: str, callback: Callable[[], object]) -> None:
+    def before(self, name: str, callback: "Callable[[], object]") -> None:
         """Calls callback() right before `name` is looked for; at once if it is there, or is being imported."""
         if name in sys.modules:
             callback()
         else:
             self._before.setdefault(name, []).append(callback)
 
-    def after(self, name: str, callback: Callable[[Any], object]) -> None:
+    def after(self, name: str, callback: "Callable[[Any], object]") -> None:
         """Calls callback(module) right after `name` is executed; at once if it has been already."""
         if name in sys.modules and not _is_initialising(sys.modules[name]):
             self._call(callback, sys.modules[name])
@@ -73,7 +71,7 @@ class Imports:
     def install(self) -> None:
         self._run.replace(_frozen_importlib, "_ModuleLockManager", self._manager())
 
-    def around_extensions(self, before: Callable[[ModuleSpec], Any], after: Callable[[Any, bool], object]) -> None:
+    def around_extensions(self, before: "Callable[[ModuleSpec], Any]", after: "Callable[[Any, bool], object]") -> None:
         """Calls before(spec) right before an extension module's file is loaded, and after(what that returned, failed) then.
 
         As a function of the same place in the stack: the file's own code may look at its callers, and warnings do.
@@ -84,7 +82,7 @@ class Imports:
             self._run.replace(loader, "create_module", self._create_module(plain))
         self._extensions.append((before, after))
 
-    def _create_module(self, plain: Any) -> Any:
+    def _create_module(self, plain: "Any") -> "Any":
         imports = self
 
         def create_module(self, spec):
@@ -103,7 +101,7 @@ class Imports:
         move(create_module, lines(plain, *where), lines(create_module, *where))
         return create_module
 
-    def extension_begins(self, spec: ModuleSpec) -> list[tuple[Callable[[Any, bool], object], Any]]:
+    def extension_begins(self, spec: "ModuleSpec") -> "list[tuple[Callable[[Any, bool], object], Any]]":
         begun = []
         for before, after in self._extensions:
             try:
@@ -114,7 +112,7 @@ class Imports:
                 self._run.failed(f"before loading {spec.name}", error)
         return begun
 
-    def extension_ended(self, begun: list[tuple[Callable[[Any, bool], object], Any]], failed: bool) -> None:
+    def extension_ended(self, begun: "list[tuple[Callable[[Any, bool], object], Any]]", failed: bool) -> None:
         for after, what in begun:
             try:
                 after(what, failed)
@@ -188,7 +186,7 @@ class Imports:
             for callback in self._after.pop(name, ()):
                 self._call(callback, module)
 
-    def _call(self, callback: Callable[[Any], object], module: Any) -> None:
+    def _call(self, callback: "Callable[[Any], object]", module: "Any") -> None:
         try:
             callback(module)
         except Exception as error:
@@ -197,18 +195,18 @@ class Imports:
             self._run.failed(f"after import of {module.__name__}", error, callback)
 
 
-def _is_initialising(module: Any) -> bool:
+def _is_initialising(module: "Any") -> bool:
     return getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-def in_the_place_of(plain: Any, function: Any) -> Any:
+def in_the_place_of(plain: "Any", function: "Any") -> "Any":
     """The function, dressed as the one of Python's own that it replaces."""
     dressed = disguised(function, plain.__code__.co_filename)
     dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
     return dressed
 
 
-def lines(call: Callable[..., Any], *arguments: Any) -> dict[str, int]:
+def lines(call: "Callable[..., Any]", *arguments: "Any") -> "dict[str, int]":
     """{name of a function of the import system: the line in it} where call(*arguments), which fails, has failed."""
     found = {}
     try:
@@ -224,14 +222,14 @@ def lines(call: Callable[..., Any], *arguments: Any) -> dict[str, int]:
     return found
 
 
-def move(function: Any, theirs: dict[str, int], ours: dict[str, int]) -> None:
+def move(function: "Any", theirs: "dict[str, int]", ours: "dict[str, int]") -> None:
     """Gives the lines of a function of ours such numbers that the line that is reached in `ours` is the one in `theirs`."""
     code = function.__code__
     moved = theirs.get(code.co_name, 0) - ours.get(code.co_name, 0)
     function.__code__ = code.replace(co_firstlineno=max(1, code.co_firstlineno + moved))
 
 
-def disguised(function: Any, file: str = FILE) -> Any:
+def disguised(function: "Any", file: str = FILE) -> "Any":
     """The function, with a code object that tracebacks and warnings treat as part of the import system."""
     code = function.__code__.replace(co_filename=file)
     return type(function)(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)

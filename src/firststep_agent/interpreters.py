@@ -3,8 +3,6 @@
 Everything else, a shell script around Python, another language, `python -I`, would pass our variables on to who knows whom.
 """
 
-from __future__ import annotations
-
 import os
 
 TYPE_CHECKING = False
@@ -24,7 +22,7 @@ LAUNCHERS = frozenset((
 ).split())
 
 
-def let_in(command: Iterable[str], environment: Mapping[str, str]) -> bool:
+def let_in(command: "Iterable[str]", environment: "Mapping[str, str]") -> bool:
     """Whether `command` (a list of str) becomes a Python that finds its `sitecustomize` through PYTHONPATH.
 
     environment: of the command, for its PATH. A file that cannot be read is none.
@@ -32,7 +30,7 @@ def let_in(command: Iterable[str], environment: Mapping[str, str]) -> bool:
     return _let_in(list(command), environment.get("PATH", os.defpath), DEPTH)
 
 
-def _let_in(words: list[str], path: str, depth: int) -> bool:
+def _let_in(words: "list[str]", path: str, depth: int) -> bool:
     if not words or not depth:
         return False
     name = os.path.basename(words[0])
@@ -48,7 +46,7 @@ def _let_in(words: list[str], path: str, depth: int) -> bool:
     return _let_in(_first_line(file, words[1:]), path, depth - 1)
 
 
-def _launched(words: list[str], path: str, depth: int) -> bool:
+def _launched(words: "list[str]", path: str, depth: int) -> bool:
     """The first later word that is a Python, or a script of one, is the command; `env -i` leaves nothing of ours."""
     for position, word in enumerate(words[1:], 1):
         if word in ("-i", "--ignore-environment", "-") and os.path.basename(words[0]) == "env":
@@ -71,7 +69,7 @@ def _is_python(name: str) -> bool:
     return False
 
 
-def _shut_out(arguments: list[str]) -> bool:
+def _shut_out(arguments: "list[str]") -> bool:
     """Whether the interpreter's own options keep `sitecustomize`, or PYTHONPATH, away."""
     rest = iter(arguments)
     for word in rest:
@@ -93,7 +91,7 @@ def _shut_out(arguments: list[str]) -> bool:
     return False
 
 
-def _find(name: str, path: str) -> str | None:
+def _find(name: str, path: str) -> "str | None":
     """The file that exec would take."""
     if "/" in name:
         return name if os.path.isfile(name) else None
@@ -104,7 +102,7 @@ def _find(name: str, path: str) -> str | None:
     return None
 
 
-def _first_line(file: str, arguments: list[str]) -> list[str]:
+def _first_line(file: str, arguments: "list[str]") -> "list[str]":
     """The command that the kernel makes of a script; empty where it is none.
 
     Installers write `#!/bin/sh` and `'''exec' "/path with blanks/python" "$0" "$@"` where a path is too long, or has blanks.

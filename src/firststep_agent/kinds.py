@@ -5,8 +5,6 @@ by its metaclass; `cls.__module__` passes through the metaclass's `__getattribut
 their calls, lie, or raise.
 """
 
-from __future__ import annotations
-
 import builtins
 
 TYPE_CHECKING = False
@@ -17,14 +15,14 @@ if TYPE_CHECKING:
     What = TypeVar("What")
 
 _MODULE = type.__dict__["__module__"].__get__
-name: Callable[[type], str] = type.__dict__["__name__"].__get__
-qualname: Callable[[type], str] = type.__dict__["__qualname__"].__get__
-bases: Callable[[type], tuple[Any, ...]] = type.__dict__["__bases__"].__get__
-mro: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
-namespace: Callable[[Any], Mapping[str, Any]] = type.__dict__["__dict__"].__get__
-flags: Callable[[type], int] = type.__dict__["__flags__"].__get__
-_DICT_OFFSET: Callable[[type], int] = type.__dict__["__dictoffset__"].__get__
-_WEAK_OFFSET: Callable[[type], int] = type.__dict__["__weakrefoffset__"].__get__
+name: "Callable[[type], str]" = type.__dict__["__name__"].__get__
+qualname: "Callable[[type], str]" = type.__dict__["__qualname__"].__get__
+bases: "Callable[[type], tuple[Any, ...]]" = type.__dict__["__bases__"].__get__
+mro: "Callable[[type], tuple[type, ...]]" = type.__dict__["__mro__"].__get__
+namespace: "Callable[[Any], Mapping[str, Any]]" = type.__dict__["__dict__"].__get__
+flags: "Callable[[type], int]" = type.__dict__["__flags__"].__get__
+_DICT_OFFSET: "Callable[[type], int]" = type.__dict__["__dictoffset__"].__get__
+_WEAK_OFFSET: "Callable[[type], int]" = type.__dict__["__weakrefoffset__"].__get__
 HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or by an extension
 NO_MODULE = "<no module>"
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
@@ -43,7 +41,7 @@ _METHOD = type(_Bound().method)  # `types` has it, too, but may be a file of the
 _BINDING = (staticmethod, classmethod, _METHOD)
 
 
-def module(cls: type) -> str | None:
+def module(cls: type) -> "str | None":
     """What a class says of its module; None where it says nothing, or what is no string: Cython's functions give a descriptor.
 
     A class of code that has no module (`exec(text, {})`) says `builtins`: it is of `NO_MODULE`.
@@ -57,7 +55,7 @@ def module(cls: type) -> str | None:
     return found if type(found) is str else None
 
 
-def module_name(value: Any) -> Any:
+def module_name(value: "Any") -> "Any":
     """The name of a module; where it has none of its own, as TensorFlow's stand-ins for Keras's modules, that of its class's module."""
     return own(value).get("__name__") or module(type(value))
 
@@ -68,12 +66,12 @@ def qualified(cls: type) -> str:
     return qualname(cls) if found is None else f"{found}.{qualname(cls)}"
 
 
-def is_a(value: object, classes: type | tuple[type, ...]) -> bool:
+def is_a(value: object, classes: "type | tuple[type, ...]") -> bool:
     """Whether the value is of one of these classes, whose metaclass is `type`, whatever it says of itself."""
     return issubclass(type(value), classes)
 
 
-def plain_function(value: Any) -> Callable[..., Any] | None:
+def plain_function(value: "Any") -> "Callable[..., Any] | None":
     """The Python function of what stands in a class or a module: of a property its getter, of a method what it binds; None of all else."""
     if is_a(value, property):
         value = value.fget
@@ -87,17 +85,17 @@ def is_below(cls: type, base: object) -> bool:
     return any(each is base for each in mro(cls))
 
 
-def numbers(classes: Iterable[type]) -> frozenset[int]:
+def numbers(classes: "Iterable[type]") -> "frozenset[int]":
     """The ids of classes that live as long as the process: `id(cls) in numbers(…)` compares nothing else."""
     return frozenset(map(id, classes))
 
 
-def by_number(table: Mapping[Any, What]) -> dict[int, What]:
+def by_number(table: "Mapping[Any, What]") -> "dict[int, What]":
     """{id(cls): what} of a table {cls: what} with classes that live as long as the process."""
     return {id(cls): what for cls, what in table.items()}
 
 
-def own(value: object) -> dict[str, Any]:
+def own(value: object) -> "dict[str, Any]":
     """An object's `__dict__`, past what its class makes of that name; empty where it has none."""
     return dictionary(type(value))(value)
 
@@ -113,7 +111,7 @@ def may_be_weak(value: object) -> bool:
     return _WEAK_OFFSET(cls) > 0 and cls is not _METHOD
 
 
-def dictionary(cls: type) -> Callable[[object], dict[str, Any]]:
+def dictionary(cls: type) -> "Callable[[object], dict[str, Any]]":
     """A function that gives the `__dict__` of an object of this class."""
     if not _DICT_OFFSET(cls):
         return _nothing
@@ -130,11 +128,11 @@ def _hides_its_dictionary(base: type) -> bool:
     return _DICT_OFFSET(base) != 0 and not flags(base) & HEAP_TYPE and not any("__dict__" in namespace(each) for each in mro(base))
 
 
-def _nothing(value: object) -> dict[str, Any]:
+def _nothing(value: object) -> "dict[str, Any]":
     return {}
 
 
-def _unnamed() -> Any:
+def _unnamed() -> "Any":
     if not _generic:
         import ctypes
 
@@ -143,4 +141,4 @@ def _unnamed() -> Any:
     return _generic[0]
 
 
-_generic: list[Any] = []  # the function, once it was asked for
+_generic: "list[Any]" = []  # the function, once it was asked for

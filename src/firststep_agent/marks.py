@@ -4,8 +4,6 @@ While the agent watches, it is what a program gets as `firststep` where that is 
 Without the agent in the process all of it does nothing, and costs next to nothing.
 """
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -31,17 +29,17 @@ class phase:
         self._name = str(name)
         self._began: list[int | None] = []
 
-    def __enter__(self) -> phase:
+    def __enter__(self) -> "phase":
         run = _active()
         self._began.append(None if run is None else _now())
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: "Any") -> None:
         began, run = self._began.pop(), _active()
         if began is not None and run is not None:
             run.span("phase", self._name, began, _now())
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: "Callable[..., Any]") -> "Callable[..., Any]":
         import functools
         import inspect
 
@@ -60,7 +58,7 @@ class phase:
         return timed
 
 
-def result(name: str, value: Any) -> None:
+def result(name: str, value: "Any") -> None:
     """`value` is what the program is run for: numbers, strings, bytes, arrays, tensors, lists and dicts of them.
 
     `firststep prove` compares it, bit by bit, between its two sides. Called again with the same name, all the
@@ -75,7 +73,7 @@ def result(name: str, value: Any) -> None:
 mark.autograph_info__ = result.autograph_info__ = {}  # type: ignore[attr-defined]
 
 
-def keras_callback() -> Any:
+def keras_callback() -> "Any":
     """A callback for `model.fit(..., callbacks=[firststep.keras_callback()])`: the beginning and end of training, and of the first
     epoch and its validation, are marks. It has no hook for batches: those would make each step wait for its results."""
     keras = sys.modules.get("keras") or sys.modules.get("tf_keras")
@@ -104,7 +102,7 @@ def offer() -> None:
 NAMES = ("keras_callback", "mark", "phase", "result")
 
 
-def _once(hook: str, numbered: bool = False) -> Callable[..., None]:
+def _once(hook: str, numbered: bool = False) -> "Callable[..., None]":
     """A method that marks its first call."""
     name = "keras " + hook.replace("_", " ")
     done: list[bool] = []
@@ -119,7 +117,7 @@ def _once(hook: str, numbered: bool = False) -> Callable[..., None]:
     return lambda self, logs=None: first()
 
 
-def _active() -> Any:
+def _active() -> "Any":
     agent = sys.modules.get("firststep_agent.run")
     run = agent.active() if agent else None
     return None if run is None or run.finished else run

@@ -4,8 +4,6 @@ Code of the frameworks below is taken by its package's identity plus a check tha
 (the program, its helpers, other packages) is read through completely.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -31,8 +29,8 @@ _SITE = ("site-packages", "dist-packages")
 _LARGEST = 32 << 20  # bytes of a RECORD
 _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_known: dict[str, str] = {}
-_roots: dict[str, str] = {}
+_known: "dict[str, str]" = {}
+_roots: "dict[str, str]" = {}
 
 
 def owner(filename: str) -> str:
@@ -53,7 +51,7 @@ def is_ours_class(cls: type) -> bool:
     return str(kinds.module(cls)).startswith("firststep_agent.")
 
 
-def is_user(function: Any) -> bool:
+def is_user(function: "Any") -> bool:
     """True for a Python function that is not a framework's or the standard library's."""
     return owner(function.__code__.co_filename) == USER
 
@@ -81,7 +79,7 @@ def module_owner(name: object) -> str:
     return owner(filename)
 
 
-def module_owner_of(module: Any) -> str:
+def module_owner_of(module: "Any") -> str:
     """FRAMEWORK, STDLIB or USER for a module. One that is loaded by its file alone or made by hand may have the name of another."""
     name = kinds.module_name(module)
     if sys.modules.get(name) is module:
@@ -93,7 +91,7 @@ def module_owner_of(module: Any) -> str:
     return USER if made == "builtins" else module_owner(made)
 
 
-def _stdlib_names() -> Collection[str]:
+def _stdlib_names() -> "Collection[str]":
     return getattr(sys, "stdlib_module_names", None) or sys.builtin_module_names
 
 
@@ -124,7 +122,7 @@ def _owner(filename: str) -> str:
     return USER
 
 
-def _root(top: str) -> str | None:
+def _root(top: str) -> "str | None":
     root = _roots.get(top)
     if root is None and top in sys.modules:
         filename = getattr(sys.modules[top], "__file__", None)
@@ -141,7 +139,7 @@ def is_installed(filename: str) -> bool:
     return found
 
 
-_installed: dict[str, bool] = {}
+_installed: "dict[str, bool]" = {}
 
 
 def is_programs_file(filename: str) -> bool:
@@ -156,7 +154,7 @@ def is_programs_line(filename: str) -> bool:
     return is_programs_file(filename) and not _is_recorded(filename)
 
 
-_recorded: dict[tuple[str, str], bool] = {}  # (folder, name in it) -> whether a RECORD beside it lists that
+_recorded: "dict[tuple[str, str], bool]" = {}  # (folder, name in it) -> whether a RECORD beside it lists that
 
 
 def _is_recorded(filename: str) -> bool:
@@ -171,7 +169,7 @@ def _is_recorded(filename: str) -> bool:
     return False
 
 
-def _records(folder: str) -> list[str]:
+def _records(folder: str) -> "list[str]":
     try:
         return [os.path.join(folder, name, "RECORD") for name in os.listdir(folder) if name.endswith(".dist-info")]
     except OSError:
@@ -207,7 +205,7 @@ def is_programs(name: object) -> bool:
     return not is_installed(filename)
 
 
-def _is_made_by_hand(name: str, module: Any) -> bool:
+def _is_made_by_hand(name: str, module: "Any") -> bool:
     """Whether a module without a file is the program's: none of TensorFlow's for its operation libraries, no installed namespace package,
     none that an extension makes."""
     if len(name) == 40 and hasattr(module, "OP_LIST") or hasattr(module, "_op_def_library"):
@@ -219,7 +217,7 @@ def _is_made_by_hand(name: str, module: Any) -> bool:
     return not _is_made_in_c(name, module)
 
 
-def _is_made_in_c(name: str, module: Any) -> bool:
+def _is_made_in_c(name: str, module: "Any") -> bool:
     """Whether it is one in which all of an extension's modules share what Cython makes, or one within an extension, of pybind11's: it has
     no loader, and its functions hang on what stands for addresses."""
     own = kinds.own(module) if kinds.is_a(module, type(sys)) else {}
@@ -232,7 +230,7 @@ def _is_made_in_c(name: str, module: Any) -> bool:
         type(value) is kinds.FUNCTION for value in own.values())
 
 
-def is_programs_module(module: Any) -> bool:
+def is_programs_module(module: "Any") -> bool:
     """Whether a module is part of the program itself, whatever it is called."""
     name = kinds.module_name(module)
     if sys.modules.get(name) is module:
@@ -241,7 +239,7 @@ def is_programs_module(module: Any) -> bool:
     return module_owner_of(module) == USER and not (type(filename) is str and is_installed(filename))
 
 
-def is_programs_function(function: Any) -> bool:
+def is_programs_function(function: "Any") -> bool:
     """Whether a Python function is part of the program itself."""
     name = function.__module__
     return is_programs_file(function.__code__.co_filename) if name is None else is_programs(name)

@@ -1,7 +1,5 @@
 """JSON through the interpreter's own C parts, without importing the `json` package (5 ms of a start)."""
 
-from __future__ import annotations
-
 from _json import encode_basestring_ascii as quote
 from _json import make_scanner
 
@@ -16,14 +14,14 @@ class _Settings:
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    memo: dict[str, str] = {}
+    memo: "dict[str, str]" = {}
 
     @staticmethod
     def parse_constant(name: str) -> float:
         return {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}[name]
 
 
-def loads(text: str) -> Any:
+def loads(text: str) -> "Any":
     """The value of a JSON text. Raises ValueError where it is not one."""
     try:
         value, end = make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]

@@ -1,7 +1,5 @@
 """The plan: what the tool asks of the agent, as a JSON file. Schema: docs/plan-schema.md."""
 
-from __future__ import annotations
-
 import os
 import stat
 
@@ -19,7 +17,7 @@ class UnknownPlan(Exception):
     """The file is not a plan, or one of a schema that this agent does not know."""
 
 
-def read(path: str) -> dict[str, Any]:
+def read(path: str) -> "dict[str, Any]":
     """The plan as a dict. Raises UnknownPlan or OSError; waits for nobody, and takes no plan of another user's but root's."""
     with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), encoding="utf-8") as file:
         found = os.fstat(file.fileno())

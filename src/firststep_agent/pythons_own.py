@@ -3,8 +3,6 @@
 An `import` of ours would run the program's file, or leave Python's module where the program's own import then finds it.
 """
 
-from __future__ import annotations
-
 import _frozen_importlib as importlib
 import _frozen_importlib_external as external
 import os
@@ -15,10 +13,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _library = os.path.dirname(os.__file__)
-_known: dict[str, ModuleType] = {}
+_known: "dict[str, ModuleType]" = {}
 
 
-def pythons_own(name: str) -> ModuleType:
+def pythons_own(name: str) -> "ModuleType":
     """Python's extension module of that name, which stands in sys.modules only where the program has imported it as well."""
     found = _known.get(name)
     if found is None:
@@ -26,7 +24,7 @@ def pythons_own(name: str) -> ModuleType:
     return found
 
 
-def _load(name: str) -> ModuleType:
+def _load(name: str) -> "ModuleType":
     spec = None if name in sys.builtin_module_names else external.PathFinder.find_spec(name, _folders())
     if spec is None:  # a part of the interpreter, whose name no file can have
         return __import__(name)
@@ -41,5 +39,5 @@ def _load(name: str) -> ModuleType:
     return module
 
 
-def _folders() -> list[str]:
+def _folders() -> "list[str]":
     return [_library, *(path for path in sys.path if type(path) is str and path.endswith("lib-dynload"))]

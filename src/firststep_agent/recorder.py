@@ -3,8 +3,6 @@
 Every record is one JSON array on one line, its first item the record's type. Schema: docs/trace-schema.md.
 """
 
-from __future__ import annotations
-
 import os
 from _thread import allocate_lock, get_ident
 
@@ -27,7 +25,7 @@ SCHEMA = 1
 class Recorder:
     """Buffers records and writes them to `path` on flush(). Every method is safe to call from any thread."""
 
-    def __init__(self, path: str, header: dict[str, Any], late: bool = False) -> None:
+    def __init__(self, path: str, header: "dict[str, Any]", late: bool = False) -> None:
         """late: the file is made when something is written into it; a process that records nothing has none."""
         self.path = path
         self.failed: str | None = None  # why nothing is written any more, in words
@@ -39,7 +37,7 @@ class Recorder:
         self._header = dumps(header) + "\n"
         self._file: Own | None = None if late else self._created()
 
-    def begin(self, kind: str, name: str) -> list[Any]:
+    def begin(self, kind: str, name: str) -> "list[Any]":
         """Opens a span on this thread; returns the token that end() takes."""
         thread = get_ident()
         token = [kind, name, now()]
@@ -49,7 +47,7 @@ class Recorder:
         stack.append(token)
         return token
 
-    def end(self, token: list[Any], labels: dict[str, Any] | None = None) -> None:
+    def end(self, token: "list[Any]", labels: "dict[str, Any] | None" = None) -> None:
         """Closes a span. Spans of one thread close in the order of a stack."""
         end = now()
         thread = get_ident()
@@ -58,17 +56,17 @@ class Recorder:
             stack.pop()
         self.span(token[0], token[1], token[2], end, thread, labels)
 
-    def drop(self, token: list[Any]) -> None:
+    def drop(self, token: "list[Any]") -> None:
         """Takes back a span that is not worth keeping."""
         stack = self._open.get(get_ident())
         if stack and stack[-1] is token:
             stack.pop()
 
-    def span(self, kind: str, name: str, start: int, end: int, thread: int, labels: dict[str, Any] | None = None) -> None:
+    def span(self, kind: str, name: str, start: int, end: int, thread: int, labels: "dict[str, Any] | None" = None) -> None:
         tail = "," + dumps(labels) if labels else ""
         self._lines.append(f'["s","{kind}",{quote(name)},{start},{end},{thread}{tail}]\n')
 
-    def record(self, *items: Any) -> None:
+    def record(self, *items: "Any") -> None:
         """Any other record; items[0] is its type."""
         self._lines.append(dumps(items) + "\n")
 
@@ -78,7 +76,7 @@ class Recorder:
             if stack:
                 self.record("o", now(), thread, [list(token) for token in stack])
 
-    def before_flush(self, callback: Callable[[], object]) -> None:
+    def before_flush(self, callback: "Callable[[], object]") -> None:
         """Calls callback() before what is buffered is written: it records what it has kept so far."""
         self._before.append(callback)
 
@@ -113,12 +111,12 @@ class Recorder:
         except OSError as error:
             self.failed = os.strerror(error.errno) if error.errno else str(error)
 
-    def _created(self) -> Own:
+    def _created(self) -> "Own":
         file = open_own(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
         self._lines.insert(0, self._header)
         return file
 
-    def _opened(self, reopen: bool) -> Own | None:
+    def _opened(self, reopen: bool) -> "Own | None":
         """The Own of the file, None where it is not open and is not to be opened. Raises OSError."""
         if self._file is None:
             if reopen:

@@ -1,7 +1,5 @@
 """One carrying-out of a plan in one process: what observers and remedies talk to."""
 
-from __future__ import annotations
-
 import os
 import sys
 from _thread import get_ident
@@ -29,10 +27,10 @@ BUILT_IN = frozenset((
     "atexit", "errno", "gc", "itertools", "_collections", "_functools", "_operator", "_signal", "_sre", "_thread", "_weakref", "time",
 ))
 
-_active: Run | None = None
+_active: "Run | None" = None
 
 
-def active() -> Run | None:
+def active() -> "Run | None":
     """The Run of this process, or None."""
     return _active
 
@@ -40,7 +38,7 @@ def active() -> Run | None:
 class Run(Ways):
     """The plan's run in this process. Contract of each method: docs/architecture.md, "Inside the process"."""
 
-    def __init__(self, plan: dict[str, Any], plan_path: str, entered_ns: int, path: list[str]) -> None:
+    def __init__(self, plan: "dict[str, Any]", plan_path: str, entered_ns: int, path: "list[str]") -> None:
         self.plan = plan
         self.plan_path = plan_path
         self.path = path  # the program's sys.path
@@ -58,7 +56,7 @@ class Run(Ways):
 
     # --- the trace -------------------------------------------------------------------------------------------
 
-    def _open_recorder(self, entered_ns: int, origin: str, program_path: list[str]) -> Recorder:
+    def _open_recorder(self, entered_ns: int, origin: str, program_path: "list[str]") -> "Recorder":
         """A forked child's file is made when something is written: many a child does but one small thing, or another program."""
         pid, forked = os.getpid(), origin == "fork"
         path = os.path.join(self.plan["session"], "parts", f"{pid}-{clock.now()}.part")
@@ -70,20 +68,20 @@ class Run(Ways):
             "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": [] if forked else sorted(sys.modules),
         }, late=forked)
 
-    def span(self, kind: str, name: str, start_ns: int, end_ns: int, **labels: Any) -> None:
+    def span(self, kind: str, name: str, start_ns: int, end_ns: int, **labels: "Any") -> None:
         self.recorder.span(kind, name, start_ns, end_ns, get_ident(), labels)
 
-    def mark(self, name: str, **labels: Any) -> None:
+    def mark(self, name: str, **labels: "Any") -> None:
         ns = clock.now()
         self.recorder.record("m", ns, name, labels)
         if self.plan["until"] == {"kind": "mark", "value": name}:
             self.reach_ready(ns, "mark", name)
 
-    def note(self, remedy: str, what: str, **labels: Any) -> None:
+    def note(self, remedy: str, what: str, **labels: "Any") -> None:
         """What a remedy did: `what` is live, refused, learned or error; labels are free, `reason` in words."""
         self.recorder.record("r", clock.now(), remedy, what, labels)
 
-    def tally(self, remedy: str, word: str) -> list[int]:
+    def tally(self, remedy: str, word: str) -> "list[int]":
         """A list of one number to count up: how often the remedy did its work, noted as live at ready or at the end."""
         count = [0]
 
@@ -99,30 +97,30 @@ class Run(Ways):
 
     # --- doors for observers and remedies --------------------------------------------------------------------
 
-    def after_import(self, name: str, callback: Callable[[Any], object]) -> None:
+    def after_import(self, name: str, callback: "Callable[[Any], object]") -> None:
         self.imports.after(name, callback)
 
-    def before_import(self, name: str, callback: Callable[[], object]) -> None:
+    def before_import(self, name: str, callback: "Callable[[], object]") -> None:
         """callback() right before the module `name` is looked for; at once if it is there already."""
         self.imports.before(name, callback)
 
-    def on_ready(self, callback: Callable[[], object]) -> None:
+    def on_ready(self, callback: "Callable[[], object]") -> None:
         self._callbacks["ready"].append(callback)
 
-    def on_exit(self, callback: Callable[[], object]) -> None:
+    def on_exit(self, callback: "Callable[[], object]") -> None:
         self._callbacks["exit"].append(callback)
 
-    def on_fork(self, callback: Callable[[], object]) -> None:
+    def on_fork(self, callback: "Callable[[], object]") -> None:
         self._callbacks["fork"].append(callback)
 
-    def on_forked(self, callback: Callable[[], object]) -> None:
+    def on_forked(self, callback: "Callable[[], object]") -> None:
         """callback() after a fork in the parent, once nothing looks at its threads any more."""
         self._callbacks["forked"].append(callback)
 
     def forked(self) -> None:
         self._call("forked")
 
-    def on_training(self, callback: Callable[[str], object]) -> None:
+    def on_training(self, callback: "Callable[[str], object]") -> None:
         """callback(name) when a training step is traced, or a traced one is taken from a cache, on this thread."""
         self._callbacks["training"].append(callback)
 
@@ -130,7 +128,7 @@ class Run(Ways):
         """The function being traced, or taken from a cache, on this thread is a training step."""
         self._call("training", function_name)
 
-    def on_model(self, callback: Callable[[], object]) -> None:
+    def on_model(self, callback: "Callable[[], object]") -> None:
         """callback() when a model is called in a trace, or a function that calls one is taken from a cache, on this thread."""
         self._callbacks["model"].append(callback)
 
@@ -147,7 +145,7 @@ class Run(Ways):
             return False
         return self.ready_ns is None or self.steps.get("train", 0) < self.plan.get("watch_steps", 0)
 
-    def step_ended(self, kind: str, label: str, ends_ns: int | None = None, firm: bool = True) -> None:
+    def step_ended(self, kind: str, label: str, ends_ns: "int | None" = None, firm: bool = True) -> None:
         """A "train" or "predict" step's outputs are there. May make the program ready.
 
         firm: False for a prediction that may have been a trial; it counts once a firm one has come.
@@ -265,7 +263,7 @@ class Run(Ways):
         atexit.unregister(self.at_exit)
         self._forks.forget()
 
-    def _call(self, which: str, *arguments: Any, at_end: bool = False) -> None:
+    def _call(self, which: str, *arguments: "Any", at_end: bool = False) -> None:
         """at_end: what a signal's handler raises ends what it interrupts, and nothing else."""
         for callback in list(self._callbacks[which]):
             try:
@@ -276,7 +274,7 @@ class Run(Ways):
                 elif not at_end:
                     raise
 
-    def failed(self, where: str, error: BaseException, callback: object = None) -> None:
+    def failed(self, where: str, error: "BaseException", callback: object = None) -> None:
         """An error of our own, raised in `callback`: an event in the trace, and where that is a remedy's a note, never the program's."""
         words = f"{type(error).__name__}: {error}"
         self.recorder.record("e", clock.now(), str(where), words)
@@ -284,7 +282,7 @@ class Run(Ways):
         if remedy is not None:
             self.note(remedy, "error", reason=f"{where}: {words}")
 
-    def _remedy_of(self, callback: object) -> str | None:
+    def _remedy_of(self, callback: object) -> "str | None":
         """By the room in which it is written; None where that is no remedy's of this plan."""
         package, _, place = str(getattr(callback, "__module__", "")).partition(".boost.")
         name = place.partition(".")[0].replace("_", "-")
@@ -294,7 +292,7 @@ class Run(Ways):
         """Registers for forks, and knows the interpreter's own list of what runs in forked children."""
         self.fork_handlers = self._forks.register(after_in_child=self.after_fork_in_child)
 
-    def at_fork(self, **handlers: Callable[[], object]) -> None:
+    def at_fork(self, **handlers: "Callable[[], object]") -> None:
         """As os.register_at_fork, until the run is over in the process."""
         self._forks.register(**handlers)
 
@@ -314,14 +312,14 @@ class Run(Ways):
         self._call("fork")
 
 
-def _cwd() -> str | None:
+def _cwd() -> "str | None":
     try:
         return os.getcwd()
     except OSError:
         return None
 
 
-def start(plan_path: str, entered_ns: int, before: set[str], path: list[str]) -> None:
+def start(plan_path: str, entered_ns: int, before: "set[str]", path: "list[str]") -> None:
     """Carries out the plan at `plan_path` in this process. Errors before anything is changed propagate.
 
     before: the names in sys.modules before the agent imported anything; path: the program's sys.path.
@@ -350,7 +348,7 @@ def _offer_marks() -> None:
     offer()
 
 
-def _forget_modules(before: set[str]) -> None:
+def _forget_modules(before: "set[str]") -> None:
     """Takes modules of Python's out that only the agent has imported: the program may have its own of that name. And the finders of
     the agent's folders, which are no business of the program's."""
     ours = os.path.dirname(__file__)
@@ -361,7 +359,7 @@ def _forget_modules(before: set[str]) -> None:
             del sys.modules[name]
 
 
-def _begin(run: Run, package: str, known: tuple[str, ...] | None, name: str, settings: dict[str, Any]) -> None:
+def _begin(run: "Run", package: str, known: "tuple[str, ...] | None", name: str, settings: "dict[str, Any]") -> None:
     """Starts one observer or remedy; one that fails is an event in the trace."""
     module_name = f"{package}.{name.replace('-', '_')}"
     if known is not None and name not in known:

@@ -5,8 +5,6 @@ handler raises is the program's, of whatever class it is, and goes where the pro
 could take it asks here first. An exception's traceback shows the handler: a frame that was given the one it interrupted.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 VARARGS = 4  # a flag of a code object
 
 
-def is_theirs(error: BaseException) -> bool:
+def is_theirs(error: "BaseException") -> bool:
     """Whether a signal's handler raised `error`, or it is none that code of ours could cause."""
     if not isinstance(error, Exception):
         return True
@@ -31,7 +29,7 @@ def is_theirs(error: BaseException) -> bool:
     return False
 
 
-def _was_given(frame: FrameType, interrupted: FrameType) -> bool:
+def _was_given(frame: "FrameType", interrupted: "FrameType") -> bool:
     """Whether two arguments that follow one another are a number and that frame: what Python calls a handler with."""
     code, values = frame.f_code, frame.f_locals
     given = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
@@ -40,7 +38,7 @@ def _was_given(frame: FrameType, interrupted: FrameType) -> bool:
     return any(isinstance(number, int) and one is interrupted for number, one in zip(given, given[1:]))
 
 
-def _handlers() -> set[CodeType]:
+def _handlers() -> "set[CodeType]":
     """The code of the handlers that are installed."""
     import _signal  # type: ignore[import-not-found]
 

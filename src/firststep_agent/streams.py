@@ -6,8 +6,6 @@ to where the trace leaves it, where it stands as it did before the trace: in a p
 moves them.
 """
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -23,22 +21,22 @@ _COUNTERS = _NAMES, _MESSAGES
 FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
-def pythons() -> ModuleType | None:
+def pythons() -> "ModuleType | None":
     """Python's module `random`, None where nobody has imported it."""
     return sys.modules.get("random")
 
 
-def numpys() -> ModuleType | None:
+def numpys() -> "ModuleType | None":
     """NumPy's module that holds its own generator, None where nobody has: NumPy imports it when it is first used."""
     return sys.modules.get("numpy.random.mtrand")
 
 
-def tensorflows() -> Any:
+def tensorflows() -> "Any":
     """The generator of seeds for TensorFlow's eager operations, a `random.Random`; None where there is none yet."""
     return getattr(tensorflow_context(), "_rng", None)
 
 
-def tensorflow_context() -> Any:
+def tensorflow_context() -> "Any":
     """TensorFlow's context of this process, None where there is none yet."""
     return getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
 
@@ -49,7 +47,7 @@ def keeps_one(value: object) -> bool:
     return value is not None and any(value is keeper for keeper in keepers)
 
 
-def positions() -> dict[str, Any]:
+def positions() -> "dict[str, Any]":
     """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
     found = {}
     random, mtrand, seeds = pythons(), numpys(), tensorflows()
@@ -64,12 +62,12 @@ def positions() -> dict[str, Any]:
     return found
 
 
-def eager_seeds(positions: Any) -> Any:
+def eager_seeds(positions: "Any") -> "Any":
     """Where the stream stands that gives TensorFlow's eager random operations their seeds."""
     return positions.get("TensorFlow's eager seeds")
 
 
-def drew(before: Any, after: dict[str, Any], but: Iterable[str] = ()) -> str | None:
+def drew(before: "Any", after: "dict[str, Any]", but: "Iterable[str]" = ()) -> "str | None":
     """The name of a stream that is not where it was, or None; `but` for these. NumPy's, imported meanwhile, has moved if it was drawn
     from."""
     for name in after.keys() - {*_COUNTERS, *but}:
@@ -78,12 +76,12 @@ def drew(before: Any, after: dict[str, Any], but: Iterable[str] = ()) -> str | N
     return None
 
 
-def _is_fresh(position: tuple[object, ...]) -> bool:
+def _is_fresh(position: "tuple[object, ...]") -> bool:
     """Whether it is NumPy's, as it comes out of its seed."""
     return len(position) > 2 and position[0] == "MT19937" and position[2] == FRESH_AT
 
 
-def restore(before: dict[str, Any]) -> None:
+def restore(before: "dict[str, Any]") -> None:
     """Puts Python's, NumPy's and TensorFlow's streams and the counters back to `before`."""
     if "Python's random" in before:
         pythons().setstate(before["Python's random"])
@@ -97,72 +95,72 @@ def restore(before: dict[str, Any]) -> None:
             counted.update(then)
 
 
-def put_numpys(position: tuple[Any, ...]) -> None:
+def put_numpys(position: "tuple[Any, ...]") -> None:
     """Puts NumPy's stream there."""
     name, keys, *rest = position
     numpy = sys.modules["numpy"]
     numpys().set_state((name, numpy.frombuffer(keys, dtype=numpy.uint32), *rest))
 
 
-def told(position: tuple[Any, ...]) -> list[Any]:
+def told(position: "tuple[Any, ...]") -> "list[Any]":
     """A position of NumPy's stream as JSON-able data; `untold` gives it again."""
     name, keys, *rest = position
     return [name, keys.hex(), *rest]
 
 
-def untold(data: list[Any]) -> tuple[Any, ...]:
+def untold(data: "list[Any]") -> "tuple[Any, ...]":
     """What `told` was given."""
     name, keys, *rest = data
     return (name, bytes.fromhex(keys), *rest)
 
 
-def numpys_position() -> tuple[Any, ...] | None:
+def numpys_position() -> "tuple[Any, ...] | None":
     """Where NumPy's stream stands, None where there is none."""
     mtrand = numpys()
     return None if mtrand is None else _numpy_state(mtrand)
 
 
-def stands_elsewhere(drawn: Any) -> bool:
+def stands_elsewhere(drawn: "Any") -> bool:
     """Whether NumPy's stream, from which a trace drew, is not where it was before that. drawn: where it stood before and after, each as
     `told`; None where it was not drawn from."""
     return bool(drawn) and numpys_position() != untold(drawn[0])
 
 
-def draw(drawn: list[list[Any]] | None) -> None:
+def draw(drawn: "list[list[Any]] | None") -> None:
     """Moves NumPy's stream as the trace did."""
     if drawn:
         put_numpys(untold(drawn[1]))
 
 
-def draw_back(drawn: list[list[Any]] | None) -> None:
+def draw_back(drawn: "list[list[Any]] | None") -> None:
     """Undoes `draw`."""
     if drawn:
         put_numpys(untold(drawn[0]))
 
 
-def names() -> dict[str, int]:
+def names() -> "dict[str, int]":
     """Keras 3's counters of automatic names in this thread, copied: {prefix: count}."""
     return dict(counters() or {})
 
 
-def counters() -> Any:
+def counters() -> "Any":
     """The counters themselves, or None where there are none yet."""
     module = sys.modules.get("keras.src.backend.common.global_state")
     return module and module.get_global_attribute("object_name_uids")
 
 
-def moved(before: Any, after: dict[str, int]) -> dict[str, int]:
+def moved(before: "Any", after: "dict[str, int]") -> "dict[str, int]":
     """How far the counters went from one `names` to another: {prefix: count}."""
     return {prefix: count - before.get(prefix, 0) for prefix, count in after.items() if count != before.get(prefix, 0)}
 
 
-def add(counts: dict[str, int], more: dict[str, int]) -> None:
+def add(counts: "dict[str, int]", more: "dict[str, int]") -> None:
     """Adds {prefix: count} to another."""
     for prefix, count in more.items():
         counts[prefix] = counts.get(prefix, 0) + count
 
 
-def move_names(moved: dict[str, int]) -> None:
+def move_names(moved: "dict[str, int]") -> None:
     """Moves Keras's counters of automatic names: {prefix: by how much}."""
     if not moved:
         return
@@ -176,41 +174,41 @@ def move_names(moved: dict[str, int]) -> None:
         counters[prefix] += count
 
 
-def move_names_back(moved: dict[str, int]) -> None:
+def move_names_back(moved: "dict[str, int]") -> None:
     """Undoes `move_names`."""
     move_names({prefix: -count for prefix, count in moved.items()})
 
 
-def messages() -> dict[tuple[str, int], int]:
+def messages() -> "dict[tuple[str, int], int]":
     """How often TensorFlow was asked for each message that it says the first few times only, or every so many times, copied: {(file,
     line) of who asks: count}."""
     return dict(_messages() or {})
 
 
-def _messages() -> Any:
+def _messages() -> "Any":
     """The counters themselves, or None where there are none yet."""
     return getattr(sys.modules.get("tensorflow.python.platform.tf_logging"), "_log_counter_per_token", None)
 
 
-def asked(before: Any, after: dict[tuple[str, int], int]) -> list[list[Any]]:
+def asked(before: "Any", after: "dict[tuple[str, int], int]") -> "list[list[Any]]":
     """What was asked for from one `messages` to another, JSON-able: [[file, line, count before or None, count after]]."""
     return [[*who, before.get(who), count] for who, count in after.items() if count != before.get(who)]
 
 
-def asks_otherwise(asked: list[list[Any]] | None) -> bool:
+def asks_otherwise(asked: "list[list[Any]] | None") -> bool:
     """Whether that was asked for another number of times than before the trace that asked: it may say another thing here."""
     now = messages()
     return any(now.get((file, line)) != before for file, line, before, _ in asked or ())
 
 
-def ask(asked: list[list[Any]] | None) -> None:
+def ask(asked: "list[list[Any]] | None") -> None:
     """Moves TensorFlow's counters of messages as the trace did."""
     counted = _messages()
     for file, line, _, after in asked or ():
         counted[file, line] = after
 
 
-def ask_back(asked: list[list[Any]] | None) -> None:
+def ask_back(asked: "list[list[Any]] | None") -> None:
     """Undoes `ask`."""
     counted = _messages()
     for file, line, before, _ in asked or ():
@@ -220,6 +218,6 @@ def ask_back(asked: list[list[Any]] | None) -> None:
             counted[file, line] = before
 
 
-def _numpy_state(mtrand: Any) -> tuple[Any, ...]:
+def _numpy_state(mtrand: "Any") -> "tuple[Any, ...]":
     name, keys, *rest = mtrand.get_state()
     return (name, keys.tobytes(), *rest)

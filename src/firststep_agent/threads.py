@@ -4,8 +4,6 @@ The kernel gives such a signal to any thread that does not block it. A program t
 it, would be killed by it, or interrupted elsewhere, if a thread of ours took it.
 """
 
-from __future__ import annotations
-
 from _signal import (  # type: ignore[import-not-found]
     SIG_BLOCK,
     SIG_SETMASK,
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 FAULTS = {SIGSEGV, SIGBUS, SIGFPE, SIGILL}  # come from the thread itself, and kill when they are blocked
 
 
-def start_thread(function: Callable[..., object], *arguments: Any) -> None:
+def start_thread(function: "Callable[..., object]", *arguments: "Any") -> None:
     """As start_new_thread; the new thread takes no signal."""
     mine = pthread_sigmask(SIG_BLOCK, ())
     try:

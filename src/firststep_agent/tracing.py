@@ -4,8 +4,6 @@ Coverage, debuggers and profilers see every Python function that runs in their t
 from there on is nothing: its functions are out of the way, its thread has ended, its part of the trace is written.
 """
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent.dressing import leave_no_frame, stand_in_c
@@ -31,7 +29,7 @@ TRIALS = ("_pydevd_bundle.pydevd_constants",)
 OURS = __package__ + "."  # cache-functions watches a trace by `sys.monitoring` from Python 3.12 on
 
 
-def step_aside_from(run: Any) -> None:
+def step_aside_from(run: "Any") -> None:
     """Has the run step aside before anything of this process is traced: all of it, for such a program watches all of itself."""
     for name in ("settrace", "setprofile"):
         run.replace(sys, name, _stand_in(run, getattr(sys, name)))
@@ -41,7 +39,7 @@ def step_aside_from(run: Any) -> None:
         run.after_import(beginning[0], _watch(run, *beginning[1:]))
 
 
-def _watch(run: Any, owner_name: str | None, method: str) -> Callable[[Any], None]:
+def _watch(run: "Any", owner_name: "str | None", method: str) -> "Callable[[Any], None]":
     def watch(module):
         owner = module if owner_name is None else getattr(module, owner_name, None)
         original = getattr(owner, method, None)
@@ -55,7 +53,7 @@ def _is_none_of_the_programs(module: object) -> bool:
     return type(module) is str and (module in TRIALS or module.startswith(OURS))
 
 
-def _stand_in(run: Any, original: Any) -> Any:
+def _stand_in(run: "Any", original: "Any") -> "Any":
     def begin(*arguments, **keywords):
         if arguments != (None,) and not _is_none_of_the_programs(sys._getframe(1).f_globals.get("__name__")):  # None ends it
             run.step_aside()

@@ -4,8 +4,6 @@ A file that may not grow (`ulimit -f`) and a pipe that nobody reads are an error
 Python has them from its start. A program may have given them their deadly meaning back.
 """
 
-from __future__ import annotations
-
 import os
 from _signal import (  # type: ignore[import-not-found]
     SIG_BLOCK,
@@ -22,7 +20,7 @@ from _signal import (  # type: ignore[import-not-found]
 DEADLY = {SIGPIPE, SIGXFSZ}
 
 
-def write_all(number: int, data: bytes | memoryview) -> None:
+def write_all(number: int, data: "bytes | memoryview") -> None:
     """All of `data`, bytes or a memoryview. Raises OSError."""
     if all(getsignal(each) == SIG_IGN for each in DEADLY):
         _write(number, data)
@@ -41,6 +39,6 @@ def write_all(number: int, data: bytes | memoryview) -> None:
         pthread_sigmask(SIG_SETMASK, mask)
 
 
-def _write(number: int, data: bytes | memoryview) -> None:
+def _write(number: int, data: "bytes | memoryview") -> None:
     while data:
         data = data[os.write(number, data):]

@@ -61,6 +61,7 @@ class Source:
         found: dict = {}
         left_out = {id(node.value) for node in self._nodes if isinstance(node, ast.Expr)}  # what documents
         left_out.update(id(each) for node in self._nodes if _names_slots(node) for each in ast.walk(node.value))
+        left_out.update(id(each) for node in self._nodes for each in _signature(node))
         for node in self._nodes:
             if isinstance(node, ast.Attribute) and not (_is_its_own(node) and node.attr in own):
                 found.setdefault(node.attr, set()).add(ast.unparse(node))
@@ -84,6 +85,11 @@ def _is_its_own(node):
 
 def _names_slots(node):
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__"
+
+
+def _signature(node):
+    """Types, which are never evaluated."""
+    return [getattr(node, field) for field in ("annotation", "returns") if getattr(node, field, None) is not None]
 
 
 def _names(text):

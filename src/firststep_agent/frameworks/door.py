@@ -5,8 +5,6 @@ somebody else has wrapped over it meanwhile, or keeps it under a name of his own
 recorded.
 """
 
-from __future__ import annotations
-
 import sys
 from _thread import RLock  # a signal's handler may come here in the middle of it
 
@@ -38,14 +36,14 @@ class While:
         self._listeners: list[tuple[Place | Overridden, Listening]] = []
         self._lock = RLock()
 
-    def add(self, place: Place | Overridden, listening: Listening) -> None:
+    def add(self, place: "Place | Overridden", listening: "Listening") -> None:
         """A listener that joins now, if this is open, and whenever it is."""
         with self._lock:
             self._listeners.append((place, listening))
             if self._open:
                 place.add(listening)
 
-    def remove(self, listening: Listening) -> None:
+    def remove(self, listening: "Listening") -> None:
         """One that listens here no more."""
         with self._lock:
             self._listeners = [each for each in self._listeners if each[1] is not listening]
@@ -57,7 +55,7 @@ class While:
                 for place, listening in self._listeners:
                     place.add(listening)
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: "Any") -> None:
         with self._lock:
             self._open -= 1
             if not self._open:
@@ -71,7 +69,7 @@ class While:
 class Door:
     """The places of one run."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._places: dict[tuple[int, str], Place] = {}  # (id of the owner, name) -> Place
         self._leaving: dict[str, list[Listening]] = {READY: [], EXIT: [], WATCHED: []}
@@ -83,8 +81,8 @@ class Door:
         self.kept: list[tuple[Any, Any]] = []
         run.on_fork(self._after_fork)
 
-    def wrap(self, point: Point, listener: Listener, by: str, until: str | While = READY,
-             installed: Callable[[Any, Listening], object] | None = None, overridden: bool = False) -> None:
+    def wrap(self, point: "Point", listener: "Listener", by: str, until: "str | While" = READY,
+             installed: "Callable[[Any, Listening], object] | None" = None, overridden: bool = False) -> None:
         """`listener` (frameworks/listening.py) at `point`, on behalf of `by`, from the import of its module on.
 
         until: READY, EXIT, WATCHED or a While. installed(plain, listening) is called when it stands there; `plain` is the
@@ -99,7 +97,7 @@ class Door:
 
         self._run.after_import(point.after or point.module, install)
 
-    def put(self, point: Point, make: Callable[[Any], Any], by: str, until: str | While = READY) -> None:
+    def put(self, point: "Point", make: "Callable[[Any], Any]", by: str, until: "str | While" = READY) -> None:
         """make(plain) in the place of what stands at `point`, which answers by itself; nothing where that is None.
 
         until: READY, EXIT, WATCHED, or a While, which puts it there each time it opens.
@@ -107,7 +105,7 @@ class Door:
         assert point.how == REPLACED and by in point.users, f"{by} does not stand at {point.name}"
         self._run.after_import(point.module, lambda module: self._put(module, point, make, by, until))
 
-    def _put(self, module: Any, point: Point, make: Callable[[Any], Any], by: str, until: str | While) -> None:
+    def _put(self, module: "Any", point: "Point", make: "Callable[[Any], Any]", by: str, until: "str | While") -> None:
         if self._run.refuses(by, point.package):
             return
         try:
@@ -132,15 +130,15 @@ class Door:
             self._run.replacements.put(owner, name, value, until)
             self._rests(by, point.package, lambda: self._run.replacements.take_away(value))
 
-    def listen(self, owner: Any, name: str, listener: Listener, by: str, until: str | While = READY) -> None:
+    def listen(self, owner: "Any", name: str, listener: "Listener", by: str, until: "str | While" = READY) -> None:
         """`listener` at an attribute of Python's own library, which stands in no table; nothing where there is none."""
         value = attribute(owner, name)
         if value is not None:
             place = self._place(f"{getattr(owner, '__name__', owner)}.{name}", owner, name, value)
             self._add(place, listener, by, until, place.name)
 
-    def _install(self, module: Any, point: Point, listener: Listener, by: str, until: str | While,
-                 installed: Callable[[Any, Listening], object] | None, overridden: bool) -> None:
+    def _install(self, module: "Any", point: "Point", listener: "Listener", by: str, until: "str | While",
+                 installed: "Callable[[Any, Listening], object] | None", overridden: bool) -> None:
         place = self.place(module, point, by)
         if place is None:
             return
@@ -152,7 +150,7 @@ class Door:
         if installed is not None:
             installed(place.plain, listening)
 
-    def _add(self, place: Place | Overridden, listener: Listener, by: str, until: str | While, name: str) -> Listening:
+    def _add(self, place: "Place | Overridden", listener: "Listener", by: str, until: "str | While", name: str) -> "Listening":
         order = ORDER.index(by) if by in ORDER else len(ORDER)
         listening = Listening(listener, _Failing(self._run, by, name), order, by)
         if isinstance(until, While):
@@ -163,12 +161,12 @@ class Door:
         return listening
 
     @staticmethod
-    def _goes(listening: Listening, until: str | While) -> None:
+    def _goes(listening: "Listening", until: "str | While") -> None:
         listening.leave()
         if isinstance(until, While):
             until.remove(listening)
 
-    def _rests(self, by: str, package: str, goes: Callable[[], object]) -> None:
+    def _rests(self, by: str, package: str, goes: "Callable[[], object]") -> None:
         """What `by` has put into this package goes if the package then says that it is of a version that was not tried."""
         resting = self._resting.get(package)
         if resting is not None:
@@ -182,7 +180,7 @@ class Door:
             if self._run.refuses(by, package):
                 goes()
 
-    def place(self, module: Any, point: Point, by: str) -> Place | None:
+    def place(self, module: "Any", point: "Point", by: str) -> "Place | None":
         """The Place of a point; None where there is none for `by`, which is noted."""
         if (point.since or point.before) and not point.exists_in(versions.of(point.package)):
             return None
@@ -197,24 +195,24 @@ class Door:
             return None
         return self._place(point.name, owner, name, value)
 
-    def known(self, owner: Any, name: str) -> Place | None:
+    def known(self, owner: "Any", name: str) -> "Place | None":
         """The Place of an attribute, if it has one and what it holds is the framework's own, or ours; else None."""
         place = self._places.get((id(owner), name))
         return place if place is not None and place.is_plain_or_ours() else None
 
-    def _place(self, shown: str, owner: Any, name: str, value: Any) -> Place:
+    def _place(self, shown: str, owner: "Any", name: str, value: "Any") -> "Place":
         place = self._places.get((id(owner), name))
         if place is None:
             place = self._places[id(owner), name] = Place(self, self._run, shown, owner, name, value)
         return place
 
-    def _absent(self, point: Point, by: str, reason: str) -> None:
+    def _absent(self, point: "Point", by: str, reason: str) -> None:
         if by in _OBSERVERS:
             self._run.recorder.record("missing", point.module, point.attribute)
         else:
             self._run.note(by, "refused", reason=reason)
 
-    def leave(self, *ends: str) -> list[tuple[Any, Any]]:
+    def leave(self, *ends: str) -> "list[tuple[Any, Any]]":
         """Takes away what stands until one of `ends`. Returns what somebody has kept: (ours, what it stood for) of each."""
         gone, self.kept = self.kept, []
         for end in ends:
@@ -223,7 +221,7 @@ class Door:
                 gone += each.place.remove(each)
         return gone
 
-    def scope(self, name: str) -> tuple[While, bool]:
+    def scope(self, name: str) -> "tuple[While, bool]":
         """(the While of this name, whether it is new)."""
         new = name not in self._scopes
         if new:
@@ -242,10 +240,10 @@ class _Failing:
 
     __slots__ = ("_run", "_by", "_name", "_noted")
 
-    def __init__(self, run: Any, by: str, name: str) -> None:
+    def __init__(self, run: "Any", by: str, name: str) -> None:
         self._run, self._by, self._name, self._noted = run, by, name, False
 
-    def __call__(self, error: BaseException) -> None:
+    def __call__(self, error: "BaseException") -> None:
         if self._noted:
             return
         self._noted = True
@@ -260,7 +258,7 @@ class Place:
     stands: whether ours is there, or below what somebody has wrapped over it. ours: what is to stand there; None: what calls the listeners.
     """
 
-    def __init__(self, door: Door, run: Any, shown: str, owner: Any, name: str, plain: Any, ours: Any = None) -> None:
+    def __init__(self, door: "Door", run: "Any", shown: str, owner: "Any", name: str, plain: "Any", ours: "Any" = None) -> None:
         self._door, self._run, self.name = door, run, shown
         self.owner, self.attribute = owner, name
         self._had = name in vars(owner)
@@ -270,7 +268,7 @@ class Place:
         self._ours = ours
         self._references = 0
 
-    def add(self, listening: Listening) -> None:
+    def add(self, listening: "Listening") -> None:
         """From now on it takes part."""
         with self._door.changing:
             self.listeners = tuple(sorted((*self.listeners, listening), key=lambda each: each.order))
@@ -296,11 +294,11 @@ class Place:
         setattr(self.owner, self.attribute, self._ours)
         self.stands = True
 
-    def keep(self, kept: Iterable[tuple[Any, Any]]) -> None:
+    def keep(self, kept: "Iterable[tuple[Any, Any]]") -> None:
         """What `remove` returned is put back when the next listeners leave at their time."""
         self._door.kept.extend(kept)
 
-    def remove(self, listening: Listening) -> Sequence[tuple[Any, Any]]:
+    def remove(self, listening: "Listening") -> "Sequence[tuple[Any, Any]]":
         """From now on it takes no part; with the last one the wrapper goes, or calls straight on where it cannot.
 
         Returns what somebody has kept then, as (ours, what it stood for): one or none.
@@ -326,7 +324,7 @@ class Overridden:
     there; none is held afterwards.
     """
 
-    def __init__(self, door: Door, run: Any, place: Place) -> None:
+    def __init__(self, door: "Door", run: "Any", place: "Place") -> None:
         self._door, self._run = door, run
         self.plain, self.name = place.plain, place.name
         self._owner, self._attribute = place.owner, place.attribute
@@ -338,7 +336,7 @@ class Overridden:
         """Whether all of them are heard."""
         return not self._unheard and all(place.stands for place, _ in self._joined)
 
-    def add(self, listening: Listening) -> None:
+    def add(self, listening: "Listening") -> None:
         """From now on it takes part in a call of each."""
         listening.place, self._unheard = self, False
         for place in self._places():
@@ -351,7 +349,7 @@ class Overridden:
                     raise
                 self._unheard = True
 
-    def _places(self) -> Iterator[Place]:
+    def _places(self) -> "Iterator[Place]":
         name = self._attribute
         for cls in _with_classes_below(self._owner):
             if name not in kinds.namespace(cls):
@@ -363,12 +361,12 @@ class Overridden:
             else:
                 yield known or Place(self._door, self._run, f"{kinds.module(cls)}.{kinds.qualname(cls)}.{name}", cls, name, value)
 
-    def remove(self, listening: Listening) -> Sequence[tuple[Any, Any]]:
+    def remove(self, listening: "Listening") -> "Sequence[tuple[Any, Any]]":
         """From now on it takes part in none. Returns what somebody has kept, as a Place does."""
         joined, self._joined = self._joined, []
         return [each for place, joining in joined for each in place.remove(joining)]
 
-    def keep(self, kept: Iterable[tuple[Any, Any]]) -> None:
+    def keep(self, kept: "Iterable[tuple[Any, Any]]") -> None:
         """As a Place does."""
         self._door.kept.extend(kept)
 
@@ -376,7 +374,7 @@ class Overridden:
 _METHODS = (kinds.FUNCTION, staticmethod, classmethod)
 
 
-def _with_classes_below(cls: Any) -> list[Any]:
+def _with_classes_below(cls: "Any") -> "list[Any]":
     """In no order; asks only Python's own class of classes, which runs nothing of the program's."""
     found: dict[int, Any] = {id(cls): cls}
     new = [cls]

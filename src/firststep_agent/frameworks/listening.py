@@ -17,8 +17,6 @@ A listener that fails before its `yield` takes no part in the call, one that fai
 it is noted, and the program gets what it would have got.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -39,7 +37,7 @@ class Call(_Call):
 
     __slots__ = ("args", "kwargs")
 
-    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(self, args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> None:
         self.args, self.kwargs = args, kwargs
 
 
@@ -48,7 +46,7 @@ class Answer:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: "Any") -> None:
         self.value = value
 
 
@@ -57,5 +55,5 @@ class Instead:
 
     __slots__ = ("function", "guarded")
 
-    def __init__(self, function: Callable[..., Any], guarded: bool = False) -> None:
+    def __init__(self, function: "Callable[..., Any]", guarded: bool = False) -> None:
         self.function, self.guarded = function, guarded

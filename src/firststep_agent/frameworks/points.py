@@ -1,7 +1,5 @@
 """Places of the frameworks, as data: importable without any of them."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -96,12 +94,12 @@ class Span:
     step of a training passes it, or, where it has a `when`, until that has said no for a while.
     """
 
-    name: str | None = None
-    labels: str | None = None
-    when: str | None = None
+    name: "str | None" = None
+    labels: "str | None" = None
+    when: "str | None" = None
     counted = outermost = splits = once = late = False
 
-    def __init__(self, kind: str, **told: Any) -> None:
+    def __init__(self, kind: str, **told: "Any") -> None:
         self.kind = kind
         vars(self).update(told)
 
@@ -119,17 +117,17 @@ class Point:
 
     package = "tensorflow"
     how = WRAPPED
-    since: tuple[int, ...] | None = None
-    before: tuple[int, ...] | None = None
-    span: Span | None = None
-    step: str | None = None
-    stays: str | None = None
-    untried: str | None = None
-    after: str | None = None
-    by: tuple[str, ...] = ()
+    since: "tuple[int, ...] | None" = None
+    before: "tuple[int, ...] | None" = None
+    span: "Span | None" = None
+    step: "str | None" = None
+    stays: "str | None" = None
+    untried: "str | None" = None
+    after: "str | None" = None
+    by: "tuple[str, ...]" = ()
     inherited = False
 
-    def __init__(self, module: str, attribute: str, why: str | None = None, **told: Any) -> None:
+    def __init__(self, module: str, attribute: str, why: "str | None" = None, **told: "Any") -> None:
         self.module, self.attribute, self._why = module, attribute, why
         vars(self).update(told)
 
@@ -144,7 +142,7 @@ class Point:
         return self._why or (KINDS[self.span.kind] if self.span else ROLES[str(self.step)])
 
     @property
-    def users(self) -> tuple[str, ...]:
+    def users(self) -> "tuple[str, ...]":
         """Observers and remedies, outermost first."""
         told = (*self.by, *((FRAMEWORKS,) if self.span else ()), *((STEPS,) if self.step else ()))
         if self.span and self.span.late:
@@ -152,7 +150,7 @@ class Point:
         return tuple(sorted(told, key=lambda user: ORDER.index(user) if user in ORDER else len(ORDER)))
 
     @property
-    def lasts(self) -> str | None:
+    def lasts(self) -> "str | None":
         """What survives ready here, when, and what it costs, in words; None where nothing does."""
         told = [self.stays] if self.stays else []
         if self.span and self.span.late:
@@ -169,28 +167,28 @@ class Point:
                   for sign, bound in ((">=", self.since), ("<", self.before)) if bound]
         return " ".join([self.package, ", ".join(bounds)]).strip()
 
-    def exists_in(self, version: tuple[int, ...]) -> bool:
+    def exists_in(self, version: "tuple[int, ...]") -> bool:
         """Whether it should be there in `version`, a tuple of numbers."""
         return (self.since is None or version >= self.since) and (self.before is None or version < self.before)
 
 
-_tables: dict[str, tuple[Point, ...]] = {}  # name -> its points
-_index: dict[tuple[str, str], list[Point]] = {}  # (module, attribute) -> the points of that name, which differ by package or versions
+_tables: "dict[str, tuple[Point, ...]]" = {}  # name -> its points
+_index: "dict[tuple[str, str], list[Point]]" = {}  # (module, attribute) -> the points of that name, which differ by package or versions
 
 
-def all_points() -> tuple[Point, ...]:
+def all_points() -> "tuple[Point, ...]":
     """Every point, in a tuple."""
     names = [name for tables in (*TABLES.values(), *SEEN.values(), READ_ONLY) for name in tables]
     return tuple(point for name in dict.fromkeys(names) for point in _table(name))
 
 
-def of_package(package: str, seen: bool = False) -> list[Point]:
+def of_package(package: str, seen: bool = False) -> "list[Point]":
     """The points that come with a package, in a list. seen: also those that the observer `frameworks` alone wants."""
     names = (*TABLES.get(package, ()), *(SEEN.get(package, ()) if seen else ()))
     return [point for name in names for point in _table(name)]
 
 
-def _table(name: str) -> tuple[Point, ...]:
+def _table(name: str) -> "tuple[Point, ...]":
     points = _tables.get(name)
     if points is None:
         points = _tables[name] = __import__(f"{__package__}.tables.{name}", fromlist=["POINTS"]).POINTS
@@ -199,7 +197,7 @@ def _table(name: str) -> tuple[Point, ...]:
     return points
 
 
-def points_at(package: str, module: str, *attributes: str) -> list[Point]:
+def points_at(package: str, module: str, *attributes: str) -> "list[Point]":
     """The points of these names. Raises KeyError for one that stands in no table: nothing else is ever touched."""
     of_package(package)
     return [point for attribute in attributes for point in _index[module, attribute]]

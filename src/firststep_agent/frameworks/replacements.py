@@ -1,7 +1,5 @@
 """Values of ours that stand in the place of another's whole: what answers by itself, and functions of C."""
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent.signals import is_theirs
@@ -17,14 +15,14 @@ _FUNCTION = type(lambda: None)
 READY, EXIT, WATCHED = "ready", "exit", "watched"  # until ready, until the end, until ready or as long as steps are watched
 
 
-def held(owner: Any, name: str) -> tuple[bool, Any]:
+def held(owner: "Any", name: str) -> "tuple[bool, Any]":
     """(whether `owner` itself has it, what it is). A function's code is told by its type."""
     if type(owner) is _FUNCTION and name == "__code__":
         return True, owner.__code__
     return name in vars(owner), vars(owner).get(name)
 
 
-def put_back(owner: Any, name: str, had: bool, plain: Any) -> None:
+def put_back(owner: "Any", name: str, had: bool, plain: "Any") -> None:
     """The framework's own, as it was."""
     if had:
         setattr(owner, name, plain)
@@ -32,7 +30,7 @@ def put_back(owner: Any, name: str, had: bool, plain: Any) -> None:
         delattr(owner, name)
 
 
-def put_back_copies(gone: Iterable[tuple[Any, Any]]) -> None:
+def put_back_copies(gone: "Iterable[tuple[Any, Any]]") -> None:
     """What ours stood for, in the modules that took ours from its place, under whatever name. gone: (ours, what it stood for) of each."""
     plain = {id(ours): theirs for ours, theirs in gone if type(ours) is _FUNCTION}
     for module in list(sys.modules.values()) if plain else ():
@@ -48,26 +46,26 @@ def put_back_copies(gone: Iterable[tuple[Any, Any]]) -> None:
 class Replacements:
     """Those of one run."""
 
-    def __init__(self, run: Ways) -> None:
+    def __init__(self, run: "Ways") -> None:
         self._run = run
         self._standing: list[tuple[Any, ...]] = []
 
-    def put(self, owner: Any, name: str, value: Any, until: str = WATCHED) -> None:
+    def put(self, owner: "Any", name: str, value: "Any", until: str = WATCHED) -> None:
         """Sets an attribute until then. Where it is there already, copied by `from module import name`, the copy is put back too."""
         had, now = held(owner, name)
         plain = next((entry[3] for entry in self._standing if entry[4] is value), now) if now is value else now
         self._standing.append((owner, name, had, plain, value, until))
         setattr(owner, name, value)
 
-    def leave(self, *ends: str) -> list[tuple[Any, Any]]:
+    def leave(self, *ends: str) -> "list[tuple[Any, Any]]":
         """Takes away what stands until one of `ends`, the newest first. Returns (ours, what it stood for) of each."""
         return self._take_away(lambda entry: entry[5] in ends)
 
-    def take_away(self, value: Any) -> None:
+    def take_away(self, value: "Any") -> None:
         """Takes `value` away now, wherever it stands."""
         put_back_copies(self._take_away(lambda entry: entry[4] is value))
 
-    def _take_away(self, goes: Callable[[tuple[Any, ...]], bool]) -> list[tuple[Any, Any]]:
+    def _take_away(self, goes: "Callable[[tuple[Any, ...]], bool]") -> "list[tuple[Any, Any]]":
         standing, self._standing = self._standing, []
         kept: list[tuple[Any, ...]] = []
         gone: list[tuple[Any, Any]] = []
@@ -83,14 +81,14 @@ class Replacements:
         self._standing = kept[::-1] + self._standing
         return gone
 
-    def _put_back(self, owner: Any, name: str, had: bool, plain: Any, value: Any) -> None:
+    def _put_back(self, owner: "Any", name: str, had: bool, plain: "Any", value: "Any") -> None:
         if held(owner, name)[1] is value:
             put_back(owner, name, had, plain)
         else:
             self._run.wrapped_over(f"{getattr(owner, '__name__', owner)}.{name}")
 
 
-def _taken_from_below(kept: list[tuple[Any, ...]], gone: tuple[Any, ...]) -> bool:
+def _taken_from_below(kept: "list[tuple[Any, ...]]", gone: "tuple[Any, ...]") -> bool:
     """Whether one of `kept`, ours too, stands on the one that is gone: it will put back what that one would have."""
     owner, name, had, plain, value, _ = gone
     for number, entry in enumerate(kept):
@@ -100,11 +98,11 @@ def _taken_from_below(kept: list[tuple[Any, ...]], gone: tuple[Any, ...]) -> boo
     return False
 
 
-def _straight_on(*arguments: Any, firststep_plain: Any = None, **keywords: Any) -> Any:
+def _straight_on(*arguments: "Any", firststep_plain: "Any" = None, **keywords: "Any") -> "Any":
     return firststep_plain(*arguments, **keywords)
 
 
-def call_straight_on(function: Any, plain: Any) -> None:
+def call_straight_on(function: "Any", plain: "Any") -> None:
     """From now on our `function` is nothing but a call of `plain`, for whoever has kept it."""
     function = getattr(function, "func", function)  # of a partial
     code = getattr(function, "__code__", None)

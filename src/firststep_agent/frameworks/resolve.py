@@ -1,7 +1,5 @@
 """Where a point is in the modules that are loaded, whether it is there, and whether it is still the framework's own."""
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent import ownership
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 CODE = "__code__"  # the last name of a point that is a function's code, and not the function
 
 
-def owner_of(module: Any, path: str) -> tuple[Any, str]:
+def owner_of(module: "Any", path: str) -> "tuple[Any, str]":
     """(the module or class that holds the attribute, the attribute's name); (None, name) where there is none."""
     *classes, name = path.split(".")
     owner = module
@@ -27,7 +25,7 @@ def owner_of(module: Any, path: str) -> tuple[Any, str]:
     return owner, name
 
 
-def found(point: Point, module: Any) -> tuple[Any, str, Any]:
+def found(point: "Point", module: "Any") -> "tuple[Any, str, Any]":
     """(owner, name, what stands there); Raises Absent, with the reason in words."""
     path, _, last = point.attribute.rpartition(".")
     if last == CODE:
@@ -40,7 +38,7 @@ def found(point: Point, module: Any) -> tuple[Any, str, Any]:
     return owner, name, attribute(owner, name)
 
 
-def _code(point: Point, module: Any, path: str) -> tuple[Any, str, Any]:
+def _code(point: "Point", module: "Any", path: str) -> "tuple[Any, str, Any]":
     """The code of the framework's own function, also where ours stands in its place."""
     owner, name = owner_of(module, path)
     function = None if owner is None else _below_ours(vars(owner).get(name))
@@ -50,7 +48,7 @@ def _code(point: Point, module: Any, path: str) -> tuple[Any, str, Any]:
     return function, CODE, code
 
 
-def _below_ours(value: Any) -> Any:
+def _below_ours(value: "Any") -> "Any":
     """What is called in the end where `value` is ours, else `value`: as a function, if it is a class's or static method."""
     while True:
         value = getattr(value, "__func__", value)
@@ -60,7 +58,7 @@ def _below_ours(value: Any) -> Any:
         value = getattr(value, "__wrapped__", None)
 
 
-def is_read(point: Point, module: Any) -> bool | str:
+def is_read(point: "Point", module: "Any") -> "bool | str":
     """True, or in words why a point that is only read is not there. An attribute of instances is looked for in its class's code."""
     owner, name = owner_of(module, point.attribute)
     if owner is None:
@@ -72,7 +70,7 @@ def is_read(point: Point, module: Any) -> bool | str:
     return f"there is no {point.name}"
 
 
-def is_own(point: Point) -> bool:
+def is_own(point: "Point") -> bool:
     """Whether a framework's own function is what a call at `point` comes to: nobody has put another in its place.
 
     Who goes another way than through a point asks this first: another's function there would not be called.
@@ -84,7 +82,7 @@ def is_own(point: Point) -> bool:
     return code is not None and ownership.owner(code.co_filename) == ownership.FRAMEWORK
 
 
-def _names(value: Any, name: str) -> bool:
+def _names(value: "Any", name: str) -> bool:
     code = getattr(getattr(value, "fget", None) or getattr(value, "__func__", value), "__code__", None)
     return code is not None and name in code.co_names
 

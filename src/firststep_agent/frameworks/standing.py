@@ -3,8 +3,6 @@
 No frame of ours stands in the tracebacks of a program's errors (from Python 3.11 on: before, a bare `raise` puts it back).
 """
 
-from __future__ import annotations
-
 from functools import update_wrapper
 
 from firststep_agent import kinds
@@ -28,7 +26,7 @@ class Listening:
 
     __slots__ = ("listener", "failed", "order", "by", "place")
 
-    def __init__(self, listener: Any, failed: Any, order: int, by: str) -> None:
+    def __init__(self, listener: "Any", failed: "Any", order: int, by: str) -> None:
         self.listener, self.failed, self.order, self.by = listener, failed, order, by
         self.place: Place | Overridden | None = None
 
@@ -49,11 +47,11 @@ class _Rest:
 
     __slots__ = ("listeners",)
 
-    def __init__(self, listeners: tuple[Listening, ...]) -> None:
+    def __init__(self, listeners: "tuple[Listening, ...]") -> None:
         self.listeners = listeners
 
 
-def standing(place: Place | _Rest, function: Callable[..., Any], below: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def standing(place: "Place | _Rest", function: "Callable[..., Any]", below: "Callable[..., Any] | None" = None) -> "Callable[..., Any]":
     """A function that calls `function`, and lets `place.listeners`, outermost first, take part.
 
     below(args, function): what is to be called instead where `function` is only inherited.
@@ -112,7 +110,7 @@ def standing(place: Place | _Rest, function: Callable[..., Any], below: Callable
     return stands
 
 
-def inherited(owner: type, name: str) -> Callable[..., Any]:
+def inherited(owner: type, name: str) -> "Callable[..., Any]":
     """What a call of the method `name`, which `owner` only inherits, would come to at this moment: the next in the order of the
     object's own classes, and whatever the program has put there."""
 
@@ -132,7 +130,8 @@ def inherited(owner: type, name: str) -> Callable[..., Any]:
     return below
 
 
-def _instead(given: Instead, listening: Listening, plain: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _instead(given: "Instead", listening: "Listening", plain: "Callable[..., Any]", args: "tuple[Any, ...]",
+             kwargs: "dict[str, Any]") -> "Any":
     """What an Instead makes of the call; the plain way where it fails before it has gone there."""
     if given.guarded:
         return given.function(plain)
@@ -160,7 +159,7 @@ def _instead(given: Instead, listening: Listening, plain: Callable[..., Any], ar
     return plain(*args, **kwargs)
 
 
-def _give_up(begun: list[tuple[Listening, Generator[Any, Any, Any]]]) -> None:
+def _give_up(begun: "list[tuple[Listening, Generator[Any, Any, Any]]]") -> None:
     """Ends the listeners of a call that raised."""
     for listening, turn in reversed(begun):
         try:
@@ -171,7 +170,7 @@ def _give_up(begun: list[tuple[Listening, Generator[Any, Any, Any]]]) -> None:
             listening.failed(error)
 
 
-def stand_in(original: Any, function: Any) -> Any:
+def stand_in(original: "Any", function: "Any") -> "Any":
     """`function`, dressed as `original`, which it calls: AutoGraph and Keras decide by names, module, signature and `__wrapped__`.
 
     The stack levels of `warnings` pass it over.
@@ -182,7 +181,7 @@ def stand_in(original: Any, function: Any) -> Any:
     return update_wrapper(dressed, original)
 
 
-def attribute(owner: Any, name: str) -> Any:
+def attribute(owner: "Any", name: str) -> "Any":
     """What `owner` itself or a base of it has under `name`, unbound; None where there is nothing."""
     for one in getattr(owner, "__mro__", (owner,)):
         if name in vars(one):

@@ -1,7 +1,5 @@
 """Which versions this was tried on, and which ones are here."""
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -24,10 +22,10 @@ _VARIANTS = ("_cpu", "_gpu", "_intel", "_macos", "_rocm", "_cpu_aws")  # of a pa
 UNKNOWN = (999, 0)
 ALLOWS = "(--untested-versions allows it)"  # ends the reason of a refusal for a version's sake
 
-_installed: dict[str, tuple[int, ...]] = {}
+_installed: "dict[str, tuple[int, ...]]" = {}
 
 
-def of(package: str) -> tuple[int, ...]:
+def of(package: str) -> "tuple[int, ...]":
     """The version of an imported package as its installer wrote it down, (2, 21); UNKNOWN where it did not."""
     if package not in _installed:
         _installed[package] = numbers(_from_installer(package)) or UNKNOWN
@@ -44,14 +42,14 @@ def named_in(package: str) -> str:
     return _NAMED_IN.get(package, package)
 
 
-def told(package: str) -> tuple[tuple[int, ...], ...]:
+def told(package: str) -> "tuple[tuple[int, ...], ...]":
     """Every version that is told of a package, by its installer and by itself; none where neither tells."""
     if package == "python":
         return (sys.version_info[:2],)
     return tuple(version for version in (of(package), _own(package)) if version not in (UNKNOWN, None))
 
 
-def _own(package: str) -> tuple[int, ...] | None:
+def _own(package: str) -> "tuple[int, ...] | None":
     """What an imported package says of itself; None where it does not."""
     try:
         return numbers(getattr(sys.modules.get(named_in(package), sys.modules.get(package)), "__version__", None))
@@ -61,7 +59,7 @@ def _own(package: str) -> tuple[int, ...] | None:
         return None
 
 
-def untried(package: str, versions: tuple[tuple[int, ...], ...] | None = None) -> str | None:
+def untried(package: str, versions: "tuple[tuple[int, ...], ...] | None" = None) -> "str | None":
     """Why nothing that rests on internals of `package` may be relied upon here, in words; None where it was tried.
 
     versions: to ask of, instead of those that are told here. A package that no table names is no matter of versions.
@@ -78,7 +76,7 @@ def untried(package: str, versions: tuple[tuple[int, ...], ...] | None = None) -
     return None
 
 
-def record_untried(recorder: Recorder) -> None:
+def record_untried(recorder: "Recorder") -> None:
     """A mark for each package that is imported here and was not tried, with the reason."""
     for package in TRIED:
         reason = untried(package) if package == "python" or package in sys.modules else None
@@ -86,17 +84,17 @@ def record_untried(recorder: Recorder) -> None:
             recorder.record("m", now(), "untried", {"reason": reason})
 
 
-def _text(version: tuple[int, ...]) -> str:
+def _text(version: "tuple[int, ...]") -> str:
     return ".".join(map(str, version))
 
 
-def numbers(version: object) -> tuple[int, ...] | None:
+def numbers(version: object) -> "tuple[int, ...] | None":
     """(2, 21) of "2.21.0rc1"; None where it does not begin with two numbers."""
     parts = str(version or "").split(".")[:2]
     return tuple(map(int, parts)) if len(parts) == 2 and all(part.isdigit() for part in parts) else None
 
 
-def _from_installer(package: str) -> str | None:
+def _from_installer(package: str) -> "str | None":
     """From the name of the folder that its installer left; importlib.metadata would cost 20 ms of the start."""
     try:
         entries = os.listdir(os.path.dirname(os.path.dirname(sys.modules[package].__file__)))  # type: ignore[type-var]

@@ -1,7 +1,5 @@
 """What a run has of the door: the ways into the frameworks and into Python's own library, for observers and remedies."""
 
-from __future__ import annotations
-
 from firststep_agent.clock import now
 from firststep_agent.frameworks.replacements import EXIT, READY, WATCHED, Replacements, put_back_copies
 from firststep_agent.recorder import Recorder
@@ -22,8 +20,8 @@ __all__ = ["EXIT", "READY", "WATCHED", "Ways"]
 class Ways:
     """Part of a run, which has a `plan`, a `recorder`, `after_import`, `on_fork`, `note` and `failed`."""
 
-    plan: dict[str, Any]
-    recorder: Recorder
+    plan: "dict[str, Any]"
+    recorder: "Recorder"
 
     def __init__(self) -> None:
         self._door: Door | None = None
@@ -32,23 +30,23 @@ class Ways:
         # (remedy, package) -> (whether it may not rely on its internals, the versions that were told then)
         self._refused: dict[tuple[str, str], tuple[bool, Any]] = {}
 
-    def replace(self, owner: Any, name: str, value: Any, always_until_ready: bool = False) -> None:
+    def replace(self, owner: "Any", name: str, value: "Any", always_until_ready: bool = False) -> None:
         """Sets an attribute until ready; put back then if nobody else has replaced it since, and else it calls straight on.
 
         Where the plan watches steps after ready it stays until the end, unless `always_until_ready`.
         """
         self.replacements.put(owner, name, value, READY if always_until_ready else WATCHED)
 
-    def wrap(self, point: Point, listener: Listener, by: str, until: str | While = READY,
-             installed: Callable[[Any, Listening], object] | None = None, overridden: bool = False) -> None:
+    def wrap(self, point: "Point", listener: "Listener", by: str, until: "str | While" = READY,
+             installed: "Callable[[Any, Listening], object] | None" = None, overridden: bool = False) -> None:
         """`listener` at a point of the frameworks, from the import of its module on: frameworks/door.py."""
         self.door.wrap(point, listener, by, until, installed, overridden)
 
-    def put(self, point: Point, make: Callable[[Any], Any], by: str, until: str | While = READY) -> None:
+    def put(self, point: "Point", make: "Callable[[Any], Any]", by: str, until: "str | While" = READY) -> None:
         """make(plain) in the place of what stands at a point of the frameworks: frameworks/door.py."""
         self.door.put(point, make, by, until)
 
-    def listen(self, owner: Any, name: str, listener: Listener, by: str, until: str | While = READY) -> None:
+    def listen(self, owner: "Any", name: str, listener: "Listener", by: str, until: "str | While" = READY) -> None:
         """`listener` at an attribute of Python's own library."""
         self.door.listen(owner, name, listener, by, until)
 
@@ -70,7 +68,7 @@ class Ways:
         return any(self._refused[by, package][0] for package in packages)
 
     @property
-    def door(self) -> Door:
+    def door(self) -> "Door":
         """The one way into the frameworks."""
         if self._door is None:
             from firststep_agent.frameworks.door import Door

@@ -5,8 +5,6 @@ alone once they have had nothing to tell for a while; each for its first spans, 
 stands for all. A step itself runs unwatched.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from _thread import get_ident
@@ -31,13 +29,13 @@ LONG_NS = 20_000_000  # a span that took so long says which line of the program 
 FLUSH_EVERY_NS = 1_000_000_000
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.on_ready(lambda: _go_on(run))
     run.on_ready(lambda: _count_cpu(run))
     run.on_ready(lambda: _weigh_code(run))
 
 
-def _count_cpu(run: Any) -> None:
+def _count_cpu(run: "Any") -> None:
     """What the process still computes, on all its threads: a program that only waits, or ends, uses next to nothing."""
     before, pid = process_time_ns(), os.getpid()
 
@@ -48,7 +46,7 @@ def _count_cpu(run: Any) -> None:
     run.on_exit(end)
 
 
-def _weigh_code(run: Any) -> None:
+def _weigh_code(run: "Any") -> None:
     """The machine code that XLA has compiled by now, and by the end: it compiles for each new shape, with no trace that tells."""
     graphs = sys.modules.get("firststep_agent.observe.labels.graphs")
     if not graphs or not graphs.any_for_xla():
@@ -63,7 +61,7 @@ def _weigh_code(run: Any) -> None:
     run.on_exit(lambda: record("machine_code_at_exit"))
 
 
-def _go_on(run: Any) -> None:
+def _go_on(run: "Any") -> None:
     frameworks = sys.modules.get("firststep_agent.observe.frameworks")
     late = frameworks.newest.late if frameworks and frameworks.newest else ()
     if late:
@@ -73,7 +71,7 @@ def _go_on(run: Any) -> None:
 class Afterwards:
     """The points that are seen on."""
 
-    def __init__(self, run: Any, points: Iterable[Point], label: Callable[[str | None], Any]) -> None:
+    def __init__(self, run: "Any", points: "Iterable[Point]", label: "Callable[[str | None], Any]") -> None:
         from firststep_agent.observe.labels.places import user_line
 
         self._run, self._user_line = run, user_line
@@ -89,7 +87,7 @@ class Afterwards:
             else:
                 run.wrap(point, listener, "afterwards", until="exit")
 
-    def _listener(self, point: Point, name: Callable[..., Any] | None, labels: Callable[..., Any] | None) -> Listener:
+    def _listener(self, point: "Point", name: "Callable[..., Any] | None", labels: "Callable[..., Any] | None") -> "Listener":
         run, user_line, recorded = self._run, self._user_line, [0]
 
         def watched(*args, **kwargs):
@@ -113,7 +111,7 @@ class Afterwards:
 
         return watched
 
-    def _count(self, point: Point, span: tuple[Any, ...]) -> None:
+    def _count(self, point: "Point", span: "tuple[Any, ...]") -> None:
         _, _, began, ended, _, labels = span
         of_line = self._further.setdefault((point, labels.get("line"), tuple(labels)), [0, 0, None])
         of_line[0] += 1
@@ -128,15 +126,15 @@ class Afterwards:
 class _Interest:
     """A listener that is asked only where `when` says so, and leaves after it has said no MOST_IN_VAIN times in a row."""
 
-    def __init__(self, when: Callable[..., Any], listener: Listener) -> None:
+    def __init__(self, when: "Callable[..., Any]", listener: "Listener") -> None:
         self._when, self._asked = when, listener
         self._in_vain = 0
         self._listening: Listening | None = None
 
-    def installed(self, plain: Any, listening: Listening) -> None:
+    def installed(self, plain: "Any", listening: "Listening") -> None:
         self._listening = listening
 
-    def listener(self, *args: Any, **kwargs: Any) -> Generator[Any, Any, None]:
+    def listener(self, *args: "Any", **kwargs: "Any") -> "Generator[Any, Any, None]":
         if self._when(args, kwargs):
             self._in_vain = 0
             yield from self._asked(*args, **kwargs)

@@ -1,7 +1,5 @@
 """Cells of a notebook: which number each has, and its source, for their lines stand in no file."""
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -12,7 +10,7 @@ MOST, LINES = 500, 2000  # cells, lines of each
 LONGEST = 200  # characters of a line
 
 
-def watch(run: Any) -> None:
+def watch(run: "Any") -> None:
     """Where the program is a kernel of Jupyter, or IPython itself: what it compiled is written down at ready and at the end."""
     state = {"known": 0}
 
@@ -24,7 +22,7 @@ def watch(run: Any) -> None:
     run.on_exit(record)
 
 
-def _record(run: Any, state: dict[str, int]) -> None:
+def _record(run: "Any", state: "dict[str, int]") -> None:
     """IPython names each cell's code; its compiler knows the number, and `linecache` the lines (IPython 7.21 to 9)."""
     shell = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
     compiler = getattr(getattr(shell, "_instance", None), "compile", None)

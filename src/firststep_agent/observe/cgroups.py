@@ -1,7 +1,5 @@
 """The control group that bounds this process's CPU time, by either version of the kernel's interface."""
 
-from __future__ import annotations
-
 import os
 
 from firststep_agent.signals import is_theirs
@@ -16,7 +14,7 @@ THROTTLED = {b"throttled_usec": 1, b"throttled_time": 1000}  # of cpu.stat: name
 FIRST_VERSION = "cpu,cpuacct", "cpu"  # folders, in their order of likelihood
 
 
-def cpu_folder() -> tuple[str, float | None]:
+def cpu_folder() -> "tuple[str, float | None]":
     """(folder with a quota, the quota in CPUs): that of the own group, else the nearest above it; ("", None) where nothing bounds it.
 
     In a container the own group is the root of what can be seen.
@@ -39,14 +37,14 @@ def cpu_folder() -> tuple[str, float | None]:
     return "", None
 
 
-def _upwards(base: str, own: str) -> Iterator[str]:
+def _upwards(base: str, own: str) -> "Iterator[str]":
     """The folder of a group below `base` and those above it, `base` last."""
     parts = [part for part in own.split("/") if part and part != ".."]
     for number in range(len(parts), -1, -1):
         yield "/".join((base, *parts[:number]))
 
 
-def _quota(folder: str) -> float | None:
+def _quota(folder: str) -> "float | None":
     """In CPUs; None where the folder has none, or is not there."""
     quota: Any
     try:
@@ -61,7 +59,7 @@ def _quota(folder: str) -> float | None:
         return None
 
 
-def lines_of(path: str) -> list[str]:
+def lines_of(path: str) -> "list[str]":
     """Lines of a small file. Raises OSError."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read().splitlines()

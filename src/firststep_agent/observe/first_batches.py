@@ -6,8 +6,6 @@ data. What no look has seen is not claimed, so that a batch that was at hand cos
 are not kept, nor where somebody looks at each operation, nor under remedies, which fork.
 """
 
-from __future__ import annotations
-
 import sys
 from weakref import WeakSet
 
@@ -22,17 +20,17 @@ OPERATION = "IteratorGetModelProto"
 HERE = "/job:localhost/replica:0/task:0/device:CPU:0"
 LONG_NS = 100_000_000  # a call that took so long may have waited for a second element
 NODES, OUTPUT, KEY, VALUE, ELEMENTS, TIME = 1, 2, 1, 2, 8, 9  # numbers of the fields of ModelProto, its map, and its Node
-_fresh: WeakSet[Any] = WeakSet()  # iterators that have given nothing yet, and keep count
-_watches: list[FirstBatch] = []  # the calls that are under way
+_fresh: "WeakSet[Any]" = WeakSet()  # iterators that have given nothing yet, and keep count
+_watches: "list[FirstBatch]" = []  # the calls that are under way
 
 
-def made(iterator: Any, dataset: Any) -> None:
+def made(iterator: "Any", dataset: "Any") -> None:
     """An iterator was made of `dataset`."""
     if dataset.options().autotune.enabled is not False:  # else its operation would fail, and TensorFlow say so
         _fresh.add(iterator)
 
 
-def begin(run: Any, inputs: Iterable[Any]) -> FirstBatch | None:
+def begin(run: "Any", inputs: "Iterable[Any]") -> "FirstBatch | None":
     """A watch of the call of a function with these inputs that begins now; None where it fetches no first batch, or nobody may look."""
     if not _fresh or run.plan.get("boost"):
         return None
@@ -56,7 +54,7 @@ def look(t: int) -> None:
         watch.look(t)
 
 
-def _may_look(resource: Any) -> bool:
+def _may_look(resource: "Any") -> bool:
     """Whether an operation of ours is seen by nobody, and waits for nothing that is under way."""
     module = sys.modules.get("tensorflow.python.eager.context")
     operations = sys.modules.get("tensorflow.python.ops.gen_experimental_dataset_ops")
@@ -70,7 +68,7 @@ def _may_look(resource: Any) -> bool:
 class FirstBatch:
     """One call, until it ends."""
 
-    def __init__(self, iterator: Any) -> None:
+    def __init__(self, iterator: "Any") -> None:
         self.iterator = id(iterator)
         self._resource = iterator._iterator_resource
         self._idle = self._waiting = 0  # the last looks that saw nothing begun, and begun but nothing given
@@ -94,7 +92,7 @@ class FirstBatch:
         else:
             self._idle = t
 
-    def end(self, earliest: int, ended: int) -> tuple[int, int, dict[str, Any]] | None:
+    def end(self, earliest: int, ended: int) -> "tuple[int, int, dict[str, Any]] | None":
         """(start, end, labels) of the wait, at least, for a call that can have come to its data at `earliest` and has ended; None where
         nothing could be told. Where it has fetched more than one element, `elements` says how many: only the first was waited for so."""
         if self in _watches:
@@ -108,14 +106,14 @@ class FirstBatch:
         return start, max(start, self._waiting), {"iterator": self.iterator, **more}
 
 
-def _model(resource: Any) -> Any:
+def _model(resource: "Any") -> "Any":
     context = sys.modules["tensorflow.python.eager.context"]._context
     execute = sys.modules["tensorflow.python.pywrap_tfe"].TFE_Py_Execute
     result, = execute(context._context_handle, "", OPERATION, [resource], (), 1)
     return result.numpy()
 
 
-def counts(model: bytes) -> tuple[int, bool]:
+def counts(model: bytes) -> "tuple[int, bool]":
     """(how many elements the pipeline has given, whether a part of it has begun to work) of a ModelProto's bytes."""
     nodes, output = {}, None
     for field, value in _fields(model):
@@ -128,7 +126,7 @@ def counts(model: bytes) -> tuple[int, bool]:
     return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
 
 
-def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
+def _fields(message: bytes) -> "Iterator[tuple[int, Any]]":
     """(number, value) of each field of a protocol buffer's message: numbers, bytes; those of fixed length as bytes."""
     value: int | bytes
     at, end = 0, len(message)
@@ -143,7 +141,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
         yield key >> 3, value
 
 
-def _number(message: bytes, at: int) -> tuple[int, int]:
+def _number(message: bytes, at: int) -> "tuple[int, int]":
     value = shift = 0
     while True:
         byte = message[at]

@@ -5,8 +5,6 @@ of that thread splits the call, to a few per cent: docs/decisions, "First calls 
 the first batch of an input pipeline, the wait for it is told from the execution (first_batches.py).
 """
 
-from __future__ import annotations
-
 from time import thread_time_ns
 
 from firststep_agent.observe import first_batches, machine_code
@@ -22,14 +20,15 @@ if TYPE_CHECKING:
 KINDS = ("first-call", "session-run-first")
 
 
-def begin(run: Any, inputs: Iterable[Any] = ()) -> tuple[int, int, FirstBatch | None]:
+def begin(run: "Any", inputs: "Iterable[Any]" = ()) -> "tuple[int, int, FirstBatch | None]":
     """What the thread has spent so far, and what watches the call of a function with these inputs: (ns on a CPU, ns runnable without
     one, watch)."""
     watch = first_batches.begin(run, inputs)
     return thread_time_ns(), _runnable_ns(), watch
 
 
-def split(before: tuple[int, int, FirstBatch | None], start: int, end: int, name: str) -> list[tuple[str, int, int, dict[str, Any] | None]]:
+def split(before: "tuple[int, int, FirstBatch | None]", start: int, end: int,
+          name: str) -> "list[tuple[str, int, int, dict[str, Any] | None]]":
     """[(kind, start, end, labels)] of a first call of the function `name` between `start` and `end`."""
     ran, runnable, watch = before
     busy = min(end - start, thread_time_ns() - ran + max(0, _runnable_ns() - runnable))

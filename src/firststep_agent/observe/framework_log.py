@@ -3,8 +3,6 @@
 Lines of native code stay where they are, on the program's stderr: docs/decisions, "Native log lines".
 """
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent.clock import now
@@ -18,12 +16,12 @@ if TYPE_CHECKING:
 LOGGERS = {"tensorflow.python.platform.tf_logging": "tensorflow", "absl.logging": "absl"}
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     for module, logger in LOGGERS.items():
         run.after_import(module, lambda module, name=logger: _watch(run, sys.modules["logging"], name))
 
 
-def _watch(run: Any, logging: Any, name: str) -> None:
+def _watch(run: "Any", logging: "Any", name: str) -> None:
     def seen(record):
         if run.ready_ns is None and record.levelno >= logging.WARNING:
             try:

@@ -1,7 +1,5 @@
 """A span for each call of the frameworks' places that a start waits for (frameworks/points.py), while the program starts."""
 
-from __future__ import annotations
-
 import sys
 from _thread import get_ident
 
@@ -24,10 +22,10 @@ if TYPE_CHECKING:
 LONG_NS = 20_000_000  # a span that took so long says which line of the program it belongs to
 PACKAGES = ("tensorflow", "keras", "tf_keras", "h5py")
 FLUSHED = ("cluster-wait",)  # kinds whose beginning is written out at once: they may never end, with Python's lock held
-newest: Frameworks | None = None  # of this process
+newest: "Frameworks | None" = None  # of this process
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     state: list[Frameworks] = []
 
     def begin(package):
@@ -41,7 +39,7 @@ def start(run: Any, settings: dict[str, Any]) -> None:
         run.before_import(package, lambda package=package: begin(package))
 
 
-def label(name: str | None) -> Any:
+def label(name: "str | None") -> "Any":
     """A function of observe/labels, of its "module.name"; None of None."""
     if name is None:
         return None
@@ -52,7 +50,7 @@ def label(name: str | None) -> Any:
 class Frameworks:
     """What is watched in one run."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         from firststep_agent.observe.labels.places import user_line
 
         self._run = run
@@ -87,7 +85,7 @@ class Frameworks:
         thread = get_ident()
         return any(one == thread and watched.point.step == "applies" for one, watched in self._inside)
 
-    def begin(self, watched: _Watched, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
+    def begin(self, watched: "_Watched", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "list[Any] | None":
         """The token of a new span, or None where this call is none."""
         span = watched.span
         inside = get_ident(), watched
@@ -111,7 +109,7 @@ class Frameworks:
             self._run.recorder.flush()
         return token
 
-    def first_run(self, token: list[Any], before: tuple[int, int, FirstBatch | None]) -> None:
+    def first_run(self, token: "list[Any]", before: "tuple[int, int, FirstBatch | None]") -> None:
         """A run began that is to be divided. before: what its thread has spent so far."""
         self._undivided.setdefault(get_ident(), []).append((token, before))
 
@@ -120,7 +118,7 @@ class Frameworks:
         for token, before in reversed(self._undivided.pop(get_ident(), ())):
             self._split(token, before)
 
-    def end(self, watched: _Watched, token: list[Any], call: tuple[Any, ...] | None) -> None:
+    def end(self, watched: "_Watched", token: "list[Any]", call: "tuple[Any, ...] | None") -> None:
         """Ends a span. call: (args, kwargs, result), or None where it raised."""
         labels = self._labels(watched, call)
         if now() - token[2] > LONG_NS and "line" not in (labels or ()):
@@ -132,7 +130,7 @@ class Frameworks:
             self._split(*runs.pop())
         self._run.recorder.end(token, labels)
 
-    def _labels(self, watched: _Watched, call: tuple[Any, ...] | None) -> dict[str, Any] | None:
+    def _labels(self, watched: "_Watched", call: "tuple[Any, ...] | None") -> "dict[str, Any] | None":
         if watched.labels is None or call is None:
             return None
         try:
@@ -143,7 +141,7 @@ class Frameworks:
             self._run.failed(watched.point.name, error)
             return None
 
-    def _split(self, token: list[Any], before: tuple[int, int, FirstBatch | None]) -> None:
+    def _split(self, token: "list[Any]", before: "tuple[int, int, FirstBatch | None]") -> None:
         from firststep_agent.observe.first_calls import split
 
         try:
@@ -154,7 +152,7 @@ class Frameworks:
                 raise
             self._run.failed("first-call", error)
 
-    def count(self, watched: _Watched, args: tuple[Any, ...], kwargs: dict[str, Any], elapsed: int) -> None:
+    def count(self, watched: "_Watched", args: "tuple[Any, ...]", kwargs: "dict[str, Any]", elapsed: int) -> None:
         """A call that is no span."""
         kind = watched.span.kind
         key = ("later-call" if kind == "first-call" else kind, watched.name(args, kwargs))
@@ -183,9 +181,9 @@ class Frameworks:
 class _Watched:
     """One point that is watched."""
 
-    labels: Callable[..., dict[str, Any]] | None
+    labels: "Callable[..., dict[str, Any]] | None"
 
-    def __init__(self, frameworks: Frameworks, run: Any, point: Point) -> None:
+    def __init__(self, frameworks: "Frameworks", run: "Any", point: "Point") -> None:
         from firststep_agent.observe import first_calls
 
         self._frameworks, self._run, self.point, self.span = frameworks, run, point, point.span
@@ -193,11 +191,11 @@ class _Watched:
         self._splits, self._spent = first_calls.KINDS if point.span.splits else (), first_calls.begin
         self._listening: Listening | None = None
 
-    def installed(self, plain: Any, listening: Listening) -> None:
+    def installed(self, plain: "Any", listening: "Listening") -> None:
         """It stands there."""
         self._listening = listening
 
-    def call(self, *args: Any, **kwargs: Any) -> Generator[Any, Any, None]:
+    def call(self, *args: "Any", **kwargs: "Any") -> "Generator[Any, Any, None]":
         """What listens there (frameworks/listening.py)."""
         if self._run.ready_ns is not None:
             return

@@ -1,7 +1,5 @@
 """Each run of the garbage collector as a span."""
 
-from __future__ import annotations
-
 from firststep_agent.collector import CollectorWatch
 
 TYPE_CHECKING = False
@@ -9,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     watch = CollectorWatch()
 
     def record():

@@ -1,7 +1,5 @@
 """What decides how TensorFlow uses a GPU: what it was built for, and what the environment says. Nothing is imported or asked."""
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -17,7 +15,7 @@ SETTINGS = (
 )
 
 
-def seen() -> dict[str, Any] | None:
+def seen() -> "dict[str, Any] | None":
     """{"build": …, "environment": …}, those that are there; None where TensorFlow has not been imported."""
     module = sys.modules.get(BUILD_INFO)
     if module is None:
@@ -27,7 +25,7 @@ def seen() -> dict[str, Any] | None:
     return {"build": build, "environment": {name: os.environ[name][:500] for name in SETTINGS if name in os.environ}}
 
 
-def _plain(value: object) -> list[str] | bool | str | None:
+def _plain(value: object) -> "list[str] | bool | str | None":
     if isinstance(value, (list, tuple)):
         return [str(one) for one in value]
     return value if isinstance(value, (bool, str)) else None

@@ -5,8 +5,6 @@ module has imported it keeps by a name, though: the module itself, or a function
 all are loaded, who else would have loaded what. Nothing of the program runs for it: no attribute is asked for, dictionaries are read.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -27,7 +25,7 @@ _names_of = vars(ModuleType)["__dict__"].__get__
 _names_of_class = vars(type)["__dict__"].__get__
 
 
-def start(run: Any) -> None:
+def start(run: "Any") -> None:
     """Tells once, at ready or at the end of a program that never was."""
     told: list[bool] = []
 
@@ -40,7 +38,7 @@ def start(run: Any) -> None:
     run.on_exit(tell)
 
 
-def holders(modules: dict[str, Any]) -> list[list[Any]]:
+def holders(modules: "dict[str, Any]") -> "list[list[Any]]":
     """[name of an installed module, [packages that hold it, or something of it, but its own]] in order; modules: by their names."""
     packages: dict[Any, str | None] = {name: _package(name, module) for name, module in modules.items() if isinstance(module, ModuleType)}
     found: dict[Any, set[Any]] = {}
@@ -53,7 +51,7 @@ def holders(modules: dict[str, Any]) -> list[list[Any]]:
     return [[name, sorted(found[name])] for name in sorted(found)]
 
 
-def _package(name: str, module: Any) -> str | None:
+def _package(name: str, module: "Any") -> "str | None":
     """Of an installed module, or OF_THE_PROGRAM; None for Python's own and for what is made by hand."""
     file = _names_of(module).get("__file__")
     if name == "__main__":
@@ -65,7 +63,7 @@ def _package(name: str, module: Any) -> str | None:
     return None if file.startswith((PYTHONS_OWN, OURS)) else OF_THE_PROGRAM
 
 
-def _module_of(value: Any) -> str | None:
+def _module_of(value: "Any") -> "str | None":
     """The name of the module that a value is, or is of; None for anything else than modules, functions and classes."""
     kind = type(value)
     if kind is FunctionType:

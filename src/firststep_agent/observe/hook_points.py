@@ -2,8 +2,6 @@
 refuse for a version's sake.
 """
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent.frameworks import resolve, versions
@@ -20,7 +18,7 @@ PACKAGES = ("tensorflow", "tensorflow-cpu", "keras", "tf_keras", "numpy", "h5py"
 OTHER_BACKENDS = ("jax", "torch")  # whose trainers nobody can import where they are not installed
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     """Imports the frameworks before the program, which does nothing itself: at its exit it would be too late for threads."""
     own, sys.path = sys.path, run.path  # the agent loads from Python's own folders alone
     try:
@@ -29,7 +27,7 @@ def start(run: Any, settings: dict[str, Any]) -> None:
         sys.path = own
 
 
-def _look(run: Any) -> None:
+def _look(run: "Any") -> None:
     packages = _versions()
     run.recorder.record("packages", packages)
     for point in all_points():
@@ -41,11 +39,11 @@ def _look(run: Any) -> None:
     versions.record_untried(run.recorder)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def _numbers(version: str) -> "tuple[int, ...]":
     return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
-def _versions() -> dict[str, str]:
+def _versions() -> "dict[str, str]":
     from importlib import metadata
 
     found = {}
@@ -57,7 +55,7 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _exists(point: Point) -> bool | str | None:
+def _exists(point: "Point") -> "bool | str | None":
     """True, or in words why not; None where nobody can tell."""
     try:
         __import__(point.module)

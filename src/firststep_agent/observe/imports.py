@@ -1,7 +1,5 @@
 """Every module's import as a span, which modules were compiled from source, and which of them others would have imported, too."""
 
-from __future__ import annotations
-
 import _frozen_importlib_external as external
 import os
 import sys
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.imports.record = True
     run.on_ready(lambda: setattr(run.imports, "record", False))
     _watch_compilation(run)
@@ -39,7 +37,7 @@ def _why(path: str) -> str:
     return "unwritable" if sys.dont_write_bytecode or not os.access(folder or ".", os.W_OK) else "missing"
 
 
-def _watch_compilation(run: Any) -> None:
+def _watch_compilation(run: "Any") -> None:
     original = external.SourceLoader.source_to_code
 
     def source_to_code(self, data, path, *arguments, **options):

@@ -1,7 +1,5 @@
 """What the machine gave the program: CPU time withheld by a quota, pages that had to come from the disk, memory, swap."""
 
-from __future__ import annotations
-
 from firststep_agent.clock import now
 from firststep_agent.observe.cgroups import THROTTLED, cpu_folder, lines_of
 from firststep_agent.signals import is_theirs
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     state: dict[str, Any] = {"before": _read()}
 
     def begin_anew():
@@ -35,7 +33,7 @@ SHORTEST_NS = 100_000_000  # a forked child that lived for less is not worth the
 LEVELS = ("quota", "peak_rss", "swap")
 
 
-def _read() -> dict[str, Any]:
+def _read() -> "dict[str, Any]":
     """Numbers by name, those that this kernel has; sizes in bytes, quota in CPUs."""
     found: dict[str, Any] = {}
     for read in (_cgroup, _faults, _memory, _disk):
@@ -47,7 +45,7 @@ def _read() -> dict[str, Any]:
     return found
 
 
-def _cgroup() -> dict[str, Any]:
+def _cgroup() -> "dict[str, Any]":
     folder, quota = cpu_folder()
     if not folder:
         return {}
@@ -59,12 +57,12 @@ def _cgroup() -> dict[str, Any]:
     return found
 
 
-def _faults() -> dict[str, int]:
+def _faults() -> "dict[str, int]":
     fields = lines_of("/proc/self/stat")[0].rpartition(")")[2].split()
     return {"minor_faults": int(fields[7]), "major_faults": int(fields[9])}
 
 
-def _memory() -> dict[str, int]:
+def _memory() -> "dict[str, int]":
     found = {}
     for line in lines_of("/proc/self/status"):
         name, _, rest = line.partition(":")
@@ -73,6 +71,6 @@ def _memory() -> dict[str, int]:
     return found
 
 
-def _disk() -> dict[str, int]:
+def _disk() -> "dict[str, int]":
     fields = dict(line.split(": ") for line in lines_of("/proc/self/io"))
     return {"read_bytes": int(fields["read_bytes"])}

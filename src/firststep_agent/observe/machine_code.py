@@ -1,7 +1,5 @@
 """How much machine code was compiled while the program runs, as XLA does for a CPU: the kernel lists it among the process's memory."""
 
-from __future__ import annotations
-
 from firststep_agent.observe.cgroups import lines_of
 from firststep_agent.signals import is_theirs
 
@@ -10,7 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def compiled() -> int | None:
+def compiled() -> "int | None":
     """Bytes of executable memory that come from no file and can be written no more, as LLVM leaves it (oneDNN's, on the way of a plain
     operation, can be written); None where the kernel does not say. It takes some milliseconds: nobody asks
     where XLA compiles nothing."""
@@ -31,7 +29,7 @@ def _size(line: str) -> int:
     return int(last, 16) - int(first, 16)
 
 
-def label() -> dict[str, Any]:
+def label() -> "dict[str, Any]":
     """{"machine_code": bytes by now}; empty where nobody tells."""
     found = compiled()
     return {} if found is None else {"machine_code": found}

@@ -1,7 +1,5 @@
 """Extension modules and ctypes libraries: a span around each load, and the sizes of all that is mapped at the end."""
 
-from __future__ import annotations
-
 from firststep_agent.dressing import leave_no_frame, stand_in_c
 
 TYPE_CHECKING = False
@@ -9,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     def begin(spec):
         return spec.name, run.recorder, run.recorder.begin("native", spec.origin or spec.name)
 
@@ -25,7 +23,7 @@ def start(run: Any, settings: dict[str, Any]) -> None:
     run.on_exit(lambda: run.ready_ns is None and not inherited and _record_mapped(run))  # type: ignore[func-returns-value]
 
 
-def _watch_ctypes(run: Any, ctypes: Any) -> None:
+def _watch_ctypes(run: "Any", ctypes: "Any") -> None:
     original = ctypes._dlopen
 
     def dlopen(name, *arguments):
@@ -44,7 +42,7 @@ def _watch_ctypes(run: Any, ctypes: Any) -> None:
     run.replace(ctypes, "_dlopen", stand_in_c(original, dlopen))
 
 
-def _record_mapped(run: Any) -> None:
+def _record_mapped(run: "Any") -> None:
     """Mapped files with code in them: [path, bytes mapped]."""
     sizes: dict[str, int] = {}
     try:

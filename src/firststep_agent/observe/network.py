@@ -3,8 +3,6 @@
 A wait shorter than a millisecond is not kept. What native code asks of the network without Python is not seen here.
 """
 
-from __future__ import annotations
-
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.signals import is_theirs
@@ -17,12 +15,12 @@ if TYPE_CHECKING:
 SHORTEST_NS = 1_000_000
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.after_import("socket", lambda module: _watch_sockets(run, module))
     run.after_import("ssl", lambda module: _watch_encrypted(run, module))
 
 
-def _watch_sockets(run: Any, module: Any) -> None:
+def _watch_sockets(run: "Any", module: "Any") -> None:
     for name in ("getaddrinfo", "gethostbyname", "gethostbyaddr", "getnameinfo"):
         _watch(run, module, name, "look-up", _first)
     owner = module.socket
@@ -33,29 +31,29 @@ def _watch_sockets(run: Any, module: Any) -> None:
     _watch(run, owner, "accept", "accept", _own)
 
 
-def _watch_encrypted(run: Any, module: Any) -> None:
+def _watch_encrypted(run: "Any", module: "Any") -> None:
     _watch(run, module.SSLSocket, "do_handshake", "handshake", _peer)
     _watch(run, module.SSLSocket, "read", "receive", _peer)
 
 
-def _first(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _first(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
     value = args[0] if args else kwargs.get("host")
     return value[0] if isinstance(value, tuple) else value
 
 
-def _second(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _second(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
     return args[1]
 
 
-def _peer(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _peer(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
     return args[0].getpeername()
 
 
-def _own(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _own(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
     return args[0].getsockname()
 
 
-def _shown(peer_of: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def _shown(peer_of: "Callable[..., Any]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     """host:port, a path, or "unknown"."""
     try:
         peer = peer_of(args, kwargs)
@@ -68,7 +66,7 @@ def _shown(peer_of: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     return peer.decode("ascii", "backslashreplace") if isinstance(peer, bytes) else str(peer or "unnamed")
 
 
-def _watch(run: Any, owner: Any, name: str, what: str, peer_of: Callable[..., Any]) -> None:
+def _watch(run: "Any", owner: "Any", name: str, what: str, peer_of: "Callable[..., Any]") -> None:
     from firststep_agent.observe.labels.places import user_line
 
     def waited(*args, **kwargs):

@@ -4,8 +4,6 @@ Every function here takes whatever its original takes, and hands it on as it cam
 with it the original says, in its own words, and no frame of ours is in the traceback.
 """
 
-from __future__ import annotations
-
 import os
 import posix
 import sys
@@ -24,7 +22,7 @@ _BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file
 FORK_EXEC_ENVIRONMENT = 5  # its place among the arguments of fork_exec, from Python 3.9 to 3.13
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     run.after_import("_posixsubprocess", lambda module: _watch_fork_exec(run, module))
     for name in ("execve", "execv", "posix_spawn", "posix_spawnp", "fork", "forkpty", "_exit"):
         original = getattr(os, name, None)
@@ -35,7 +33,7 @@ def start(run: Any, settings: dict[str, Any]) -> None:
                 run.replace(module, name, stand_in)
 
 
-def _stand_in(original: Any, around: Callable[..., Generator[Any, Any, None]]) -> Any:
+def _stand_in(original: "Any", around: "Callable[..., Generator[Any, Any, None]]") -> "Any":
     """What stands in the place of `original`. around: a generator of the call's arguments, which yields those that the original gets
     (a tuple and a dictionary) and is sent what that returns; where the original raises, it is closed."""
     def stand_in(*arguments, **keywords):
@@ -56,7 +54,7 @@ def _stand_in(original: Any, around: Callable[..., Generator[Any, Any, None]]) -
     return stand_in_c(original, stand_in)
 
 
-def _injected(run: Any, environment: Iterable[bytes], command: list[str]) -> list[bytes]:
+def _injected(run: "Any", environment: "Iterable[bytes]", command: "list[str]") -> "list[bytes]":
     """Environment entries (bytes, K=V) with the way in for the agent added, if the plan follows children and `command` is a
     Python that takes it out again.
 
@@ -79,11 +77,11 @@ def _injected(run: Any, environment: Iterable[bytes], command: list[str]) -> lis
     return [*entries, b"FIRSTSTEP_PLAN=" + os.fsencode(run.plan_path)]
 
 
-def _current() -> list[bytes]:
+def _current() -> "list[bytes]":
     return [key + b"=" + value for key, value in os.environb.items()]
 
 
-def _command(path: Any, argv: Any) -> list[str]:
+def _command(path: "Any", argv: "Any") -> "list[str]":
     """The words of a program that is executed by its path; none where they are not words."""
     words = _words(argv)
     try:
@@ -92,7 +90,7 @@ def _command(path: Any, argv: Any) -> list[str]:
         return words
 
 
-def _mapping(run: Any, environment: Any, command: list[str]) -> Any:
+def _mapping(run: "Any", environment: "Any", command: "list[str]") -> "Any":
     """The environment of a new program with the way in added; as it came where it is none, which the original will say."""
     try:
         pairs = {os.fsencode(key) + b"=" + os.fsencode(environment[key]): key for key in environment}
@@ -105,7 +103,7 @@ def _mapping(run: Any, environment: Any, command: list[str]) -> Any:
     return {**kept, **added} if added else environment
 
 
-def _words(arguments: Any) -> list[str]:
+def _words(arguments: "Any") -> "list[str]":
     try:
         return [os.fsdecode(word) if isinstance(word, (bytes, str)) else str(word) for word in arguments]
     except Exception as error:
@@ -114,19 +112,19 @@ def _words(arguments: Any) -> list[str]:
         return []
 
 
-def _spawned(run: Any, started: int, pid: int, arguments: Any) -> None:
+def _spawned(run: "Any", started: int, pid: int, arguments: "Any") -> None:
     run.recorder.record("x", started, now(), pid, _words(arguments))
     run.recorder.flush()
 
 
-def _watch_fork_exec(run: Any, module: Any) -> None:
+def _watch_fork_exec(run: "Any", module: "Any") -> None:
     original = module.fork_exec
     fork_exec = _stand_in(original, _fork_exec(run))
     run.replace(module, "fork_exec", fork_exec)
     run.after_import("subprocess", lambda subprocess: _watch_early_import(run, subprocess, original, fork_exec))
 
 
-def _fork_exec(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _fork_exec(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def fork_exec(*arguments, **keywords):
         started, given = now(), arguments
         if len(arguments) > FORK_EXEC_ENVIRONMENT:
@@ -143,7 +141,7 @@ def _fork_exec(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     return fork_exec
 
 
-def _executable(candidates: Any, argv: Any) -> tuple[str | None, Any]:
+def _executable(candidates: "Any", argv: "Any") -> "tuple[str | None, Any]":
     """(path, argv) of a fork_exec: it tries one file, or those of one name in the folders of PATH."""
     words = _words(candidates if isinstance(candidates, (list, tuple)) else ())
     if not words:
@@ -151,14 +149,14 @@ def _executable(candidates: Any, argv: Any) -> tuple[str | None, Any]:
     return words[0] if len(words) == 1 else os.path.basename(words[0]), argv
 
 
-def _watch_early_import(run: Any, subprocess: Any, original: Any, fork_exec: Any) -> None:
+def _watch_early_import(run: "Any", subprocess: "Any", original: "Any", fork_exec: "Any") -> None:
     """subprocess keeps the function under its own name: the original's if it was imported before us, else ours, which is to go."""
     if getattr(subprocess, "_fork_exec", None) in (original, fork_exec):
         subprocess._fork_exec = original
         run.replace(subprocess, "_fork_exec", fork_exec)
 
 
-def _exec(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _exec(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def execve(*arguments, **keywords):
         arguments, keywords = _with_way_in(run, arguments, keywords, none_is_own=False)
         _record_exec(run, arguments, keywords)
@@ -167,7 +165,7 @@ def _exec(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     return execve
 
 
-def _execv(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _execv(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     """The environment of execv is the process's own: what is to be added is in it while execv tries."""
     def execv(*arguments, **keywords):
         _record_exec(run, arguments, keywords)
@@ -187,17 +185,17 @@ def _execv(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     return execv
 
 
-def _path_and_words(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
+def _path_and_words(arguments: "tuple[Any, ...]", keywords: "dict[str, Any]") -> "tuple[Any, Any]":
     """What is executed, by position or by keyword: None and () where it is not given."""
     return (arguments[0] if arguments else keywords.get("path"), arguments[1] if len(arguments) > 1 else keywords.get("argv", ()))
 
 
-def _record_exec(run: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+def _record_exec(run: "Any", arguments: "tuple[Any, ...]", keywords: "dict[str, Any]") -> None:
     run.recorder.record("x", now(), now(), os.getpid(), _words(_path_and_words(arguments, keywords)[1]))
     run.recorder.flush()
 
 
-def _spawn(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _spawn(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def posix_spawn(*arguments, **keywords):
         started = now()
         given, others = _with_way_in(run, arguments, keywords, none_is_own=sys.version_info >= (3, 13))
@@ -207,8 +205,8 @@ def _spawn(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     return posix_spawn
 
 
-def _with_way_in(run: Any, arguments: tuple[Any, ...], keywords: dict[str, Any],
-                 none_is_own: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _with_way_in(run: "Any", arguments: "tuple[Any, ...]", keywords: "dict[str, Any]",
+                 none_is_own: bool) -> "tuple[tuple[Any, ...], dict[str, Any]]":
     """The arguments (path, argv, env) with the way in added to env. none_is_own: None stands for the process's own."""
     command = _command(*_path_and_words(arguments, keywords))
     if len(arguments) == 3:
@@ -222,7 +220,7 @@ def _with_way_in(run: Any, arguments: tuple[Any, ...], keywords: dict[str, Any],
     return arguments, keywords
 
 
-def _fork(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _fork(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def fork(*arguments, **keywords):
         yield arguments, keywords
         run.forked()
@@ -230,7 +228,7 @@ def _fork(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     return fork
 
 
-def _exit(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _exit(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def _exit(*arguments, **keywords):
         status = (*arguments, *keywords.values())
         if len(status) == 1 and hasattr(status[0], "__index__"):

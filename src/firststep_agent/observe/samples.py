@@ -4,8 +4,6 @@ Samples fill in what no span explains: the user's lines, and functions of librar
 BUDGET allows, and nothing at all between samples, however many calls the program makes.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys
@@ -38,12 +36,12 @@ FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork
 DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
-looks: list[Callable[[int], object]] = []  # what else looks at something at each sample: called with its moment, by the sampling thread
+looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     sampler = Sampler(run)
     sampler.begin()
     run.on_ready(sampler.end)
@@ -55,12 +53,12 @@ def start(run: Any, settings: dict[str, Any]) -> None:
 class Sampler:
     """Samples the thread that created it, from a thread of its own that `threading` does not list."""
 
-    _kernel: _KernelView | None
-    _shortages: Shortages | None
-    _tid: int | None
-    _still: tuple[int, int, int | None] | None
+    _kernel: "_KernelView | None"
+    _shortages: "Shortages | None"
+    _tid: "int | None"
+    _still: "tuple[int, int, int | None] | None"
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._main = get_ident()
         self._running = False
@@ -144,14 +142,14 @@ class Sampler:
             self._forget()
             self.begin()
 
-    def _loop(self, wake: LockType, ended: LockType) -> None:
+    def _loop(self, wake: "LockType", ended: "LockType") -> None:
         self._tid = get_native_id()
         try:
             self._sample_until(wake)
         finally:
             ended.release()
 
-    def _sample_until(self, wake: LockType) -> None:
+    def _sample_until(self, wake: "LockType") -> None:
         flushed = now()
         interval = SHORTEST
         while not wake.acquire(timeout=interval):
@@ -209,7 +207,7 @@ class Sampler:
             self._run.recorder.record("k", stack, frames)
         return stack
 
-    def _stack(self, thread: int) -> list[tuple[CodeType, int]]:
+    def _stack(self, thread: int) -> "list[tuple[CodeType, int]]":
         """[(code, instruction), ...] of a thread, innermost first; empty where it has ended.
 
         One chain of C functions, from asking for the frame to letting go of the last one: no other thread can run in
@@ -220,7 +218,7 @@ class Sampler:
         outward = accumulate(chain(innermost, repeat("f_back", DEEPEST - 1)), getattr)
         return _uncollected(partial(list, map(_CODE_AND_INSTRUCTION, takewhile(bool, outward))))
 
-    def _new_frame(self, code: CodeType, instruction: int) -> int | None:
+    def _new_frame(self, code: "CodeType", instruction: int) -> "int | None":
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
         self._codes.append(code)
         if code.co_filename.startswith("<frozen importlib"):
@@ -232,14 +230,14 @@ class Sampler:
         return number
 
 
-def _identity(thread: Any) -> tuple[int, str]:
+def _identity(thread: "Any") -> "tuple[int, str]":
     """(native id, name), without running anything of the program's: its class may have a `name` of its own."""
     own = object.__getattribute__(thread, "__dict__")
     number, name = own.get("_native_id"), own.get("_name")
     return (number if type(number) is int else 0), (name if type(name) is str else "")
 
 
-def _uncollected(take: Callable[[], list[Any]]) -> list[Any]:
+def _uncollected(take: "Callable[[], list[Any]]") -> "list[Any]":
     """take(), during which no garbage is collected.
 
     Python 3.11 makes a frame's object when it is asked for, and may collect garbage in the middle of that: a finaliser
@@ -258,7 +256,7 @@ def _uncollected(take: Callable[[], list[Any]]) -> list[Any]:
     return results[len(results) // 2]
 
 
-def _line(code: CodeType, instruction: int) -> int:
+def _line(code: "CodeType", instruction: int) -> int:
     """The line of an instruction; 0 where it has none."""
     if hasattr(code, "co_lines"):
         return next((line for start, end, line in code.co_lines() if start <= instruction < end), None) or 0
@@ -287,7 +285,7 @@ class _KernelView:
             except OSError:
                 self._files.append(None)
 
-    def read(self) -> tuple[str, int, int, int]:
+    def read(self) -> "tuple[str, int, int, int]":
         """(state, system call number or -1, ns on a CPU, ns waiting for a CPU)."""
         schedstat, syscall = self._files
         ran = waited = 0

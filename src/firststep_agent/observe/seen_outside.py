@@ -4,8 +4,6 @@ The tool cannot call into the process. A thread waits for it to open a named pip
 Before a fork the thread ends, as the sampler's does: a process that forks must be seen to have one thread less.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from _thread import allocate_lock
@@ -21,7 +19,7 @@ PIPE, SEEN = "stop-watching", "seen-outside"  # the second is there once it was
 ENDS_WITHIN_NS = 200_000_000
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     listener = _Listener(run)
     listener.listen()
     run.on_exit(listener.leave)
@@ -31,7 +29,7 @@ def start(run: Any, settings: dict[str, Any]) -> None:
 class _Listener:
     """Waits until the tool opens the pipe for writing."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._path = os.path.join(run.plan["session"], PIPE)
         self._wanted = False

@@ -1,7 +1,5 @@
 """What a thread had to wait for that was nobody's doing: pages that were not there, CPU time that a quota withheld; moment by moment."""
 
-from __future__ import annotations
-
 import os
 
 from firststep_agent.descriptors import open_own
@@ -25,7 +23,7 @@ class Shortages:
     folder: of the control group with a quota, "" for none: a forked process need not look for what its parent has found.
     """
 
-    def __init__(self, recorder: Recorder, thread: int, folder: str | None = None) -> None:
+    def __init__(self, recorder: "Recorder", thread: int, folder: "str | None" = None) -> None:
         self._recorder = recorder
         self._last: tuple[Any, ...] | None = None
         self._stat = _opened(f"/proc/self/task/{thread}/stat")
@@ -47,7 +45,7 @@ class Shortages:
         self._stat = self._cpu = None
 
 
-def _told(file: Own | None, read: Callable[[bytes], Any], unknown: Any) -> Any:
+def _told(file: "Own | None", read: "Callable[[bytes], Any]", unknown: "Any") -> "Any":
     """What `read` makes of the file now; `unknown` where it is not there, or the program has closed it."""
     try:
         return unknown if file is None else read(os.pread(file.number(), 2000, 0))
@@ -57,7 +55,7 @@ def _told(file: Own | None, read: Callable[[bytes], Any], unknown: Any) -> Any:
         return unknown
 
 
-def _faults(stat: bytes) -> tuple[int, int]:
+def _faults(stat: bytes) -> "tuple[int, int]":
     """(pages that were in memory, pages that came from the disk)"""
     fields = stat.rpartition(b")")[2].split()
     return int(fields[7]), int(fields[9])
@@ -71,7 +69,7 @@ def _throttled_us(stat: bytes) -> int:
     return UNKNOWN
 
 
-def _opened(path: str) -> Own | None:
+def _opened(path: str) -> "Own | None":
     try:
         return open_own(path, os.O_RDONLY)
     except OSError as error:

@@ -6,8 +6,6 @@ function is answered from the stored graph; anything else that is asked of the f
 docs/function-cache.md says what is refused, and why.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 ID = "cache-functions"
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     """Waits for TensorFlow and Keras; nothing is imported before the program does it."""
 
     from firststep_agent.boost.store import store_for

@@ -1,7 +1,5 @@
 """Keeps firststep's own lines out of the stacks that TensorFlow stores with each node and shows in its errors."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys
@@ -17,21 +15,21 @@ if TYPE_CHECKING:
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _FILTERS = {"tensorflow": "tensorflow.python.util.traceback_utils", "keras": "keras.src.utils.traceback_utils"}
-_made: dict[Any, Callable[[], contextlib.AbstractContextManager[Any]]] = {}  # TensorFlow's module of filters -> our class of them
+_made: "dict[Any, Callable[[], contextlib.AbstractContextManager[Any]]]" = {}  # TensorFlow's module of filters -> our class of them
 
 
-def install(run: Any) -> None:
+def install(run: "Any") -> None:
     """Tracebacks that TensorFlow and Keras cut down to the user's lines leave out the agent's as well."""
     for package, module in _FILTERS.items():
         run.before_import(package, lambda package=package, module=module: _exclude(run, package, module))
 
 
-def _exclude(run: Any, package: str, module: str) -> None:
+def _exclude(run: "Any", package: str, module: str) -> None:
     point = points_at(package, module, "_EXCLUDED_PATHS")[0]
     run.put(point, lambda plain: (*plain, _HERE), ID, until="exit")
 
 
-def hidden() -> contextlib.AbstractContextManager[Any]:
+def hidden() -> "contextlib.AbstractContextManager[Any]":
     """Context manager: nodes made inside carry no frames of the agent's files."""
     tf_stack = sys.modules.get("tensorflow.python.util.tf_stack")
     if tf_stack is None:
@@ -39,7 +37,7 @@ def hidden() -> contextlib.AbstractContextManager[Any]:
     return _filter_class(tf_stack)()
 
 
-def _filter_class(tf_stack: Any) -> Callable[[], contextlib.AbstractContextManager[Any]]:
+def _filter_class(tf_stack: "Any") -> "Callable[[], contextlib.AbstractContextManager[Any]]":
     made = _made.get(tf_stack)
     if made is None:
 
@@ -53,10 +51,10 @@ def _filter_class(tf_stack: Any) -> Callable[[], contextlib.AbstractContextManag
     return made
 
 
-_known: tuple[int, frozenset[str]] = (0, frozenset())
+_known: "tuple[int, frozenset[str]]" = (0, frozenset())
 
 
-def _own_files() -> frozenset[str]:
+def _own_files() -> "frozenset[str]":
     """The agent's source files that are loaded."""
     global _known
     if _known[0] != len(sys.modules):

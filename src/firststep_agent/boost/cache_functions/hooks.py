@@ -4,8 +4,6 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 for builds stands in Keras only while a trace is learned.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 
@@ -40,7 +38,7 @@ _LOADING = "tensorflow.python.saved_model.function_deserialization", "load_funct
 _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
 
-def install(run: Any, settings: dict[str, Any]) -> None:
+def install(run: "Any", settings: "dict[str, Any]") -> None:
     """Waits for the parts of TensorFlow, which has told its version by now, and for the Keras that the program uses."""
     from firststep_agent.boost.cache_functions.learn import keras2, keras3
 
@@ -53,7 +51,7 @@ def install(run: Any, settings: dict[str, Any]) -> None:
     frames.install(run)
 
 
-def _xla_programs(run: Any) -> xla_programs.XlaPrograms:
+def _xla_programs(run: "Any") -> "xla_programs.XlaPrograms":
     programs = xla_programs.XlaPrograms(run.cache)
     if sys.platform == "linux" and programs.switch_on():
         run.on_ready(programs.later)
@@ -65,7 +63,7 @@ class Hook:
     """What listens at `tracing_compilation._create_concrete_function`. learned: a While, open while a trace is learned. programs:
     the XlaPrograms."""
 
-    def __init__(self, run: Any, settings: dict[str, Any], learned: While, programs: xla_programs.XlaPrograms) -> None:
+    def __init__(self, run: "Any", settings: "dict[str, Any]", learned: "While", programs: "xla_programs.XlaPrograms") -> None:
         self._run = run
         self._programs = programs
         self._learned = learned
@@ -95,7 +93,7 @@ class Hook:
         run.on_model(under_way.calls_model)
         run.on_fork(self._after_fork)
 
-    def _begin(self, plain: Callable[..., Any], listening: Listening) -> None:
+    def _begin(self, plain: "Callable[..., Any]", listening: "Listening") -> None:
         self._plain = plain
         proofs = watch.Proofs(self._run, self._settings)
         self._ledger = proofs.ledger
@@ -110,7 +108,7 @@ class Hook:
         if under_way.current() is None:
             self._programs.settle()
 
-    def _create(self, *arguments: Any) -> Any:
+    def _create(self, *arguments: "Any") -> "Any":
         """TensorFlow's trace. What it raises is the program's."""
         call = getattr(self._under_way, "call", None) or _TraceCall()
         with executed.suspended():
@@ -124,8 +122,8 @@ class Hook:
             call.traced = traced
         return traced
 
-    def _create_concrete_function(self, function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any) -> Generator[Any, Any,
-                                  None]:
+    def _create_concrete_function(self, function_type: "Any", type_context: "Any", func_graph: "Any",
+                                  tracing_options: "Any") -> "Generator[Any, Any, None]":
         if self._lookup is None or self._keras_is_untried():
             return
         self._settle_programs()
@@ -145,7 +143,7 @@ class Hook:
         else:
             yield Instead(lambda proceed: self._guarded(arguments), guarded=True)
 
-    def _after(self, answers: list[Any], arguments: tuple[Any, ...], proceed: Callable[..., Any]) -> Any:
+    def _after(self, answers: "list[Any]", arguments: "tuple[Any, ...]", proceed: "Callable[..., Any]") -> "Any":
         """The trace, where TensorFlow has none from the functions that were answered."""
         current = under_way.current()
         if current is not None:
@@ -153,14 +151,14 @@ class Hook:
         made = owed.made_up_for(answers, arguments[0], arguments[3])
         return proceed(*arguments) if made is None else made
 
-    def _inside(self, again: inside.Inside, arguments: tuple[Any, ...]) -> Any:
+    def _inside(self, again: "inside.Inside", arguments: "tuple[Any, ...]") -> "Any":
         with frames.hidden():
             return again.trace(self._create, *arguments)
 
     def _keras_is_untried(self) -> bool:
         return any(package in sys.modules and self._run.refuses(ID, package) for package in ("keras", "tf_keras"))
 
-    def _guarded(self, arguments: tuple[Any, ...]) -> Any:
+    def _guarded(self, arguments: "tuple[Any, ...]") -> "Any":
         """An error of the cache is never the program's: it is noted, and the trace is TensorFlow's."""
         outer = getattr(self._under_way, "call", None)
         call = self._under_way.call = _TraceCall(arguments)
@@ -176,7 +174,7 @@ class Hook:
             self._under_way.call = outer
         return self._plain(*arguments) if call.traced is None else call.traced  # type: ignore[misc]
 
-    def _traced(self, *arguments: Any) -> Any:
+    def _traced(self, *arguments: "Any") -> "Any":
         learned = under_way.current()
         if learned is not None:
             return learned.trace(self._create, *arguments)
@@ -193,25 +191,25 @@ class Hook:
     def _after_fork(self) -> None:
         self._busy = threading.Lock()
 
-    def _top_level(self, function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Any:
+    def _top_level(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
         with first_traces.unheard():
             answer = self._answer(function_type, type_context, func_graph, options)
         return self._plainly(function_type, type_context, func_graph, options) if answer is None else answer
 
-    def _plainly(self, *arguments: Any) -> Any:
+    def _plainly(self, *arguments: "Any") -> "Any":
         traced = self._create(*arguments)
         if not self._unreadable:
             self._starts.by_content.watch(traced)
         return traced
 
-    def _load_function_def_library(self, *arguments: Any, **keywords: Any) -> Generator[Any, Any, None]:
+    def _load_function_def_library(self, *arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
         """Functions of SavedModels come with their graphs."""
         functions = yield CALL
         if self._starts is not None and not self._unreadable and guards.top_level():
             for function in functions.values():
                 self._starts.by_content.watch(function)
 
-    def _answer(self, function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Any:
+    def _answer(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
         """The stored function, or a trace that was learned from, or None where there is nothing to learn."""
         ledger = self._ledger
         if self._unreadable or not ledger.ask():
@@ -253,12 +251,12 @@ class Hook:
         with self._learned:
             return self._starts.trace(trace, found) if found.confirm is None else self._starts.confirm(trace, found)
 
-    def _refused(self, trace: Trace, reason: str) -> None:
+    def _refused(self, trace: "Trace", reason: str) -> None:
         if not first_starts.is_cheap(reason):
             self._run.note(ID, "refused", function=trace.name, reason=reason)
 
 
-def _created(*arguments: Any, **keywords: Any) -> Generator[Any, Any, None]:
+def _created(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
     """Variables that a trace creates are effects on the user's objects: such a function is not kept."""
     current = under_way.current()
     if current is not None:
@@ -270,7 +268,7 @@ def _created(*arguments: Any, **keywords: Any) -> Generator[Any, Any, None]:
 class _TraceCall:
     """A call that wants a trace: what TensorFlow's own trace raised on its way, and what it made for these arguments."""
 
-    def __init__(self, arguments: tuple[Any, ...] | None = None) -> None:
+    def __init__(self, arguments: "tuple[Any, ...] | None" = None) -> None:
         self.arguments = arguments
         self.error = None
         self.traced = None
@@ -279,7 +277,7 @@ class _TraceCall:
 class Trace:
     """One trace that is asked for: its arguments to TensorFlow, the user's function, its first-level key."""
 
-    def __init__(self, function_type: Any, type_context: Any, func_graph: Any, options: Any) -> None:
+    def __init__(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> None:
         self.function_type = function_type
         self.type_context = type_context
         self.func_graph = func_graph
@@ -296,7 +294,7 @@ class Trace:
         return None if self.key is None else self.key.hex
 
     @property
-    def whole(self) -> Whole:
+    def whole(self) -> "Whole":
         """The program's state (reads.whole) when it was first asked for, which is before the trace."""
         if self._whole is None:
             from firststep_agent.boost.cache_functions.reads import whole
@@ -316,7 +314,7 @@ class Trace:
         self.key = ingredients.of_trace(self.function, self.signature)
 
 
-def _is_frameworks_own(options: Any) -> bool:
+def _is_frameworks_own(options: "Any") -> bool:
     """The frameworks' helpers that run once and are no step, like initialisers of variables, and the functions of tf.data.
 
     Those are traced in 5 to 14 ms each, and a look-up takes as long.
@@ -327,7 +325,7 @@ def _is_frameworks_own(options: Any) -> bool:
     return any(part in code.co_filename for part in _OWN)
 
 
-def _is_loaded(options: Any) -> bool:
+def _is_loaded(options: "Any") -> bool:
     """Whether what is traced calls a function of a SavedModel and does nothing else."""
     code = callables.code_of(callables.traced(options))
     return code is not None and "/tensorflow/python/saved_model/" in code.co_filename

@@ -38,7 +38,7 @@ class ModuleRead:
     """The part of a module that some code can read through an expression like `module.name.name`."""
 
     __slots__ = ("module", "names")
-    module: types.ModuleType
+    module: "types.ModuleType"
     names: tuple
     _made: dict = {}
 

@@ -46,10 +46,10 @@ _names: "weakref.WeakKeyDictionary[Any, _Names]" = weakref.WeakKeyDictionary()  
 class _Scope(str):
     """An open scope, or none, outside of the graph. TensorFlow opens one inside it as `scope + name + "/"`."""
 
-    names: _Names
+    names: "_Names"
 
     @classmethod
-    def of(cls, text: str, names: _Names) -> "Any":
+    def of(cls, text: str, names: "_Names") -> "Any":
         made = cls(text)
         made.names = names
         return made
@@ -100,7 +100,7 @@ def left() -> "contextlib.AbstractContextManager[None]":
     return _open(str(_now()))
 
 
-def _names_of(graph: "Any") -> _Names:
+def _names_of(graph: "Any") -> "_Names":
     if graph not in _names:
         _names[graph] = _Names(graph)
     return _names[graph]

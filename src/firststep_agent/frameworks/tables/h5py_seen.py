@@ -1,7 +1,5 @@
 """h5py: files opened and data sets read."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import Point, Span
 
 TYPE_CHECKING = False
@@ -9,7 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _reads(module: str, attribute: str, **span: Any) -> Point:
+def _reads(module: str, attribute: str, **span: "Any") -> "Point":
     return Point(module, attribute, package="h5py", span=Span("file-read", **span))
 
 

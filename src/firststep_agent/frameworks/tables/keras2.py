@@ -1,7 +1,5 @@
 """Keras 2, as `keras` up to 2.15 and as tf_keras: where steps and remedies stand."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import REPLACED, Point, Span
 
 TYPE_CHECKING = False
@@ -15,12 +13,12 @@ NEW, OLD, SCALED = "optimizers.optimizer", "optimizers.legacy.optimizer_v2", "mi
 CONTAINERS = "engine.compile_utils"
 
 
-def untried(package: str) -> str | None:
+def untried(package: str) -> "str | None":
     """Why the mutation test leaves the places of this package out; None where it does not."""
     return "the code of Keras 2, which `keras` 2.15 has as well" if package == "tf_keras" else None
 
 
-def points(root: str, package: str, before: tuple[int, int] | None) -> Iterator[Point]:
+def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterator[Point]":
     """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
     left_out = untried(package)
 

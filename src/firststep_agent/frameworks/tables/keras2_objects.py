@@ -1,7 +1,5 @@
 """Keras 2, as `keras` up to 2.15 and as tf_keras: private attributes of its objects."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
 from firststep_agent.frameworks.tables.keras2 import untried
 
@@ -14,7 +12,7 @@ SETTING = "a setting that counts: without it there is no key"
 BUILT, UNDONE = "whether a build has happened", "a build that does not hold is undone"
 NUMBERS, RUNS = "numbers of the process, or what is kept by them", "says what runs now"
 
-READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
+READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "backend_config": dict.fromkeys(("_EPSILON", "_FLOATX", "_IMAGE_DATA_FORMAT"), (SETTING, (CACHE,))),
     "engine.base_layer": {"Layer._flatten_layers": (UNDONE, (CACHE,))},
     "engine.compile_utils": {
@@ -28,7 +26,7 @@ READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attri
     "optimizers.optimizer": {"_BaseOptimizer._built": (BUILT, (CACHE, PREBUILD))},
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
-NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
     "engine.base_layer": {
         "Layer._metrics_lock": (RUNS, (CACHE,)),
         "Layer._name": ("how a layer is called", ("frameworks",)),
@@ -46,7 +44,7 @@ NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
 }
 
 
-def points(root: str, package: str, before: tuple[int, int] | None) -> Iterator[Point]:
+def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterator[Point]":
     """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
     for table, left_out in ((READS, untried(package)), (NAMED, BY_NAME_ALONE)):
         for module, read in table.items():

@@ -1,7 +1,5 @@
 """Keras 2: what else a start waits for."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import Point, Span
 from firststep_agent.frameworks.tables.keras2 import untried
 
@@ -18,7 +16,7 @@ INITIALISERS = ("Zeros", "Ones", "Constant", "RandomUniform", "RandomNormal", "T
                 "Orthogonal", "Identity")
 
 
-def points(root: str, package: str, before: tuple[int, int] | None) -> Iterator[Point]:
+def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterator[Point]":
     """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
     def span(module, attribute, kind, **span):
         return Point(root + module, attribute, package=package, before=before, untried=untried(package), span=Span(kind, **span))

@@ -1,7 +1,5 @@
 """Keras 3, on the TensorFlow backend where a backend matters: where steps and remedies stand."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import REPLACED, Point, Span
 
 TYPE_CHECKING = False
@@ -15,11 +13,11 @@ LOOPS = {"fit": "loops", "evaluate": "loops", "predict": "loops", "train_on_batc
 OTHER_TRAINERS = {"backend.jax.trainer": "JAXTrainer", "backend.torch.trainer": "TorchTrainer"}
 
 
-def _span(module: str, attribute: str, kind: str, *, step: str | None = None, by: tuple[str, ...] = (), **span: Any) -> Point:
+def _span(module: str, attribute: str, kind: str, *, step: "str | None" = None, by: "tuple[str, ...]" = (), **span: "Any") -> "Point":
     return Point(K + module, attribute, package="keras", since=(3, 0), step=step, by=by, span=Span(kind, **span))
 
 
-def _point(module: str, attribute: str, why: str | None = None, **rest: Any) -> Point:
+def _point(module: str, attribute: str, why: "str | None" = None, **rest: "Any") -> "Point":
     return Point(K + module, attribute, why, package="keras", since=(3, 0), **rest)
 
 

@@ -1,7 +1,5 @@
 """Keras 3: private attributes of its objects."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
 
 CACHE = "cache-functions"
@@ -9,7 +7,7 @@ SETTING = "a setting that counts: without it there is no key"
 STATE, NUMBERS = "what a program's state is made of", "numbers of the process, or what is kept by them"
 UNDONE = "a build that does not hold is undone"
 
-READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
+READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "backend.common.variables": {
         "Variable._initializer": ("how a variable is made", ("frameworks",)),
         "Variable._dtype": ("what a variable is", ("frameworks",)),
@@ -24,7 +22,7 @@ READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attri
     "optimizers.base_optimizer": {"BaseOptimizer._use_weight_decay": ("an optimizer notes which weights decay", (CACHE,))},
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
-NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
     "initializers.random_initializers": {"RandomInitializer._init_seed": ("whether a seed was given", (CACHE,))},
     "layers.layer": {
         "Layer._build_shapes_dict": ("a note of the build, which saving reads", (CACHE,)),

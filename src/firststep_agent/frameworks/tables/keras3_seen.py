@@ -1,7 +1,5 @@
 """Keras 3: what else a start waits for."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import Point, Span
 
 TYPE_CHECKING = False
@@ -16,8 +14,8 @@ OPTIMIZERS = {
 }
 
 
-def _span(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = (3, 0),
-          before: tuple[int, int] | None = None, **span: Any) -> Point:
+def _span(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = (3, 0),
+          before: "tuple[int, int] | None" = None, **span: "Any") -> "Point":
     return Point(K + module, attribute, package="keras", since=since, before=before, span=Span(kind, **span))
 
 

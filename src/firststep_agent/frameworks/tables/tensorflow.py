@@ -1,7 +1,5 @@
 """TensorFlow 2: where steps and remedies stand."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import FRAMEWORKS, REPLACED, Point, Span
 
 TYPE_CHECKING = False
@@ -13,16 +11,16 @@ CACHE, PREBUILD, PRESIZE, RESULTS = "cache-functions", "prebuild-variables", "pr
 ASSIGNS = "a step without an optimizer ends with its assignments; which variables a trace changes"
 
 
-def _span(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = None, step: str | None = None,
-          by: tuple[str, ...] = (), stays: str | None = None, **span: Any) -> Point:
+def _span(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = None, step: "str | None" = None,
+          by: "tuple[str, ...]" = (), stays: "str | None" = None, **span: "Any") -> "Point":
     return Point(P + module, attribute, since=since, step=step, by=by, stays=stays, span=Span(kind, **span))
 
 
-def _point(module: str, attribute: str, why: str | None = None, **rest: Any) -> Point:
+def _point(module: str, attribute: str, why: "str | None" = None, **rest: "Any") -> "Point":
     return Point(P + module, attribute, why, **rest)
 
 
-def _function(module: str, attribute: str, kind: str, **rest: Any) -> Point:
+def _function(module: str, attribute: str, kind: str, **rest: "Any") -> "Point":
     return _span("eager.polymorphic_function." + module, attribute, kind, **rest)
 
 

@@ -1,7 +1,5 @@
 """TensorFlow 2: private attributes of its objects, and what else of its modules is looked at without a function's help."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import BY_NAME_ALONE, READ, Point
 
 TYPE_CHECKING = False
@@ -17,7 +15,7 @@ CONSTANTS = "how large the constants of an input pipeline are"
 COUNTED = "what counts as well, under another name"
 FUNCTION = "eager.polymorphic_function."
 
-READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
+READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "autograph.pyct.cache": {"_TransformedFnCache._cache": ("which code was converted", (CACHE,))},
     "autograph.pyct.transpiler": {"PyToPy._cache": ("which code was converted", (CACHE,))},
     "data.ops.dataset_ops": {
@@ -82,7 +80,7 @@ READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attri
                       "_GLOBAL_DISPATCHERS": ("dispatchers that the program has registered", (CACHE,))},
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
-NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
     "distribute.distribute_lib": {"_defaults": ("the default strategy is made when it is first asked for", (CACHE,))},
     "eager.backprop": {"_op_attr_type_cache": (BY_NAME, (CACHE,))},
     "eager.context": {"_device_parsing_cache": (DEVICES, (CACHE,))},
@@ -120,7 +118,7 @@ NAMED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
 }
 
 
-def _point(module: str, attribute: str, why: str, by: tuple[str, ...], **told: Any) -> Point:
+def _point(module: str, attribute: str, why: str, by: "tuple[str, ...]", **told: "Any") -> "Point":
     return Point(P + module, attribute, why, how=READ, by=by, **told)
 
 

@@ -1,13 +1,11 @@
 """TensorFlow 2: what is read, and never replaced."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import READ, Point
 
 P = "tensorflow.python."
 CACHE, PREBUILD, DIRECTLY, RESULTS = "cache-functions", "prebuild-variables", "run-operations-directly", "results"
 
-READS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {  # module -> {attribute: (why, who reads it)}
+READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "autograph.core.ag_ctx": {"ControlStatusCtx": ("how AutoGraph would convert a trace that is made later", (CACHE,)),
                               "Status": ("how AutoGraph would convert a trace that is made later", (CACHE,))},
     "autograph.impl.api": {"_TRANSPILER": ("which code was converted", (CACHE,))},

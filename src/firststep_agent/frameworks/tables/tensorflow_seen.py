@@ -1,7 +1,5 @@
 """TensorFlow 2: what else a start waits for (devices, functions, variables, data, saved models, strategies)."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import Point, Span
 
 TYPE_CHECKING = False
@@ -11,12 +9,12 @@ if TYPE_CHECKING:
 P = "tensorflow.python."
 
 
-def _span(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = None,
-          before: tuple[int, int] | None = None, **span: Any) -> Point:
+def _span(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = None,
+          before: "tuple[int, int] | None" = None, **span: "Any") -> "Point":
     return Point(P + module, attribute, since=since, before=before, span=Span(kind, **span))
 
 
-def _function(module: str, attribute: str, kind: str, **rest: Any) -> Point:
+def _function(module: str, attribute: str, kind: str, **rest: "Any") -> "Point":
     return _span("eager.polymorphic_function." + module, attribute, kind, **rest)
 
 

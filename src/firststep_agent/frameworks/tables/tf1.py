@@ -1,7 +1,5 @@
 """TensorFlow 1 programs, as tf.compat.v1 runs them."""
 
-from __future__ import annotations
-
 from firststep_agent.frameworks.points import Point, Span
 
 TYPE_CHECKING = False
@@ -11,8 +9,8 @@ if TYPE_CHECKING:
 P = "tensorflow.python."
 
 
-def _point(module: str, attribute: str, kind: str, *, since: tuple[int, int] | None = None, before: tuple[int, int] | None = None,
-           step: str | None = None, by: tuple[str, ...] = (), **span: Any) -> Point:
+def _point(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = None, before: "tuple[int, int] | None" = None,
+           step: "str | None" = None, by: "tuple[str, ...]" = (), **span: "Any") -> "Point":
     return Point(P + module, attribute, since=since, before=before, step=step, by=by, span=Span(kind, **span))
 
 

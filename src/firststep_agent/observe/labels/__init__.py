@@ -4,13 +4,11 @@ Functions named in points take (args, kwargs) of the call, and its result where 
 start a framework's runtime or keep its objects alive. One that fails costs its label, nothing else.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-def argument(args: tuple[Any, ...], kwargs: dict[str, Any], position: int, name: str) -> Any:
+def argument(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", position: int, name: str) -> "Any":
     """The argument at `position` (0 is self) or called `name`; None where there is none."""
     return args[position] if len(args) > position else kwargs.get(name)

@@ -1,15 +1,13 @@
 """Functions executed by name: the first execution of each holds its optimisation, instantiation and compilation."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_seen: set[Any] = set()
+_seen: "set[Any]" = set()
 
 
-def is_first(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def is_first(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     name = args[1]
     if name in _seen:
         return False
@@ -17,10 +15,10 @@ def is_first(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return True
 
 
-def function_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def function_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     name = args[1]
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-def function(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def function(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"inputs": len(args[2]), "outputs": args[3]}

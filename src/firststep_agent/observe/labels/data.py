@@ -1,7 +1,5 @@
 """Input pipelines."""
 
-from __future__ import annotations
-
 from weakref import WeakSet
 
 from firststep_agent.observe import first_batches
@@ -14,46 +12,46 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_iterators: WeakSet[Any] = WeakSet()  # whose first element has been fetched
+_iterators: "WeakSet[Any]" = WeakSet()  # whose first element has been fetched
 
 
-def function_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def function_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     called = argument(args, kwargs, 1, "func")
     return getattr(called, "__qualname__", None) or type(called).__name__
 
 
-def function(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def function(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"transformation": str(argument(args, kwargs, 2, "transformation_name"))}
 
 
-def shuffle(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def shuffle(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     buffer_size = argument(args, kwargs, 2, "buffer_size")
     return {"what": "shuffle", "buffer_size": buffer_size if isinstance(buffer_size, int) else str(buffer_size), **user_line()}
 
 
-def constants(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def constants(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     total = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in getattr(args[0], "_tensors", ()))
     return {"what": "constants", "bytes": total, **user_line()}
 
 
-def cache(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def cache(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     filename = argument(args, kwargs, 2, "filename")
     return {"what": "cache", "file": filename if isinstance(filename, str) else None, **user_line()}
 
 
-def iterator(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def iterator(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     dataset = argument(args, kwargs, 1, "dataset")
     first_batches.made(args[0], dataset)
     return {"dataset": type(dataset).__name__, "element": str(getattr(dataset, "element_spec", ""))[:200],
             "chain": _chain(dataset), **which(args, kwargs, result), **user_line()}
 
 
-def which(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def which(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """Which iterator it is: one that is gone may have had the same number before."""
     return {"iterator": id(args[0])}
 
 
-def _chain(dataset: Any) -> list[str]:
+def _chain(dataset: "Any") -> "list[str]":
     """[transformation, ...] from the source on: "TensorSlice", "Map", "Batch", "Shuffle"; of several inputs the first."""
     names: list[str] = []
     while dataset is not None and len(names) < 40:
@@ -63,7 +61,7 @@ def _chain(dataset: Any) -> list[str]:
     return names[::-1]
 
 
-def is_first_element(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def is_first_element(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     if args[0] in _iterators or not eager():
         return False
     _iterators.add(args[0])

@@ -1,7 +1,5 @@
 """Devices found, created and configured; clusters joined."""
 
-from __future__ import annotations
-
 import os
 
 from firststep_agent.signals import is_theirs
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def others_of_cluster() -> list[str]:
+def others_of_cluster() -> "list[str]":
     """["worker 1 at host:port", ...]: the members that TF_CONFIG names, but for this one; [] where it names none."""
     import json
 
@@ -27,35 +25,35 @@ def others_of_cluster() -> list[str]:
         return []
 
 
-def not_yet_discovered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def not_yet_discovered(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     return args[0]._physical_devices is None
 
 
-def found(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def found(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return _counted(args[0]._physical_devices, lambda device: device.device_type)
 
 
-def not_yet_initialised(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def not_yet_initialised(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     return not args[0]._initialized
 
 
-def created(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def created(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return _counted(args[0]._logical_devices, lambda device: device.device_type)
 
 
-def _counted(devices: Any, kind: Callable[[Any], str]) -> dict[str, Any]:
+def _counted(devices: "Any", kind: "Callable[[Any], str]") -> "dict[str, Any]":
     kinds: dict[str, int] = {}
     for device in devices or ():
         kinds[kind(device)] = kinds.get(kind(device), 0) + 1
     return {"devices": kinds}
 
 
-def asked(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def asked(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """What the program asked for: set_visible_devices(devices, type), set_memory_growth(device, enable), ..."""
     return {"asked": [_short(one) for one in (*args[1:], *kwargs.values())]}
 
 
-def _short(value: Any) -> Any:
+def _short(value: "Any") -> "Any":
     if isinstance(value, (bool, int, str, type(None))):
         return value
     if isinstance(value, (list, tuple)):
@@ -63,7 +61,7 @@ def _short(value: Any) -> Any:
     return getattr(value, "name", None) or str(value)[:80]
 
 
-def cluster(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def cluster(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """How many tasks there are of each job, wherever among the arguments the cluster is."""
     for value in (*args, *kwargs.values()):
         specification = getattr(value, "cluster_spec", value)

@@ -1,7 +1,5 @@
 """Models, weights, checkpoints and data files: where they are and how big."""
 
-from __future__ import annotations
-
 import os
 
 from firststep_agent.observe.labels import argument
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _path(value: Any) -> Any:
+def _path(value: "Any") -> "Any":
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     try:
@@ -21,7 +19,7 @@ def _path(value: Any) -> Any:
         return getattr(value, "name", None) if isinstance(getattr(value, "name", None), str) else type(value).__name__
 
 
-def size_of(path: object) -> dict[str, Any]:
+def size_of(path: object) -> "dict[str, Any]":
     """{"path", "bytes"}: of a file, of all files in a folder, or of the files that begin with a checkpoint's prefix."""
     path = str(path)
     labels = {"path": path}
@@ -38,46 +36,46 @@ def size_of(path: object) -> dict[str, Any]:
     return {**labels, "bytes": total} if total else labels
 
 
-def first_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def first_argument(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(_path(args[0] if args else next(iter(kwargs.values()), "")))
 
 
-def second_argument(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def second_argument(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(_path(args[1] if len(args) > 1 else next(iter(kwargs.values()), "")))
 
 
-def model(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     path = first_argument(args, kwargs)
     return {**size_of(path), "format": os.path.splitext(path)[1] or "folder"}
 
 
-def saved_model(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def saved_model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {**size_of(first_argument(args, kwargs)), "format": "saved_model"}
 
 
-def weights(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def weights(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return size_of(second_argument(args, kwargs))
 
 
-def checkpoint(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def checkpoint(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return size_of(second_argument(args, kwargs))
 
 
-def restored(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def restored(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return size_of(_path(argument(args, kwargs, 2, "save_path")))
 
 
-def loader_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def loader_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(_path(argument(args, kwargs, 3, "export_dir")))
 
 
-def opened(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def opened(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return size_of(second_argument(args, kwargs))
 
 
-def dataset_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def dataset_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(args[0].name)
 
 
-def dataset(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def dataset(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"file": args[0].file.filename, **measured(args[0].shape, args[0].dtype)}

@@ -1,7 +1,5 @@
 """Traces, conversions by AutoGraph, gradients and registered functions."""
 
-from __future__ import annotations
-
 import sys
 from weakref import WeakSet
 
@@ -20,26 +18,26 @@ if TYPE_CHECKING:
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 traces = Traces()
-_xla_functions: set[str] = set()  # that are compiled by XLA as a whole
-_with_xla_inside: set[str] = set()  # that call such a function
-_outer_graphs: WeakSet[Any] = WeakSet()  # of functions compiled by XLA
+_xla_functions: "set[str]" = set()  # that are compiled by XLA as a whole
+_with_xla_inside: "set[str]" = set()  # that call such a function
+_outer_graphs: "WeakSet[Any]" = WeakSet()  # of functions compiled by XLA
 
 
-def _text(name: str | bytes) -> str:
+def _text(name: "str | bytes") -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-def _operations(graph: Any) -> int:
+def _operations(graph: "Any") -> int:
     count = getattr(graph, "num_operations", None)
     return count() if count else len(graph._nodes_by_name)
 
 
-def traced_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def traced_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     options = argument(args, kwargs, 3, "tracing_options")
     return _text(options.name)
 
 
-def traced(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """Of tracing_compilation._create_concrete_function(function_type, type_context, func_graph, tracing_options)."""
     function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
     scope = getattr(options.scope_type, "name", "")
@@ -50,7 +48,7 @@ def traced(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[s
             **_xla(options.attributes or {}, result.graph, name)}
 
 
-def _replicas(operations: Iterable[Any]) -> dict[str, Any]:
+def _replicas(operations: "Iterable[Any]") -> "dict[str, Any]":
     """{"replicas": number} under a distribution strategy, or where one has run code once for each replica: all but the first have a name
     scope of theirs. Looked at, for a question would make the default strategy."""
     module = sys.modules.get("tensorflow.python.framework.ops")
@@ -62,7 +60,7 @@ def _replicas(operations: Iterable[Any]) -> dict[str, Any]:
     return {"replicas": most + 1} if most else {}
 
 
-def _repeated(operations: Sequence[Any]) -> dict[str, Any]:
+def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
     """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
 
     Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
@@ -81,7 +79,7 @@ def _repeated(operations: Sequence[Any]) -> dict[str, Any]:
     return {"repeated": [last.type, most + 1, _line_of(last)]}
 
 
-def _constants(operations: Iterable[Any]) -> dict[str, Any]:
+def _constants(operations: "Iterable[Any]") -> "dict[str, Any]":
     """{"constants": [bytes of the large ones together, "file:line" of the largest]} where there are some."""
     total, most, largest = 0, 0, None
     for operation in operations:
@@ -94,11 +92,11 @@ def _constants(operations: Iterable[Any]) -> dict[str, Any]:
     return {"constants": [total, _line_of(largest)]} if largest is not None else {}
 
 
-def _bytes(tensor: Any) -> int:
+def _bytes(tensor: "Any") -> int:
     return (tensor.shape.num_elements() or 0) * (tensor.dtype.size or 0)
 
 
-def _line_of(operation: Any) -> str:
+def _line_of(operation: "Any") -> str:
     """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
     for frame in reversed(getattr(operation, "traceback", None) or ()):
         if is_programs_line(frame.filename):
@@ -106,7 +104,7 @@ def _line_of(operation: Any) -> str:
     return ""
 
 
-def _xla(attributes: Mapping[str, Any], graph: Any, name: str) -> dict[str, Any]:
+def _xla(attributes: "Mapping[str, Any]", graph: "Any", name: str) -> "dict[str, Any]":
     if attributes.get("_XlaMustCompile"):
         _xla_functions.add(name)
         while graph is not None:
@@ -124,81 +122,81 @@ def any_for_xla() -> bool:
     return bool(_xla_functions)
 
 
-def compiled_by_xla(name: str) -> tuple[bool, bool]:
+def compiled_by_xla(name: str) -> "tuple[bool, bool]":
     """Whether XLA compiles the function of that name as a whole, and whether it compiles some that it calls."""
     return name in _xla_functions, name in _with_xla_inside
 
 
-def compiler_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def compiler_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return _text(args[0]._name)
 
 
-def compiler_traced(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def compiler_traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
     labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "")
     return {**labels, **_replicas(result.graph.get_operations()), "ops": _operations(result.graph), "function": _text(result.name)}
 
 
-def converted_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def converted_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     converted = argument(args, kwargs, 1, "fn")
     return getattr(converted, "__qualname__", None) or type(converted).__name__
 
 
-def converted(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def converted(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     code = getattr(argument(args, kwargs, 1, "fn"), "__code__", None)
     return {"source": f"{code.co_filename}:{code.co_firstlineno}"} if code else {}
 
 
-def loaded_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def loaded_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return "load converted code"
 
 
-def gradients(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     ys, xs = argument(args, kwargs, 0, "ys"), argument(args, kwargs, 1, "xs")
     return {"ys": _length(ys), "xs": _length(xs)}
 
 
-def tape_gradients(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def tape_gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"xs": _length(argument(args, kwargs, 2, "sources"))}
 
 
-def _length(value: Any) -> int:
+def _length(value: "Any") -> int:
     return len(value) if isinstance(value, (list, tuple, dict)) else 1
 
 
-def kind_of_gradients(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def kind_of_gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     """In a function gradients are built, outside of one they are computed."""
     return "first-execution" if eager() else "gradients"
 
 
-def outside_functions(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def outside_functions(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     return eager()
 
 
-def registered_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def registered_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return _text(argument(args, kwargs, 0, "name"))
 
 
-def registered(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def registered(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"ops": _operations(argument(args, kwargs, 1, "graph"))}
 
 
-def defined_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def defined_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return _text(argument(args, kwargs, 1, "name"))
 
 
-def has_initialisers(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def has_initialisers(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     return bool(argument(args, kwargs, 1, "initializers"))
 
 
-def lifted_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def lifted_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return "initialisers lifted out of a function"
 
 
-def lifted(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def lifted(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     made = [variable for variable, _ in argument(args, kwargs, 1, "initializers")]
     return {"variables": len(made), "bytes": sum(measured(one.shape, one.dtype).get("bytes", 0) for one in made), "lifted": True}
 
 
-def library(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def library(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"functions": len(argument(args, kwargs, 0, "library").function)}

@@ -1,7 +1,5 @@
 """Keras models, layers, optimizers."""
 
-from __future__ import annotations
-
 from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
@@ -13,22 +11,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def own_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def own_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     """The instance's name, else its class's."""
     held = kinds.own(args[0])
     name = held.get("_name") or held.get("name")
     return name if isinstance(name, str) else kinds.name(type(args[0]))
 
 
-def model_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def model_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(kwargs.get("name") or kinds.name(type(args[0])))
 
 
-def model(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"name": args[0].name, "layers": len(args[0].layers), "resident": resident(), **user_line()}
 
 
-def kind_of_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | bool:
+def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
     """A layer called on symbols builds a model; called on values outside of any function, it runs."""
     if not eager():
         return False
@@ -40,11 +38,11 @@ def kind_of_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | bool:
     return "first-execution"
 
 
-def not_built(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def not_built(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     return not kinds.own(args[0]).get("built")
 
 
-def compiled(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def compiled(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     held = kinds.own(args[0])
     steps = argument(args, kwargs, 7, "steps_per_execution")
     return {
@@ -57,16 +55,16 @@ def compiled(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict
     }
 
 
-def weights(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def weights(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     given = argument(args, kwargs, 1, "weights") or ()
     return {"arrays": len(given), "bytes": sum(getattr(one, "nbytes", 0) for one in given), **user_line()}
 
 
-def optimizer(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def optimizer(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {"variables": len(argument(args, kwargs, 1, "var_list") or ())}
 
 
-def batches(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def batches(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     held = kinds.own(args[0])
     size = kwargs.get("batch_size")
     steps = held.get("steps_per_execution") or held.get("_steps_per_execution")

@@ -1,16 +1,14 @@
 """The line of the program's own files that is under way."""
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent.ownership import is_programs_line
 
 GENERATED = "__autograph_generated_file"
-_own: dict[str, bool] = {}  # file -> whether it is the program's
+_own: "dict[str, bool]" = {}  # file -> whether it is the program's
 
 
-def user_line() -> dict[str, str]:
+def user_line() -> "dict[str, str]":
     """{"line": "file:number"} of the innermost frame in a file of the program's; {} where there is none."""
     frame = getattr(sys, "_getframe")(1)
     while frame is not None:

@@ -1,7 +1,5 @@
 """Why a function was traced again, in words: what differs from the traces before."""
 
-from __future__ import annotations
-
 from firststep_agent.ownership import is_programs_line
 
 TYPE_CHECKING = False
@@ -17,7 +15,7 @@ class Traces:
         self._of: dict[int, list[dict[str, Any]]] = {}  # function (its cache) -> [parameters by name, ...]
         self._of_code: dict[Any, list[int]] = {}  # code -> functions
 
-    def describe(self, python_function: Any, function: int, parameters: Mapping[str, Any], scope: str) -> dict[str, Any]:
+    def describe(self, python_function: "Any", function: int, parameters: "Mapping[str, Any]", scope: str) -> "dict[str, Any]":
         """Labels of one trace: "source", "trace" (its number for this function), "why".
 
         parameters: {name: object with `type_constraint`}. scope: TensorFlow's name for what the trace may do.
@@ -36,7 +34,7 @@ class Traces:
         return labels
 
 
-def code_of(function: Any) -> Any:
+def code_of(function: "Any") -> "Any":
     """The code object that the user wrote, under all that wraps it; None where there is none."""
     for _ in range(20):
         inner = getattr(function, "__wrapped__", None) or getattr(function, "python_function", None)
@@ -48,13 +46,13 @@ def code_of(function: Any) -> Any:
     return code or getattr(vars(type(function)).get("__call__"), "__code__", None)
 
 
-def _why_new(code: Any, functions: list[int], function: int) -> str:
+def _why_new(code: "Any", functions: "list[int]", function: int) -> str:
     if functions and function not in functions and code is not None and is_programs_line(code.co_filename):
         return "new function with the same code (made in a loop)"
     return "first trace"
 
 
-def _why(before: list[dict[str, Any]], shown: dict[str, Any], scope: str) -> str:
+def _why(before: "list[dict[str, Any]]", shown: "dict[str, Any]", scope: str) -> str:
     nearest = min((differences(earlier, shown) for earlier in before), key=len)
     if nearest:
         return "; ".join(nearest)
@@ -63,7 +61,7 @@ def _why(before: list[dict[str, Any]], shown: dict[str, Any], scope: str) -> str
     return "same arguments, traced elsewhere (device, strategy or graph)"
 
 
-def differences(earlier: dict[str, Any], later: dict[str, Any]) -> list[str]:
+def differences(earlier: "dict[str, Any]", later: "dict[str, Any]") -> "list[str]":
     """In words, one each, what differs between two {parameter: type}."""
     found = []
     for name in {**earlier, **later}:
@@ -74,7 +72,7 @@ def differences(earlier: dict[str, Any], later: dict[str, Any]) -> list[str]:
     return found
 
 
-def _type_differences(earlier: Any, later: Any) -> list[str]:
+def _type_differences(earlier: "Any", later: "Any") -> "list[str]":
     if earlier == later:
         return []
     if hasattr(earlier, "value") and hasattr(later, "value"):
@@ -92,7 +90,7 @@ def _type_differences(earlier: Any, later: Any) -> list[str]:
     return [f"{_short(earlier)} -> {_short(later)}"]
 
 
-def _components(kind: Any) -> Any:
+def _components(kind: "Any") -> "Any":
     """The types inside a tuple's, list's or dict's type."""
     inner = getattr(kind, "components", None)
     if inner is None:
@@ -101,7 +99,7 @@ def _components(kind: Any) -> Any:
     return getattr(inner, "components", inner)
 
 
-def _dtype(spec: Any) -> Any:
+def _dtype(spec: "Any") -> "Any":
     return getattr(spec.dtype, "name", spec.dtype)
 
 

@@ -1,7 +1,5 @@
 """Sessions and graphs of TensorFlow 1."""
 
-from __future__ import annotations
-
 import os
 from itertools import count
 from weakref import WeakKeyDictionary
@@ -15,17 +13,17 @@ if TYPE_CHECKING:
 
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
-_born: dict[int, int] = {}  # session (its id, which a later one may have again) -> its number
+_born: "dict[int, int]" = {}  # session (its id, which a later one may have again) -> its number
 # session -> version of its graph when it was extended last, and whether that was the first time
-_versions: dict[int, tuple[int, bool]] = {}
-_numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # of graphs: a later one may have the identity of one that is gone
+_versions: "dict[int, tuple[int, bool]]" = {}
+_numbers: "WeakKeyDictionary[Any, int]" = WeakKeyDictionary()  # of graphs: a later one may have the identity of one that is gone
 _graphs = count(1)
-_runs: set[tuple[Any, ...]] = set()
+_runs: "set[tuple[Any, ...]]" = set()
 _later = [0]
 _created = [0]
 
 
-def created(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def created(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     _created[0] += 1
     _born[id(args[0])] = _created[0]
     _versions.pop(id(args[0]), None)
@@ -33,7 +31,7 @@ def created(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[
             "resident": resident(), **user_line()}
 
 
-def initialisation(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def initialisation(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """Of variables_initializer(var_list): the graph that it grows, and the memory of the process by then."""
     its = getattr(result, "graph", None)
     size = {} if its is None else {"graph": _number(its), "nodes": _nodes(its)}
@@ -49,28 +47,28 @@ def resident() -> int:
         return 0
 
 
-def graph(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def graph(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     its = args[0].graph
     return {"graph": _number(its), "version": its.version, "nodes": _nodes(its), "session": id(args[0])}
 
 
-def grown(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def grown(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     first = {"first": True} if _versions.get(id(args[0]), (0, False))[1] else {}
     return {**graph(args, kwargs, result), **first, **user_line()}
 
 
-def _number(its: Any) -> int:
+def _number(its: "Any") -> int:
     if its not in _numbers:
         _numbers[its] = next(_graphs)
     return _numbers[its]
 
 
-def _nodes(its: Any) -> int:
+def _nodes(its: "Any") -> int:
     operations = getattr(its, "num_operations", None)
     return operations() if operations else len(its._nodes_by_name)
 
 
-def has_grown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def has_grown(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     session = args[0]
     version = session.graph.version
     before, _ = _versions.get(id(session), (None, False))
@@ -80,7 +78,7 @@ def has_grown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return True
 
 
-def kind_of_run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | bool:
+def kind_of_run(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
     """The first run of these fetches in this session on a graph of this version, or a later one."""
     session = args[0]
     key = (id(session), _born.get(id(session)), session.graph.version, tuple(map(id, _flat(argument(args, kwargs, 1, "fetches")))))
@@ -91,7 +89,7 @@ def kind_of_run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str | bool:
     return "session-run" if _later[0] <= MOST_LATER_RUNS else False
 
 
-def _flat(fetches: Any) -> list[Any]:
+def _flat(fetches: "Any") -> "list[Any]":
     if isinstance(fetches, dict):
         fetches = list(fetches.values())
     if isinstance(fetches, (list, tuple)):
@@ -99,16 +97,16 @@ def _flat(fetches: Any) -> list[Any]:
     return [fetches]
 
 
-def fetched(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def fetched(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     flat = _flat(argument(args, kwargs, 1, "fetches"))
     names = [str(getattr(one, "name", one)) for one in flat[:3]]
     return ", ".join([*names, "..."] if len(flat) > 3 else names)
 
 
-def imported(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def imported(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     definition = argument(args, kwargs, 0, "graph_def")
     return {"nodes": len(definition.node), "functions": len(definition.library.function)}
 
 
-def restored_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def restored_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(argument(args, kwargs, 2, "save_path"))

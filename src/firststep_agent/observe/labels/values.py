@@ -1,7 +1,5 @@
 """Variables and the initialisers that fill them."""
 
-from __future__ import annotations
-
 from firststep_agent.observe import frameworks
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
@@ -11,11 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_given: set[int] = set()  # numbers of variables that were given a value: what a loop gives one again and again is computed
+_given: "set[int]" = set()  # numbers of variables that were given a value: what a loop gives one again and again is computed
 _SIZES = {"bfloat16": 2, "half": 2, "float": 4, "double": 8, "bool": 1, "complex64": 8, "complex128": 16}
 
 
-def measured(shape: Any, dtype: Any) -> dict[str, Any]:
+def measured(shape: "Any", dtype: "Any") -> "dict[str, Any]":
     """{"shape", "dtype", "bytes"} as far as they are known."""
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or str(dtype)
     try:
@@ -28,37 +26,37 @@ def measured(shape: Any, dtype: Any) -> dict[str, Any]:
     return {"shape": sizes, "dtype": name, **({} if size is None else {"bytes": size})}
 
 
-def _item_size(dtype: str) -> int | None:
+def _item_size(dtype: str) -> "int | None":
     if dtype in _SIZES:
         return _SIZES[dtype]
     digits = "".join(character for character in dtype if character.isdigit())
     return int(digits) // 8 if digits else None
 
 
-def asked_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def asked_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return str(kwargs.get("name") or "variable")
 
 
-def variable(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def variable(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     made = args[0]
     _given.discard(id(made))
     return {"name": made.name, **measured(made.shape, made.dtype), **which(made)}
 
 
-def which(made: object) -> dict[str, Any]:
+def which(made: object) -> "dict[str, Any]":
     """Which variable it is: one that is gone may have had the same number before."""
     return {"variable": id(made)}
 
 
-def lifted_variable(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def lifted_variable(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {**variable(args, kwargs, result), "lifted": True}
 
 
-def own_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def own_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
     return args[0].name
 
 
-def is_set(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+def is_set(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> bool:
     """Whether a variable is given its first value outside of a training step. Numbers by themselves are counters, metrics, rates."""
     made = args[0]
     if id(made) in _given or not eager() or not no_tape() or not made.shape.rank or frameworks.newest.is_applying():
@@ -67,32 +65,32 @@ def is_set(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return True
 
 
-def assigned(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def assigned(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     return {**measured(args[0].shape, args[0].dtype), **which(args[0]), **user_line()}
 
 
-def keras_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def keras_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return getattr(args[0], "path", None) or getattr(args[0], "name", None) or "variable"
 
 
-def keras_variable(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def keras_variable(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     made = args[0]
     initialiser = argument(args, kwargs, 1, "initializer") or getattr(made, "_initializer", None)
     labels = {"name": keras_name(args, kwargs), **measured(made._shape, made._dtype)}
     return {**labels, "initialiser": _kind(initialiser)} if initialiser is not None else labels
 
 
-def _kind(initialiser: Any) -> str:
+def _kind(initialiser: "Any") -> str:
     """A function's own name, else the class's."""
     kind = type(initialiser)
     return (initialiser if kind is type(_kind) else kind).__name__
 
 
-def initialiser_name(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+def initialiser_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return type(args[0]).__name__
 
 
-def initialiser(args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> dict[str, Any]:
+def initialiser(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     dtype = getattr(result, "dtype", None) or argument(args, kwargs, 2, "dtype") or "float32"
     shape = getattr(result, "shape", None)
     labels = measured(argument(args, kwargs, 1, "shape") if shape is None else shape, dtype)

@@ -7,8 +7,6 @@ itself through `firststep.result`), "memory" (`bytes`: the process's peak before
 (`ns`, `cpu_ns`: what writing these took, which belongs to no time of the program).
 """
 
-from __future__ import annotations
-
 import gc
 
 from firststep_agent import clock
@@ -21,14 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     own = [_memory, *(part.start(run) for part in (history, outputs, weights, named))]
     inherited = [streams.records]
     run.on_exit(lambda: _write(run, own + inherited))
     run.on_fork(inherited.clear)  # a forked child has but copies of its parent's streams
 
 
-def _write(run: Any, sources: list[Callable[[], Iterable[dict[str, Any]]]]) -> None:
+def _write(run: "Any", sources: "list[Callable[[], Iterable[dict[str, Any]]]]") -> None:
     started, cpu_started = clock.now(), clock.thread_time_ns()
     gc.collect()  # what is unreachable is no result, whether or not a collection has found it yet
     for source in sources:
@@ -43,7 +41,7 @@ def _write(run: Any, sources: list[Callable[[], Iterable[dict[str, Any]]]]) -> N
     run.recorder.record("result", {"what": "cost", "name": "digests", **cost})
 
 
-def _memory() -> Iterator[dict[str, Any]]:
+def _memory() -> "Iterator[dict[str, Any]]":
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as file:
             lines = file.read().splitlines()

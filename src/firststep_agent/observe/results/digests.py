@@ -1,7 +1,5 @@
 """Digests of values: equal digests mean equal type, shape and bits."""
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
 _LARGEST = 1 << 20  # bytes of one output that are looked at; a larger one counts by shape and dtype alone
 
 
-def new() -> _Hash:
+def new() -> "_Hash":
     from hashlib import sha256
 
     return sha256()
@@ -24,14 +22,14 @@ def of_text(text: str) -> str:
     return digest.hexdigest()
 
 
-def of_array(array: Any) -> str:
+def of_array(array: "Any") -> str:
     """Hex digest of a NumPy array or scalar; arrays of objects count by what they print."""
     digest = new()
     feed_array(digest, array)
     return digest.hexdigest()
 
 
-def feed_array(digest: _Hash, array: Any) -> None:
+def feed_array(digest: "_Hash", array: "Any") -> None:
     digest.update(f"{array.dtype}{array.shape}".encode())
     if array.dtype == object:
         digest.update(repr(array.tolist()).encode("utf-8", "backslashreplace"))
@@ -39,7 +37,7 @@ def feed_array(digest: _Hash, array: Any) -> None:
         digest.update(array.tobytes())
 
 
-def feed(digest: _Hash, value: Any) -> None:
+def feed(digest: "_Hash", value: "Any") -> None:
     """Adds any value that a program may call its result. Raises TypeError for one whose bits nobody can see."""
     if isinstance(value, dict):
         for key in sorted(value, key=str):
@@ -57,7 +55,7 @@ def feed(digest: _Hash, value: Any) -> None:
         feed_array(digest, as_array(value))
 
 
-def as_array(value: Any) -> Any:
+def as_array(value: "Any") -> "Any":
     """A tensor, variable or array as a NumPy array. Raises TypeError."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
@@ -69,7 +67,7 @@ def as_array(value: Any) -> Any:
     raise TypeError(f"a {type(value).__name__} has no digest")
 
 
-def feed_tensor(digest: _Hash, tensor: Any) -> None:
+def feed_tensor(digest: "_Hash", tensor: "Any") -> None:
     """Adds an eager tensor, or only its shape and dtype if it is large."""
     shape = tensor.shape
     if tensor.dtype.size * (shape.num_elements() or 0) > _LARGEST:

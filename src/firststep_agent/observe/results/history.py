@@ -1,7 +1,5 @@
 """Losses and metrics of each epoch, as Keras' History callback is given them; every `fit` has one."""
 
-from __future__ import annotations
-
 from firststep_agent.observe.results import digests
 
 TYPE_CHECKING = False
@@ -13,7 +11,7 @@ _MODULES = {"keras": ("keras.src.callbacks.history", "keras.src.callbacks"), "tf
 _SHOWN = 20  # epochs whose figures are kept in full
 
 
-def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
+def start(run: "Any") -> "Callable[[], Iterable[dict[str, Any]]]":
     epochs: list[tuple[int, list[tuple[str, Any]]]] = []
     run.on_fork(epochs.clear)
     for package, modules in _MODULES.items():
@@ -21,7 +19,7 @@ def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
     return lambda: _records(epochs)
 
 
-def _watch(run: Any, package: str, modules: Iterable[str], epochs: list[tuple[int, list[tuple[str, Any]]]]) -> None:
+def _watch(run: "Any", package: str, modules: "Iterable[str]", epochs: "list[tuple[int, list[tuple[str, Any]]]]") -> None:
     from firststep_agent.frameworks.points import points_at
 
     def on_epoch_end(history, epoch, logs=None):
@@ -34,7 +32,7 @@ def _watch(run: Any, package: str, modules: Iterable[str], epochs: list[tuple[in
             run.wrap(point, on_epoch_end, "results", until="exit")
 
 
-def _figure(value: Any) -> float | str:
+def _figure(value: "Any") -> "float | str":
     """All bits of a number; Python's repr of a float is exact."""
     try:
         return float(value)
@@ -42,7 +40,7 @@ def _figure(value: Any) -> float | str:
         return repr(value)
 
 
-def _records(epochs: list[tuple[int, list[tuple[str, Any]]]]) -> Iterator[dict[str, Any]]:
+def _records(epochs: "list[tuple[int, list[tuple[str, Any]]]]") -> "Iterator[dict[str, Any]]":
     if epochs:
         shown = [[epoch, dict(figures)] for epoch, figures in epochs[:_SHOWN]]
         yield {"what": "history", "name": "fit", "digest": digests.of_text(repr(epochs)), "count": len(epochs),

@@ -1,7 +1,5 @@
 """What the program itself calls its result, through `firststep.result(name, value)`."""
 
-from __future__ import annotations
-
 from firststep_agent.observe.results import digests
 from firststep_agent.signals import is_theirs
 
@@ -13,17 +11,17 @@ if TYPE_CHECKING:
 _SHOWN = 200  # characters of a value
 
 
-def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
+def start(run: "Any") -> "Callable[[], Iterable[dict[str, Any]]]":
     global _records
     _records = {}
     run.on_fork(_records.clear)
     return lambda: list(_records.values())
 
 
-_records: dict[str, dict[str, Any]] = None  # type: ignore[assignment]
+_records: "dict[str, dict[str, Any]]" = None  # type: ignore[assignment]
 
 
-def result(name: str, value: Any) -> None:
+def result(name: str, value: "Any") -> None:
     """Called in the program, whose values may change afterwards: digested at once. Never raises."""
     if _records is None:
         return

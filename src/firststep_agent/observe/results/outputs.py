@@ -3,8 +3,6 @@
 The first CALLS calls of each name that the program made itself, not those made inside another one or a trace.
 """
 
-from __future__ import annotations
-
 import sys
 from _thread import get_ident
 
@@ -27,7 +25,7 @@ _CALLED = {
 }
 
 
-def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
+def start(run: "Any") -> "Callable[[], Iterable[dict[str, Any]]]":
     outputs = _Outputs()
     run.on_fork(outputs.forget)
     run.before_import("tensorflow", lambda: outputs.watch(run))
@@ -39,14 +37,14 @@ class _Outputs:
         self._inside: set[int] = set()  # threads within a call
         self._calls: dict[str, list[Any]] = {}  # name -> [count, digest]
 
-    def watch(self, run: Any) -> None:
+    def watch(self, run: "Any") -> None:
         from firststep_agent.frameworks.points import points_at
 
         for module, attribute in _CALLED.items():
             for point in points_at("tensorflow", module, attribute):
                 run.wrap(point, self._called, "results", until="exit")
 
-    def _called(self, *arguments: Any, **named: Any) -> Generator[Any, Any, None]:
+    def _called(self, *arguments: "Any", **named: "Any") -> "Generator[Any, Any, None]":
         thread = get_ident()
         if thread in self._inside:
             return
@@ -57,7 +55,7 @@ class _Outputs:
             self._inside.discard(thread)
         self._keep(arguments[0], result)
 
-    def _keep(self, called: Any, result: Any) -> None:
+    def _keep(self, called: "Any", result: "Any") -> None:
         name = getattr(called, "__name__", None) or getattr(called, "_name", None) or type(called).__name__
         seen = self._calls.get(name)
         if seen is None:
@@ -71,7 +69,7 @@ class _Outputs:
         self._inside.clear()
         self._calls.clear()
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def records(self) -> "Iterator[dict[str, Any]]":
         for name, (count, digest) in self._calls.items():
             yield {"what": "outputs", "name": _stable(str(name)), "digest": digest.hexdigest(), "count": count}
 
@@ -82,7 +80,7 @@ def _stable(name: str) -> str:
     return head if head and tail.isdigit() else name
 
 
-def _feed_outputs(digest: _Hash, result: Any) -> None:
+def _feed_outputs(digest: "_Hash", result: "Any") -> None:
     try:
         for value in _flat(result):
             if hasattr(value, "_numpy"):
@@ -95,6 +93,6 @@ def _feed_outputs(digest: _Hash, result: Any) -> None:
         digest.update(type(error).__name__.encode())
 
 
-def _flat(result: Any) -> Any:
+def _flat(result: "Any") -> "Any":
     nest = sys.modules.get("tensorflow.python.util.nest")
     return nest.flatten(result, expand_composites=True) if nest else [result]

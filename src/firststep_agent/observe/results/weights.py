@@ -3,8 +3,6 @@
 A model that is local to a function is gone by then, so the newest variables are kept alive, up to KEPT_BYTES.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections import deque
 
@@ -23,7 +21,7 @@ _DIGITS = 32  # of a listed digest
 _MODULE = "tensorflow.python.ops.resource_variable_ops"
 
 
-def start(run: Any) -> Callable[[], Iterable[dict[str, Any]]]:
+def start(run: "Any") -> "Callable[[], Iterable[dict[str, Any]]]":
     variables = _Variables()
     run.on_fork(variables.set_aside)
     run.before_import("tensorflow", lambda: variables.watch(run))
@@ -37,18 +35,18 @@ class _Variables:
         self._older: list[weakref.ref[Any]] = []
         self._inherited: list[Any] = []
 
-    def watch(self, run: Any) -> None:
+    def watch(self, run: "Any") -> None:
         from firststep_agent.frameworks.points import points_at
 
         for point in points_at("tensorflow", _MODULE, "BaseResourceVariable.__init__"):
             run.wrap(point, self._made, "results", until="exit")
 
-    def _made(self, variable: Any, *arguments: Any, **named: Any) -> Generator[Any, Any, None]:
+    def _made(self, variable: "Any", *arguments: "Any", **named: "Any") -> "Generator[Any, Any, None]":
         yield CALL
         if type(variable).__name__ != "_UnreadVariable":  # a view of a variable, made by each assignment
             self._add(variable)
 
-    def _add(self, variable: Any) -> None:
+    def _add(self, variable: "Any") -> None:
         size = (variable.shape.num_elements() or 0) * variable.dtype.size
         self._kept.append((variable, size))
         self._bytes += size
@@ -62,7 +60,7 @@ class _Variables:
         self._inherited.append((self._kept, self._older))
         self._kept, self._older, self._bytes = deque(), [], 0
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def records(self) -> "Iterator[dict[str, Any]]":
         alive = [variable for variable in (ref() for ref in self._older) if variable is not None]
         alive.extend(variable for variable, _ in self._kept)
         items = sorted(_described(variable) for variable in alive if not _in_graph(variable))
@@ -71,12 +69,12 @@ class _Variables:
                    "count": len(items), "values": items[:_NAMED]}
 
 
-def _in_graph(variable: Any) -> bool:
+def _in_graph(variable: "Any") -> bool:
     """A variable of a v1 graph has no value outside a session."""
     return getattr(variable, "_in_graph_mode", False)
 
 
-def _described(variable: Any) -> list[Any]:
+def _described(variable: "Any") -> "list[Any]":
     try:
         value = digests.of_array(digests.as_array(variable))[:_DIGITS]
     except Exception as error:

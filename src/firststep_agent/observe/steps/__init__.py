@@ -4,8 +4,6 @@ Hooks are few and cost about a microsecond per step: a plan that only asks for r
 step, in words: docs/ready.md. Where they stand is data (`step` in frameworks/points.py): each role there has a maker here.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -36,7 +34,7 @@ _MAKERS = {  # role -> module of this package, whose `listener(steps, point)` li
 }
 
 
-def start(run: Any, settings: dict[str, Any]) -> None:
+def start(run: "Any", settings: "dict[str, Any]") -> None:
     state: list[Steps] = []  # made when the first framework comes: most of a start has none yet
 
     def begin(package):
@@ -55,12 +53,12 @@ def start(run: Any, settings: dict[str, Any]) -> None:
         run.before_import(package, lambda package=package: begin(package))
 
 
-def _listener(steps: Steps, point: Point) -> Listener:
+def _listener(steps: "Steps", point: "Point") -> "Listener":
     maker = __import__(f"{__name__}.{_MAKERS[point.step]}", fromlist=["listener"])  # type: ignore[index]
     return maker.listener(steps, point)  # type: ignore[no-any-return]
 
 
-def _told_in_vain(run: Any) -> None:
+def _told_in_vain(run: "Any") -> None:
     """How many training steps ended in a program that ended before what was waited for."""
     if run.ready_ns is None and "train" in run.steps:
         run.recorder.record("c", "training_steps", run.steps["train"])

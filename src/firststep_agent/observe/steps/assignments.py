@@ -1,7 +1,5 @@
 """Which variables a step without an optimizer still has to assign to."""
 
-from __future__ import annotations
-
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.observe.eagerness import eager
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from firststep_agent.observe.steps.state import Steps
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     pending = steps.pending
 
     def assign(*args, **kwargs):
@@ -33,18 +31,18 @@ class OpenGradients:
     assigns, and all of them together are one step, as models that take turns are.
     """
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: "Steps") -> None:
         self._steps = steps
         self.variables: dict[int, tuple[int, ...]] = {}  # id -> the ids of all replicas of that variable
         self._last: tuple[Any, int] | None = None  # (who assigned, when)
 
-    def begin(self, sources: Any, gradients: Any) -> None:
+    def begin(self, sources: "Any", gradients: "Any") -> None:
         self._end()
         flat = zip(_flat(sources), _flat(gradients))
         known = [_replicas(source) for source, gradient in flat if gradient is not None]
         self.variables = {id(one): tuple(map(id, replicas)) for replicas in known for one in replicas if hasattr(one, "assign_sub")}
 
-    def assigned(self, variable: Any) -> None:
+    def assigned(self, variable: "Any") -> None:
         if id(variable) not in self.variables:
             return
         if not eager():
@@ -70,7 +68,7 @@ class OpenGradients:
             self._steps.trained(last[0], "assign", last[1])
 
 
-def _replicas(source: Any) -> tuple[Any, ...]:
+def _replicas(source: "Any") -> "tuple[Any, ...]":
     """What is seen to be assigned to where the program assigns to a variable: of Keras's the framework's, of one that a distribution
     strategy keeps once for each replica one of those."""
     variable = getattr(source, "_value", source)
@@ -78,7 +76,7 @@ def _replicas(source: Any) -> tuple[Any, ...]:
     return replicas if isinstance(replicas, tuple) else (variable,)
 
 
-def _flat(structure: Any) -> list[Any]:
+def _flat(structure: "Any") -> "list[Any]":
     if isinstance(structure, dict):
         return [leaf for key in sorted(structure) for leaf in _flat(structure[key])]
     if isinstance(structure, (list, tuple)):

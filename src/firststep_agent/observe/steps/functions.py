@@ -3,8 +3,6 @@
 So does one that calls a model, as a prediction.
 """
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 TRAINS, SERVES, PREDICTS, OTHER = "trains", "serves", "predicts", "other"
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     counts, inside, kinds = point.step == "called-function", steps.inside, steps.kinds
 
     def call(*args, **kwargs):
@@ -43,7 +41,7 @@ def listener(steps: Steps, point: Point) -> Listener:
     return call
 
 
-def _kind(steps: Steps, function: Any, trained: bool, called_model: bool) -> str:
+def _kind(steps: "Steps", function: "Any", trained: bool, called_model: bool) -> str:
     """What a call of `function` is, after its first call or one in which a training step was traced."""
     if trained or getattr(function, "graph", None) in steps.training_graphs:
         return TRAINS
@@ -52,7 +50,7 @@ def _kind(steps: Steps, function: Any, trained: bool, called_model: bool) -> str
     return PREDICTS if called_model else OTHER
 
 
-def _count(steps: Steps, kind: str, function: Any) -> None:
+def _count(steps: "Steps", kind: str, function: "Any") -> None:
     if kind == TRAINS:
         steps.trained(function, _name(function))
     elif kind == SERVES:
@@ -61,6 +59,6 @@ def _count(steps: Steps, kind: str, function: Any) -> None:
         steps.called(function, _name(function))
 
 
-def _name(function: Any) -> str:
+def _name(function: "Any") -> str:
     name = getattr(function, "_name", None) or function.name
     return name.decode() if isinstance(name, bytes) else str(name)

@@ -3,8 +3,6 @@
 TensorFlow's own introduction calls the untrained model once, looks at the output, and then trains it.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +20,7 @@ _Code = type(compile("", "", "exec"))
 _DEEPEST = 6  # of code inside code
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     """An optimizer is made, a model compiled, a tape opened."""
     def intends(*args, **kwargs):
         steps.intends_training()
@@ -32,7 +30,7 @@ def listener(steps: Steps, point: Point) -> Listener:
     return intends
 
 
-def stack_speaks_of_training(frame: FrameType | None) -> bool:
+def stack_speaks_of_training(frame: "FrameType | None") -> bool:
     """Looks through the code of the program's own modules that are on the stack of `frame`."""
     from firststep_agent.ownership import is_programs_file
 
@@ -47,7 +45,7 @@ def stack_speaks_of_training(frame: FrameType | None) -> bool:
     return False
 
 
-def _codes(code: CodeType, module: dict[str, Any]) -> Iterator[CodeType]:
+def _codes(code: "CodeType", module: "dict[str, Any]") -> "Iterator[CodeType]":
     yield code
     for value in list(module.values()):
         if getattr(value, "__module__", None) != module.get("__name__"):
@@ -58,7 +56,7 @@ def _codes(code: CodeType, module: dict[str, Any]) -> Iterator[CodeType]:
                 yield found
 
 
-def _speaks(code: CodeType, depth: int) -> bool:
+def _speaks(code: "CodeType", depth: int) -> bool:
     if not TRAINING_WORDS.isdisjoint(code.co_names):
         return True
     inner = [constant for constant in code.co_consts if isinstance(constant, _Code)]

@@ -1,7 +1,5 @@
 """TensorFlow Lite: the end of an interpreter's invocation is a prediction."""
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from firststep_agent.observe.steps.state import Steps
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     def invoke(*args, **kwargs):
         thread = get_ident()
         if thread in steps.inside:

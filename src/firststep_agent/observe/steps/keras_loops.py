@@ -1,7 +1,5 @@
 """Keras's own loops: a step of fit ends where its batch callbacks begin, train_on_batch at its return."""
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -20,14 +18,14 @@ _BATCH_ENDS = {
 }
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     name = point.attribute.rpartition(".")[2]
     if name in _BATCH_ENDS:
         return _batch_end(steps, *_BATCH_ENDS[name])
     return _single(steps, name, _SINGLE[name]) if name in _SINGLE else _loop(steps, name)
 
 
-def _batch_end(steps: Steps, loop: str, kind: str) -> Listener:
+def _batch_end(steps: "Steps", loop: str, kind: str) -> "Listener":
     def batch_end(*args, **kwargs):
         if steps.inside.get(get_ident()) == loop:
             steps.ended(kind, loop)
@@ -37,7 +35,7 @@ def _batch_end(steps: Steps, loop: str, kind: str) -> Listener:
     return batch_end
 
 
-def _loop(steps: Steps, name: str) -> Listener:
+def _loop(steps: "Steps", name: str) -> "Listener":
     inside = steps.inside
 
     def loop(*args, **kwargs):
@@ -53,7 +51,7 @@ def _loop(steps: Steps, name: str) -> Listener:
     return loop
 
 
-def _single(steps: Steps, name: str, kind: str) -> Listener:
+def _single(steps: "Steps", name: str, kind: str) -> "Listener":
     def single(*args, **kwargs):
         thread = get_ident()
         if thread in steps.inside:

@@ -1,7 +1,5 @@
 """Models called on values by the program itself, and loaded (what loading compiles, it did not wish)."""
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -16,11 +14,11 @@ if TYPE_CHECKING:
     from firststep_agent.observe.steps.state import Steps
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     return (_call if point.step == "called-model" else _load)(steps)
 
 
-def _call(steps: Steps) -> Listener:
+def _call(steps: "Steps") -> "Listener":
     inside = steps.inside
 
     def __call__(*args, **kwargs):
@@ -41,14 +39,14 @@ def _call(steps: Steps) -> Listener:
     return __call__
 
 
-def _has_values(result: Any) -> bool:
+def _has_values(result: "Any") -> bool:
     """Whether a call's result is made of values, not of symbols of a model under construction."""
     while isinstance(result, (list, tuple, dict)) and result:
         result = next(iter(result.values() if isinstance(result, dict) else result))
     return hasattr(result, "__array__") and type(result).__name__ not in ("KerasTensor", "SymbolicTensor")
 
 
-def _load(steps: Steps) -> Listener:
+def _load(steps: "Steps") -> "Listener":
     def load_model(*args, **kwargs):
         thread = get_ident()
         if thread in steps.inside:

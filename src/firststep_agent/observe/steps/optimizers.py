@@ -1,7 +1,5 @@
 """Optimizers in the program's own loop: the end of apply is the end of a step; in a trace it marks the function."""
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from firststep_agent.observe.steps.state import Steps
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     inside = steps.inside
 
     def apply(*args, **kwargs):
@@ -36,7 +34,7 @@ def listener(steps: Steps, point: Point) -> Listener:
     return apply
 
 
-def _back(inside: dict[int, str], thread: int, outer: str | None) -> None:
+def _back(inside: "dict[int, str]", thread: int, outer: "str | None") -> None:
     if outer is None:
         inside.pop(thread, None)
     else:

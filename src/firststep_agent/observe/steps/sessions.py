@@ -1,7 +1,5 @@
 """Sessions of TensorFlow 1: a run that reaches an optimizer's update trains, another that computes predicts."""
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -22,11 +20,11 @@ _NO_COMPUTATION = frozenset(
 )
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     return {"runs-session": _run, "makes-callable": _make, "runs-callable": _run_callable}[point.step](steps)  # type: ignore[index]
 
 
-def _run(steps: Steps) -> Listener:
+def _run(steps: "Steps") -> "Listener":
     inside, kinds = steps.inside, steps.session_kinds
 
     def run(*args, **kwargs):
@@ -43,7 +41,7 @@ def _run(steps: Steps) -> Listener:
     return run
 
 
-def _ran(steps: Steps, kinds: dict[Any, Any], graph: Any, fetches: Any) -> None:
+def _ran(steps: "Steps", kinds: "dict[Any, Any]", graph: "Any", fetches: "Any") -> None:
     fetched = _flat(fetches)
     key = (id(graph), *map(id, fetched))
     if key not in kinds:
@@ -52,7 +50,7 @@ def _ran(steps: Steps, kinds: dict[Any, Any], graph: Any, fetches: Any) -> None:
         steps.ended(kinds[key][0], "Session.run")
 
 
-def _make(steps: Steps) -> Listener:
+def _make(steps: "Steps") -> "Listener":
     """Keras in graph mode runs its functions through callables, made once from names."""
     def _make_callable_from_options(*args, **kwargs):
         made = yield CALL
@@ -62,7 +60,7 @@ def _make(steps: Steps) -> Listener:
     return _make_callable_from_options
 
 
-def _run_callable(steps: Steps) -> Listener:
+def _run_callable(steps: "Steps") -> "Listener":
     def __call__(*args, **kwargs):
         yield CALL
         kind = steps.session_kinds.get(id(args[0]))
@@ -72,11 +70,11 @@ def _run_callable(steps: Steps) -> Listener:
     return __call__
 
 
-def _element(graph: Any, name: Any) -> Any:
+def _element(graph: "Any", name: "Any") -> "Any":
     return graph.as_graph_element(name) if isinstance(name, (str, bytes)) else name
 
 
-def _flat(fetches: Any) -> list[Any]:
+def _flat(fetches: "Any") -> "list[Any]":
     if isinstance(fetches, dict):
         return [leaf for one in fetches.values() for leaf in _flat(one)]
     if isinstance(fetches, (list, tuple)):
@@ -84,7 +82,7 @@ def _flat(fetches: Any) -> list[Any]:
     return [fetches]
 
 
-def _kind(graph: Any, fetched: list[Any]) -> str | None:
+def _kind(graph: "Any", fetched: "list[Any]") -> "str | None":
     """"train", "predict" or None (initialising, reading, saving) for a run of these fetches."""
     elements = [_element(graph, one) for one in fetched if one is not None]
     types = set()

@@ -1,7 +1,5 @@
 """What the step hooks of one process share: who is inside what, and what has trained."""
 
-from __future__ import annotations
-
 import sys
 from _thread import get_ident
 from weakref import WeakKeyDictionary, WeakSet
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 class Steps:
     """Turns what the hooks see into ended steps of the run."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self.run = run
         self.inside: dict[int, str] = {}  # thread -> the outermost of fit, evaluate, predict, train_on_batch, apply, session, load
         self.kinds: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of functions: what a call of each is
@@ -54,7 +52,7 @@ class Steps:
         if self.inside.get(get_ident()) != "load":
             self.run.saw_training_intent = True
 
-    def trained(self, source: Any, label: str, ends_ns: int | None = None) -> None:
+    def trained(self, source: "Any", label: str, ends_ns: "int | None" = None) -> None:
         """`source` (an optimizer, a function) has ended a training step.
 
         A program may have several that take turns, as a GAN has: an iteration of all of them is one step, which the
@@ -66,7 +64,7 @@ class Steps:
         self._ended = {id(source)}
         self.ended("train", label, ends_ns=ends_ns)
 
-    def ended(self, kind: str, label: str, ends_ns: int | None = None, firm: bool = True) -> None:
+    def ended(self, kind: str, label: str, ends_ns: "int | None" = None, firm: bool = True) -> None:
         """A step has ended. firm: False where it may have been a call that only builds the model."""
         if not self.run.watching_steps:
             return
@@ -75,7 +73,7 @@ class Steps:
         wait_for_devices()
         self.run.step_ended(kind, label, ends_ns or now(), firm)
 
-    def called(self, model: Any, label: str) -> None:
+    def called(self, model: "Any", label: str) -> None:
         """A model, or a function around one, was called on values: a prediction, unless it is never called again."""
         firm = id(model) in self._called
         self._called.add(id(model))
@@ -88,7 +86,7 @@ class Steps:
                 self.run.saw_training_intent = True
 
 
-def _outermost_graph() -> Any:
+def _outermost_graph() -> "Any":
     """The graph of the outermost function that is being traced here, or None."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
     found, graph = None, ops.get_default_graph() if ops and not eager() else None

@@ -4,8 +4,6 @@ The step ends when all the variables that have a gradient were assigned to (assi
 before the next gradients.
 """
 
-from __future__ import annotations
-
 from _thread import get_ident
 
 from firststep_agent.frameworks.listening import CALL
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from firststep_agent.observe.steps.state import Steps
 
 
-def listener(steps: Steps, point: Point) -> Listener:
+def listener(steps: "Steps", point: "Point") -> "Listener":
     def gradient(*args, **kwargs):
         gradients = yield CALL
         if steps.inside.get(get_ident(), "function") == "function":

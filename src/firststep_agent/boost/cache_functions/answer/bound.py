@@ -1,7 +1,5 @@
 """An entry bound to this process: its builds made, its captures found, and what stands for its trace besides the graph."""
 
-from __future__ import annotations
-
 from firststep_agent import streams
 from firststep_agent.boost.cache_functions.answer import late
 from firststep_agent.boost.cache_functions.keep import access, builds, captures, nested
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 class Bound:
     """`asked`, a trace, and `entry`, which may stand for it. perform() first; what it raises leaves nothing behind."""
 
-    def __init__(self, asked: Any, entry: Any, create: Callable[..., Any]) -> None:
+    def __init__(self, asked: "Any", entry: "Any", create: "Callable[..., Any]") -> None:
         from firststep_agent.boost.cache_functions.reads.repeated import Repeated
 
         self._asked = asked
@@ -29,7 +27,7 @@ class Bound:
         self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
 
-    def perform(self) -> list[Any]:
+    def perform(self) -> "list[Any]":
         """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable, LookupError."""
         try:
             self._repetition.perform()
@@ -39,7 +37,7 @@ class Bound:
             self._repetition.undo()
             raise
 
-    def job(self, bound: list[Any]) -> work.Job:
+    def job(self, bound: "list[Any]") -> "work.Job":
         """What a child has to do to prove the entry, from here. bound: what perform() gave."""
         header = self._header
         return work.Job(self._asked.name, self._asked.function, _nothing, self._settle,
@@ -50,7 +48,7 @@ class Bound:
         """Says what the builds have said."""
         self._repetition.tell()
 
-    def trace(self, func_graph: Any) -> Any:
+    def trace(self, func_graph: "Any") -> "Any":
         """The concrete function, traced for real after the builds."""
         return late.trace(self._asked, self._header, func_graph, self._create)
 

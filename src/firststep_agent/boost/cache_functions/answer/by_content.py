@@ -5,8 +5,6 @@ makes of it depends on its graph, on the process's configuration and on the devi
 first call asks the store by all these; the function remains what it is, and only top-level calls go to the stored graph.
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 
@@ -37,8 +35,8 @@ _WORTH_NS = 20_000_000
 class ByContent:
     """Asks the store on behalf of one process. keep(key, record): writes an entry later; before_a_call(): called before each first one."""
 
-    def __init__(self, run: Any, kept: Functions, refusals: Refusals, keep: Callable[[Key, pending.Pending], None],
-                 before_a_call: Callable[[], None]) -> None:
+    def __init__(self, run: "Any", kept: "Functions", refusals: "Refusals", keep: "Callable[[Key, pending.Pending], None]",
+                 before_a_call: "Callable[[], None]") -> None:
         self._run = run
         self._store = kept
         self._refusals = refusals
@@ -50,7 +48,7 @@ class ByContent:
     def _after_fork(self) -> None:
         self._deciding = threading.RLock()
 
-    def watch(self, function: Any, learned: pending.Pending | None = None) -> None:
+    def watch(self, function: "Any", learned: "pending.Pending | None" = None) -> None:
         """Asks at the first top-level call of a concrete function, unless so many come from under a tape or from inside a graph that no
         other is to be expected. learned: a Pending that wants the optimised graph as well."""
         if learned is None and (guards.unusual() is not None or _is_small(function)):
@@ -75,13 +73,13 @@ class ByContent:
 
         function.__dict__["_call_flat"] = _call_flat
 
-    def _leave(self, function: Any, watching: Callable[..., Any]) -> None:
+    def _leave(self, function: "Any", watching: "Callable[..., Any]") -> None:
         """Asks no more, unless another thread's call has been the first meanwhile."""
         with self._deciding:
             if function.__dict__.get("_call_flat") is watching:
                 del function.__dict__["_call_flat"]
 
-    def _runs_graph(self, function: Any, tensor_inputs: Sequence[Any], captured_inputs: Sequence[Any]) -> bool:
+    def _runs_graph(self, function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]") -> bool:
         try:
             return _runs_graph(function, tensor_inputs, captured_inputs)
         except Exception as error:
@@ -91,8 +89,8 @@ class ByContent:
             function.__dict__.pop("_call_flat", None)  # it would fail at each call
             return False
 
-    def _decide(self, function: Any, tensor_inputs: Sequence[Any], captured_inputs: Sequence[Any],
-                learned: pending.Pending | None) -> Callable[..., Any]:
+    def _decide(self, function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]",
+                learned: "pending.Pending | None") -> "Callable[..., Any]":
         """What makes the first call; what makes the later ones stands in the function afterwards."""
         try:
             self._before_a_call()
@@ -108,8 +106,8 @@ class ByContent:
             function.__dict__["_call_flat"] = later
         return first or later or function._call_flat
 
-    def _find(self, function: Any, inputs: list[Any], captured_inputs: Sequence[Any],
-              learned: pending.Pending | None) -> tuple[Callable[..., Any] | None, Callable[..., Any] | None]:
+    def _find(self, function: "Any", inputs: "list[Any]", captured_inputs: "Sequence[Any]",
+              learned: "pending.Pending | None") -> "tuple[Callable[..., Any] | None, Callable[..., Any] | None]":
         """(first call, later calls): None is the plain way."""
         before = clock.now()
         if not guards.may_collect():
@@ -133,14 +131,14 @@ class ByContent:
                 self._refusals.refuse(primary, str(refused))
         return self._collecting(function, wanted), None
 
-    def _collecting(self, function: Any, records: list[pending.Pending]) -> Callable[..., Any] | None:
+    def _collecting(self, function: "Any", records: "list[pending.Pending]") -> "Callable[..., Any] | None":
         """The first call of a function whose optimised graph the records want; None where none does."""
         if not records:
             return None
         return lambda tensor_inputs, captured_inputs: pending.collect(self._run, function, records, tensor_inputs, captured_inputs)
 
-    def _answer(self, function: Any, entry: FunctionEntry, captured_inputs: Sequence[Any], before: int,
-                learned: pending.Pending | None) -> Callable[..., Any]:
+    def _answer(self, function: "Any", entry: "FunctionEntry", captured_inputs: "Sequence[Any]", before: int,
+                learned: "pending.Pending | None") -> "Callable[..., Any]":
         stored = replay.Stored(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
@@ -149,7 +147,7 @@ class ByContent:
         return _answering(stored, weakref.ref(function), captured_inputs, learned)
 
 
-def _watching(plain: Callable[..., Any], reference: weakref.ref[Any], learned: pending.Pending) -> Callable[..., Any]:
+def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]", learned: "pending.Pending") -> "Callable[..., Any]":
     """The `_call_flat` of a function that is being learned and goes the plain way, while there is, or may be, an entry to take back."""
 
     def _call_flat(tensor_inputs, captured_inputs):
@@ -173,12 +171,12 @@ class _Seen(pending.Pending):
 
     is_told = False  # why it is not answered unseen was said
 
-    def _describe(self, function: Any, under_way: Any) -> None:
+    def _describe(self, function: "Any", under_way: "Any") -> None:
         pending.refuse_resources(function)
         pending.refuse_lists(function)
         self.header.results = len(function.function_type.flat_outputs or ())
 
-    def entry(self) -> FunctionEntry:
+    def entry(self) -> "FunctionEntry":
         if self.header.first_call_ns < _WORTH_NS:
             raise Refused("its first call is as fast as a look-up")
         entry = super().entry()
@@ -187,8 +185,8 @@ class _Seen(pending.Pending):
         return entry
 
 
-def _answering(stored: replay.Stored, reference: weakref.ref[Any], captures: Sequence[Any],
-               learned: pending.Pending | None) -> Callable[..., Any]:
+def _answering(stored: "replay.Stored", reference: "weakref.ref[Any]", captures: "Sequence[Any]",
+               learned: "pending.Pending | None") -> "Callable[..., Any]":
     """The `_call_flat` of a function whose top-level calls a stored graph makes."""
     described = [_input(tensor) for tensor in captures]
 
@@ -213,20 +211,20 @@ def _answering(stored: replay.Stored, reference: weakref.ref[Any], captures: Seq
     return _call_flat
 
 
-def _runs_graph(function: Any, tensor_inputs: Sequence[Any], captured_inputs: Sequence[Any]) -> bool:
+def _runs_graph(function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]") -> bool:
     """Whether TensorFlow would make this call by the function's graph alone: eagerly, and no gradient is asked for."""
     return guards.may_execute() or guards.no_gradient_is_asked(function, [*tensor_inputs, *captured_inputs])
 
 
-def _input(tensor: Any) -> str:
+def _input(tensor: "Any") -> str:
     data = getattr(tensor, "_handle_data", None)
     return f"{tensor.dtype.name} {tensor.device} {'' if data is None else data.SerializeToString(deterministic=True).hex()}"
 
 
-def _is_small(function: Any) -> bool:
+def _is_small(function: "Any") -> bool:
     graph = function.graph
     return graph.version < _SMALL and not graph._functions
 
 
-def _name(function: Any) -> Any:
+def _name(function: "Any") -> "Any":
     return function.graph.name

@@ -4,8 +4,6 @@ TensorFlow traces a function a second time where its first trace has made variab
 nothing would tell TensorFlow that it has to.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 
@@ -20,11 +18,11 @@ _open = threading.local()
 class Inside:
     """One trace for real. twice: which of the functions inside it, as they are begun, are traced two times."""
 
-    def __init__(self, twice: list[int]) -> None:
+    def __init__(self, twice: "list[int]") -> None:
         self._twice = twice
         self._begun = 0
 
-    def trace(self, create: Callable[..., Any], function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Any:
+    def trace(self, create: "Callable[..., Any]", function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
         """The concrete function of one inside."""
         number = self._begun
         self._begun += 1
@@ -34,13 +32,13 @@ class Inside:
         return create(function_type, type_context, type(func_graph)(options.name), options)
 
 
-def current() -> Inside | None:
+def current() -> "Inside | None":
     """The one that is open in this thread, or None."""
     return getattr(_open, "trace", None)
 
 
 @contextlib.contextmanager
-def opened(twice: Any) -> Iterator[None]:
+def opened(twice: "Any") -> "Iterator[None]":
     """Around a trace for real."""
     outer, _open.trace = current(), Inside(twice)
     try:

@@ -1,7 +1,5 @@
 """A trace from where an answer begins: beside it, for its proof, or later, when its graph is needed after all."""
 
-from __future__ import annotations
-
 import collections
 import contextlib
 import functools
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 _What = collections.namedtuple("_What", "function_type type_context options")  # what it is called with may go
 
 
-def trace(asked: Any, header: Any, func_graph: Any, create: Callable[..., Any]) -> Any:
+def trace(asked: "Any", header: "Any", func_graph: "Any", create: "Callable[..., Any]") -> "Any":
     """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
     with inside.opened(header.twice_inside):
         if header.twice:
@@ -39,7 +37,7 @@ class Late:
     """A trace that is put off until its graph is needed. All that it takes of TensorFlow is looked up when it is made: what is not
     there is found out before there is an answer."""
 
-    def __init__(self, run: Any, create: Callable[..., Any], asked: Any) -> None:
+    def __init__(self, run: "Any", create: "Callable[..., Any]", asked: "Any") -> None:
         from tensorflow.python import pywrap_tfe
         from tensorflow.python.autograph.core import ag_ctx
         from tensorflow.python.framework import func_graph, ops, stack
@@ -53,7 +51,7 @@ class Late:
         self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
 
-    def trace(self, header: Any) -> Any:
+    def trace(self, header: "Any") -> "Any":
         """Traces as the first call would have, and leaves the random streams and counters of names where they are."""
         options = self._asked.options
         before = streams.positions()
@@ -69,7 +67,7 @@ class Late:
         traced._garbage_collector.release()
         return traced
 
-    def _enter(self, around: contextlib.ExitStack, options: Any) -> None:
+    def _enter(self, around: "contextlib.ExitStack", options: "Any") -> None:
         """The surroundings of a first call; where they cannot be had, those of this one."""
         try:
             around.enter_context(self._scope())
@@ -83,7 +81,7 @@ class Late:
                 raise
             self._run.failed("a trace that was put off", error)
 
-    def _record(self, around: contextlib.ExitStack) -> None:
+    def _record(self, around: "contextlib.ExitStack") -> None:
         """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""
         are_stopped, restart, stop = self._tapes
         if are_stopped():

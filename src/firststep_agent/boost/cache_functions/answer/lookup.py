@@ -1,7 +1,5 @@
 """Finds the entry that answers a trace, binds it, has it proved, or says why none does."""
 
-from __future__ import annotations
-
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
@@ -34,8 +32,8 @@ class Found:
     plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
     """
 
-    def __init__(self, lazy: Any = None, reason: str | None = None, confirm: FunctionEntry | None = None, plainly: str | None = None,
-                 differs: Iterable[str] = (), tried: bool = False) -> None:
+    def __init__(self, lazy: "Any" = None, reason: "str | None" = None, confirm: "FunctionEntry | None" = None,
+                 plainly: "str | None" = None, differs: "Iterable[str]" = (), tried: bool = False) -> None:
         self.lazy = lazy
         self.reason = reason
         self.confirm: Any = confirm
@@ -47,8 +45,8 @@ class Found:
 class Lookup:
     """Asks the store on behalf of one process."""
 
-    def __init__(self, run: Any, kept: Functions, refusals: Refusals, create: Callable[..., Any], proofs: watch.Proofs,
-                 settings: dict[str, Any], owed: Owed, replay_over_ns: int) -> None:
+    def __init__(self, run: "Any", kept: "Functions", refusals: "Refusals", create: "Callable[..., Any]", proofs: "watch.Proofs",
+                 settings: "dict[str, Any]", owed: "Owed", replay_over_ns: int) -> None:
         self._run = run
         self._store = kept
         self._refusals = refusals
@@ -60,7 +58,7 @@ class Lookup:
         self._replay_over_ns = replay_over_ns
         proofs.heard(self._decided)
 
-    def find(self, trace: Any) -> Found:
+    def find(self, trace: "Any") -> "Found":
         """A Found."""
         if not self._replays:
             return Found()
@@ -82,7 +80,7 @@ class Lookup:
                 reasons.append(reason)
         return confirm or Found(reason="; or ".join(reasons[:3]) or None)
 
-    def _mismatch(self, trace: Any, entry: FunctionEntry) -> str | None:
+    def _mismatch(self, trace: "Any", entry: "FunctionEntry") -> "str | None":
         """Why an entry does not hold here, or None."""
         from firststep_agent.boost.cache_functions.reads.verify import verify
 
@@ -98,7 +96,7 @@ class Lookup:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def _answer(self, trace: Any, entry: FunctionEntry) -> Found:
+    def _answer(self, trace: "Any", entry: "FunctionEntry") -> "Found":
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
             return Found(plainly=f"its answer could not be proved: {hindrance}")
@@ -112,7 +110,7 @@ class Lookup:
         self._owed.add(lazy._answer.nested, lazy)
         return Found(lazy=lazy)
 
-    def _bind(self, trace: Any, entry: Any) -> tuple[Any, str | None]:
+    def _bind(self, trace: "Any", entry: "Any") -> "tuple[Any, str | None]":
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
         bound: Bound | None = None
@@ -148,7 +146,7 @@ class Lookup:
             self._take_back(entry, bound, proof)
             raise
 
-    def _take_back(self, entry: FunctionEntry, bound: Bound | None, proof: watch.Proof | None) -> None:
+    def _take_back(self, entry: "FunctionEntry", bound: "Bound | None", proof: "watch.Proof | None") -> None:
         """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
         if proof is not None:
             proof.withdraw()
@@ -156,7 +154,7 @@ class Lookup:
         if bound is not None:
             bound.undo()
 
-    def _decided(self, proof: watch.Proof, text: str) -> None:
+    def _decided(self, proof: "watch.Proof", text: str) -> None:
         """The verdict on an answer."""
         if proof.kind != "replay":
             return
@@ -177,7 +175,7 @@ class Lookup:
         self._store.set_trust(proof.entry, trust)
         self._store.has_verdict(proof.entry)
 
-    def _retrace(self, trace: Any, entry: FunctionEntry, changes: Repeated) -> Callable[[], Any]:
+    def _retrace(self, trace: "Any", entry: "FunctionEntry", changes: "Repeated") -> "Callable[[], Any]":
         name, put_off = trace.name, late.Late(self._run, self._create, trace)
 
         def retrace():
@@ -191,7 +189,7 @@ class Lookup:
 
         return retrace
 
-    def _report(self, trace: Any, answer: replay.StoredAnswer) -> None:
+    def _report(self, trace: "Any", answer: "replay.StoredAnswer") -> None:
         spent_ns, builds_ns = clock.now() - trace.started_ns, answer.builds_ns
         saving = Saving(answer.entry, spent_ns, lambda saved_ns: self._run.note(
             ID, "live", function=trace.name, saved_ns=saved_ns, lookup_ns=spent_ns - builds_ns, builds_ns=builds_ns))

@@ -4,8 +4,6 @@ The optimised graph is stored without debug information; beside it stand, compre
 the original names of its nodes and, for each traced function, the stacks of Python lines that made its nodes.
 """
 
-from __future__ import annotations
-
 import zlib
 
 TYPE_CHECKING = False
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
 
 
-def explain(error: Any, entry: FunctionEntry, name: str) -> None:
+def explain(error: "Any", entry: "FunctionEntry", name: str) -> None:
     """Rewrites the message of a TensorFlow error that came out of the stored function, which is called `name` here."""
     from tensorflow.python.framework import error_interpolation
 
@@ -31,7 +29,7 @@ def explain(error: Any, entry: FunctionEntry, name: str) -> None:
 class _Origins:
     """What an entry knows of the graph that it was made from."""
 
-    def __init__(self, entry: FunctionEntry, name: str) -> None:
+    def __init__(self, entry: "FunctionEntry", name: str) -> None:
         import json
 
         data = zlib.decompress(entry.blobs["origins"])
@@ -60,7 +58,7 @@ class _Origins:
         message = message.replace(self._stored, self._function)
         return re.sub(r"\{\{node ([^}]+)\}\}", node, message)
 
-    def deepest(self, names: list[str]) -> str | None:
+    def deepest(self, names: "list[str]") -> "str | None":
         """The innermost function among the message's, going down from the outermost; None where that is another."""
         deepest = None
         for name in names:
@@ -68,14 +66,14 @@ class _Origins:
                 deepest = name
         return deepest
 
-    def stacks(self, function: str) -> Any:
+    def stacks(self, function: str) -> "Any":
         """The GraphDebugInfo of one function."""
         from tensorflow.core.framework import graph_debug_info_pb2
 
         return graph_debug_info_pb2.GraphDebugInfo.FromString(self._stacks[function])
 
 
-def _interpolated(message: str, names: list[str], debug_info: Any) -> str:
+def _interpolated(message: str, names: "list[str]", debug_info: "Any") -> str:
     import traceback
 
     from tensorflow.python.util import tf_stack

@@ -1,7 +1,5 @@
 """Traces that answers have put off, and that TensorFlow would find again where a function is called that was to be traced with one."""
 
-from __future__ import annotations
-
 import weakref
 
 from firststep_agent.boost.cache_functions.keep import nested
@@ -18,41 +16,41 @@ class Owed:
     def __init__(self) -> None:
         self._all: list = []  # (function, owner, lazy): weak, weak or None, and the answer
 
-    def add(self, functions: Iterable[Any], lazy: Any) -> None:
+    def add(self, functions: "Iterable[Any]", lazy: "Any") -> None:
         """The answer stands for a trace in which these are traced as well: [[function, owner]]."""
         for function, owner in functions:
             entry: list = []
             entry[:] = self._weak(function, entry), None if owner is None else self._weak(owner, entry), lazy
             self._all.append(entry)
 
-    def _weak(self, value: Any, entry: list[Any]) -> Callable[[], Any]:
+    def _weak(self, value: "Any", entry: "list[Any]") -> "Callable[[], Any]":
         try:
             return weakref.ref(value, lambda _: self._drop(entry))
         except TypeError:  # it is not known when it has gone
             return lambda: value
 
-    def _drop(self, entry: list[Any]) -> None:
+    def _drop(self, entry: "list[Any]") -> None:
         self._all[:] = [each for each in self._all if each is not entry]
 
-    def owes(self, tracing_options: Any) -> bool:
+    def owes(self, tracing_options: "Any") -> bool:
         """Whether an answer owes a trace of this function."""
         return bool(self._of(tracing_options))
 
-    def answers(self, tracing_options: Any) -> list[Any]:
+    def answers(self, tracing_options: "Any") -> "list[Any]":
         """The answers that owe a trace of this function. They do so no longer."""
         found = self._of(tracing_options)
         for each in found:
             self._drop(each)
         return [lazy for _, _, lazy in found]
 
-    def _of(self, tracing_options: Any) -> list[list[Any]]:
+    def _of(self, tracing_options: "Any") -> "list[list[Any]]":
         if not self._all:
             return []
         function, owner = nested.apart(tracing_options)
         return [each for each in self._all if each[0]() is function and (owner is None if each[1] is None else each[1]() is owner)]
 
 
-def made_up_for(answers: list[Any], function_type: Any, tracing_options: Any) -> Any:
+def made_up_for(answers: "list[Any]", function_type: "Any", tracing_options: "Any") -> "Any":
     """What TensorFlow would have found instead of a new trace, or None; all that the answers have put off is traced."""
     from tensorflow.python.eager.polymorphic_function import function_context
 

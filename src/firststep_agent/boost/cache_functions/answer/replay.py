@@ -1,7 +1,5 @@
 """The lazy concrete function: answers top-level eager calls from an entry, traces plainly for anything else."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import operator
@@ -26,7 +24,7 @@ _numbers = itertools.count(1)
 class Stored:
     """A stored graph, registered in this process."""
 
-    def __init__(self, entry: FunctionEntry, run: Any) -> None:
+    def __init__(self, entry: "FunctionEntry", run: "Any") -> None:
         header = entry.header
         self.entry = entry
         self.name = header.name
@@ -56,7 +54,7 @@ class Stored:
             pywrap_tfe.TFE_ContextAddFunctionDef(ctx._handle, definition, len(definition))
             self._registered += 1
 
-    def live_as_long_as(self, function: Any) -> None:
+    def live_as_long_as(self, function: "Any") -> None:
         """Takes the functions out of TensorFlow again when the concrete function is gone, as TensorFlow does with its own."""
         import weakref
 
@@ -65,11 +63,11 @@ class Stored:
         names = convert.names(self.name, self._registered)
         weakref.finalize(function, _unregister, context.context(), names).atexit = False
 
-    def tells(self, saving: Saving) -> None:
+    def tells(self, saving: "Saving") -> None:
         """At its first call, or when it is known that none follows."""
         self._saving = saving
 
-    def prepared(self, may: Callable[..., bool], *asked: Any) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+    def prepared(self, may: "Callable[..., bool]", *asked: "Any") -> "tuple[Callable[..., Any], tuple[Any, ...]] | None":
         """What a call now needs, for `execute`; None where it is to go the plain way: may(*asked) is false, or something here failed."""
         try:
             if not may(*asked):
@@ -87,13 +85,13 @@ class Stored:
             self._failed(error)
             return None
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, error: "Exception") -> None:
         """Notes an error of its own: the first, for one of each call says no more."""
         if not self._has_failed:
             self._has_failed = True
             self._run.failed("a call of a stored graph", error)
 
-    def execute(self, inputs: list[Any], prepared: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
+    def execute(self, inputs: "list[Any]", prepared: "tuple[Callable[..., Any], tuple[Any, ...]]") -> "Any":
         """The results, flat. Exceptions are those of the step."""
         saving = self._saving
         if saving is not None:
@@ -106,13 +104,13 @@ class Stored:
             self._explain(error)
             raise
 
-    def _attributes_of(self, options: Any) -> tuple[Any, ...]:
+    def _attributes_of(self, options: "Any") -> "tuple[Any, ...]":
         executor, config = options.executor_type, options.config_proto_serialized
         asked = _without_optimiser(config) if self._optimised else config
         self._attributes[executor, config] = attributes = "executor_type", executor or "", "config_proto", asked
         return attributes
 
-    def _explain(self, error: Any) -> None:
+    def _explain(self, error: "Any") -> None:
         from firststep_agent.boost.cache_functions.answer import messages
 
         try:
@@ -124,7 +122,7 @@ class Stored:
 class StoredAnswer(Stored):
     """A stored function bound to this process: what a top-level eager call executes."""
 
-    def __init__(self, entry: FunctionEntry, run: Any, retrace: Callable[[], Any], trace: Any) -> None:
+    def __init__(self, entry: "FunctionEntry", run: "Any", retrace: "Callable[[], Any]", trace: "Any") -> None:
         self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
         self.nested: list = []  # functions that the trace would have traced as well
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
@@ -137,13 +135,13 @@ class StoredAnswer(Stored):
         self._is_settled = False  # whether nothing is to be done at a call but to execute
         super().__init__(entry, run)
 
-    def call(self, tensor_inputs: Sequence[Any], prepared: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
+    def call(self, tensor_inputs: "Sequence[Any]", prepared: "tuple[Callable[..., Any], tuple[Any, ...]]") -> "Any":
         """Executes; structured outputs. Exceptions are those of the step."""
         inputs = [*tensor_inputs, *self.captures]
         results = self.execute(inputs, prepared) if self._is_settled else self._followed(inputs, prepared)
         return self.function_type.pack_output(results)
 
-    def _followed(self, inputs: list[Any], prepared: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
+    def _followed(self, inputs: "list[Any]", prepared: "tuple[Callable[..., Any], tuple[Any, ...]]") -> "Any":
         """Executes, while there is no verdict, and somebody is to be told what kind of step it was."""
         proof = self.proof  # the first call waits for its process, also where the verdict is there already
         try:
@@ -158,7 +156,7 @@ class StoredAnswer(Stored):
             if proof is not None:
                 proof.leave_no_process()
 
-    def traced(self) -> Any:
+    def traced(self) -> "Any":
         """The concrete function that it stands for, traced now."""
         if self._saving is not None:
             self._saving.without_call()
@@ -179,13 +177,13 @@ class StoredAnswer(Stored):
             self._is_settled = self.proof is None
 
 
-def _unregister(ctx: Any, names: list[str]) -> None:
+def _unregister(ctx: "Any", names: "list[str]") -> None:
     for name in names:
         if ctx.has_function(name):
             ctx.remove_function(name)
 
 
-def _without_optimiser(serialized: bytes) -> Any:
+def _without_optimiser(serialized: bytes) -> "Any":
     """The call's configuration with the graph optimiser off: the stored graph has been through it."""
     from tensorflow.core.protobuf import config_pb2
 
@@ -250,7 +248,7 @@ def lazy_class() -> type:
     return LazyConcreteFunction
 
 
-def same(some: Sequence[Any], others: Sequence[Any]) -> bool:
+def same(some: "Sequence[Any]", others: "Sequence[Any]") -> bool:
     """Whether two lists hold the same objects."""
     return len(some) == len(others) and all(map(operator.is_, some, others))
 
@@ -261,7 +259,7 @@ class _NoGarbage:
     release = staticmethod(bool)  # nothing, and of C: TensorFlow calls it at each step
 
 
-def function_type_of(entry: Any, function_type: Any) -> Any:
+def function_type_of(entry: "Any", function_type: "Any") -> "Any":
     """The type of the function with its recorded output. Raises outputs.NotEncodable."""
     from collections import OrderedDict
 

@@ -1,8 +1,6 @@
 """What an answer has saved. It is known when the first call is over: the optimiser ran in the one that was learned from, but both
 executed the graph, and prepared its kernels."""
 
-from __future__ import annotations
-
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
 from firststep_agent.signals import is_theirs
@@ -18,12 +16,12 @@ if TYPE_CHECKING:
 class Saving:
     """Tells once. note: takes nanoseconds; spent_ns: what the look-up took."""
 
-    def __init__(self, entry: FunctionEntry, spent_ns: int, note: Callable[[int], Any]) -> None:
+    def __init__(self, entry: "FunctionEntry", spent_ns: int, note: "Callable[[int], Any]") -> None:
         self._header = entry.header
         self._spent_ns = spent_ns
         self._told = [note]
 
-    def call(self, execute: Callable[[], Any]) -> Any:
+    def call(self, execute: "Callable[[], Any]") -> "Any":
         """execute(), the first."""
         before = clock.now()
         try:

@@ -1,7 +1,5 @@
 """Access paths from a traced callable, in both directions, with None for what is not there."""
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
 GLOBAL_SEED = ["the state of Keras's global seed generator"]  # it hangs on no object of the program
 
 
-def finder(function: Any) -> Callable[[Any], list[str] | None]:
+def finder(function: "Any") -> "Callable[[Any], list[str] | None]":
     """path_of(object) -> JSON-able path from the callable, or None."""
     from firststep_agent.boost.objects import paths
 
@@ -24,7 +22,7 @@ def finder(function: Any) -> Callable[[Any], list[str] | None]:
     return path_of
 
 
-def resolver(function: Any) -> Callable[[list[str]], Any]:
+def resolver(function: "Any") -> "Callable[[list[str]], Any]":
     """resolve(path) -> the object of this process, or None."""
     from firststep_agent.boost.objects import paths
 
@@ -40,11 +38,11 @@ def resolver(function: Any) -> Callable[[list[str]], Any]:
     return resolve
 
 
-def _global_generator() -> Any:
+def _global_generator() -> "Any":
     state = sys.modules.get("keras.src.backend.common.global_state")
     return None if state is None else state.get_global_attribute("global_seed_generator")
 
 
-def _is_global_seed(target: Any) -> bool:
+def _is_global_seed(target: "Any") -> bool:
     generator = _global_generator()
     return generator is not None and target is generator.state._value

@@ -2,8 +2,6 @@
 be proved before it is used again.
 """
 
-from __future__ import annotations
-
 import os
 import time
 
@@ -15,17 +13,17 @@ if TYPE_CHECKING:
     from firststep_agent.boost.store import Store
 
 
-def begin(store: Store, entry: FunctionEntry) -> None:
+def begin(store: "Store", entry: "FunctionEntry") -> None:
     """This process answers from the entry. A disk that does not take it leaves that unknown."""
     store.keep_beside(entry.key, entry.name, ANSWERING, {**_place(), "pid": os.getpid(), "began": _began(os.getpid()), "at": time.time()})
 
 
-def end(store: Store, entry: FunctionEntry) -> None:
+def end(store: "Store", entry: "FunctionEntry") -> None:
     """It has its verdict."""
     store.forget_beside(entry.key, entry.name, ANSWERING)
 
 
-def was_left(store: Store, entry: FunctionEntry) -> bool:
+def was_left(store: "Store", entry: "FunctionEntry") -> bool:
     """Whether who answered from it last is gone without a verdict."""
     facts = store.beside(entry.key, entry.name, ANSWERING)
     if facts is None:
@@ -38,13 +36,13 @@ def was_left(store: Store, entry: FunctionEntry) -> bool:
         return True
 
 
-def _place() -> dict[str, str]:
+def _place() -> "dict[str, str]":
     """Where process numbers mean something."""
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         return {"boot": file.read().strip(), "space": os.readlink("/proc/self/ns/pid")}
 
 
-def _began(pid: int) -> int | None:
+def _began(pid: int) -> "int | None":
     """When the process of this number was started, in ticks since the machine was; None where there is none."""
     try:
         with open(f"/proc/{int(pid)}/stat", "rb") as file:

@@ -1,7 +1,5 @@
 """Arguments of a build as they stand in its recipe."""
 
-from __future__ import annotations
-
 import sys
 
 TYPE_CHECKING = False
@@ -14,7 +12,7 @@ class NotRepeatable(Exception):
     """A build that cannot be written as a recipe, or a recipe that does not fit this process; says why."""
 
 
-def encode(value: Any, path_of: Callable[[Any], list[str] | None]) -> dict[str, Any]:
+def encode(value: "Any", path_of: "Callable[[Any], list[str] | None]") -> "dict[str, Any]":
     """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
     if value is None or type(value) in (bool, int, float, str):
         return {"value": value}
@@ -32,7 +30,7 @@ def encode(value: Any, path_of: Callable[[Any], list[str] | None]) -> dict[str, 
     raise NotRepeatable(f"an argument is a {type(value).__name__}")
 
 
-def decode(description: dict[str, Any], symbolic: Callable[[Any, str], Any], resolve: Callable[[list[str]], Any]) -> Any:
+def decode(description: "dict[str, Any]", symbolic: "Callable[[Any, str], Any]", resolve: "Callable[[list[str]], Any]") -> "Any":
     """The arguments of `encode` in this process: variables resolved, tensors as `symbolic(shape, dtype)` makes them."""
     if "value" in description:
         return description["value"]
@@ -51,7 +49,7 @@ def decode(description: dict[str, Any], symbolic: Callable[[Any, str], Any], res
     return symbolic(tuple(shape), dtype)
 
 
-def _is_variable(value: Any) -> bool:
+def _is_variable(value: "Any") -> bool:
     from tensorflow.python.ops import variables
 
     if isinstance(value, variables.Variable):
@@ -60,5 +58,5 @@ def _is_variable(value: Any) -> bool:
     return keras_variables is not None and isinstance(value, keras_variables.Variable)
 
 
-def _dtype_name(dtype: Any) -> str:
+def _dtype_name(dtype: "Any") -> str:
     return getattr(dtype, "name", None) or str(dtype)

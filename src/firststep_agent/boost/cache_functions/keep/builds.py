@@ -6,8 +6,6 @@ recipe; a replay repeats the recipes in the same order before captures are bound
 arguments by shape, dtype and access path, and says what the build left behind: one that comes out otherwise is undone.
 """
 
-from __future__ import annotations
-
 import contextlib
 
 from firststep_agent import kinds, ownership
@@ -20,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Literal
 
-_KINDS: dict[str, _Kind] = {}
-SCOPES: dict[str, Any] = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
+_KINDS: "dict[str, _Kind]" = {}
+SCOPES: "dict[str, Any]" = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
 
 
 class _Kind:
     """How one kind of object is built."""
 
-    def __init__(self, build: Callable[[Any, Any], object], symbolic: Callable[[Any, str], Any], read_before: bool, in_graph: bool,
+    def __init__(self, build: "Callable[[Any, Any], object]", symbolic: "Callable[[Any, str], Any]", read_before: bool, in_graph: bool,
                  goes_on: bool) -> None:
         self.build, self.symbolic, self.read_before, self.in_graph, self.goes_on = build, symbolic, read_before, in_graph, goes_on
 
 
-def add(kind: str, build: Callable[[Any, Any], object], symbolic: Callable[[Any, str], Any], read_before: bool = False,
+def add(kind: str, build: "Callable[[Any, Any], object]", symbolic: "Callable[[Any, str], Any]", read_before: bool = False,
         in_graph: bool = False, goes_on: bool = False) -> None:
     """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
 
@@ -56,7 +54,7 @@ def check() -> None:
         raise NotRepeatable(reason)
 
 
-def do(kind: str, target: Any, arguments: Any, known_scopes: list[Any] | None = None) -> tuple[str, list[Any]]:
+def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | None" = None) -> "tuple[str, list[Any]]":
     """Builds so that nothing of it is in the graph under way; what it has left behind, in a digest, and the name scopes of its variables.
     known_scopes: those that they had when it was learned. Raises NotRepeatable where something of it would be in the graph."""
     from tensorflow.python.framework import ops
@@ -79,7 +77,7 @@ def do(kind: str, target: Any, arguments: Any, known_scopes: list[Any] | None = 
 
 
 @contextlib.contextmanager
-def names_if_it_succeeds() -> Iterator[None]:
+def names_if_it_succeeds() -> "Iterator[None]":
     """A build that fails, and is undone, gives the graph the names back that it took; unless operations have them."""
     from tensorflow.python.framework import ops
 
@@ -95,7 +93,7 @@ def names_if_it_succeeds() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _without_operations(graph: Any, maker: _Maker) -> Iterator[None]:
+def _without_operations(graph: "Any", maker: "_Maker") -> "Iterator[None]":
     """No operation gets into the graph: it could not be taken out again, and what is drawn in a graph depends on how many it has."""
     graph._create_op_internal = maker.operation
     try:
@@ -108,13 +106,13 @@ class _Maker:
     """Makes variables outside the graph. made: what they are, in words; scopes: those that they are named by. known: such as they were
     when it was learned, or None."""
 
-    def __init__(self, known: list[Any] | None) -> None:
+    def __init__(self, known: "list[Any] | None") -> None:
         self.made: list[str] = []
         self.scopes: list[Any] = []
         self._known = iter(known or ())
         self._of_graph: str | None = None
 
-    def make(self, next_creator: Callable[..., Any], initial_value: Any = None, **keywords: Any) -> Any:
+    def make(self, next_creator: "Callable[..., Any]", initial_value: "Any" = None, **keywords: "Any") -> "Any":
         if getattr(initial_value, "graph", None) is not None:
             self._refuse("a variable's initial value is a tensor of the graph")
         self.made.append(left.of_variable(initial_value, keywords))
@@ -137,16 +135,16 @@ class _Maker:
             raise NotRepeatable(self._of_graph)
 
 
-def arguments(kind: str, description: dict[str, Any], resolve: Callable[[list[str]], Any]) -> Any:
+def arguments(kind: str, description: "dict[str, Any]", resolve: "Callable[[list[str]], Any]") -> "Any":
     """Those that the recipe describes, as this kind of build takes them."""
     return build_arguments.decode(description, _KINDS[kind].symbolic, resolve)
 
 
-def _is_built(target: Any) -> bool:
+def _is_built(target: "Any") -> bool:
     return target is not None and (getattr(target, "built", False) or getattr(target, "_built", False))
 
 
-def _as_in_a_trace(kind: str) -> contextlib.AbstractContextManager[Any]:
+def _as_in_a_trace(kind: str) -> "contextlib.AbstractContextManager[Any]":
     """A graph to build in, where plainly it would be that of the trace."""
     from tensorflow.python.framework import func_graph
 
@@ -156,7 +154,7 @@ def _as_in_a_trace(kind: str) -> contextlib.AbstractContextManager[Any]:
 class Repetition:
     """The recipes of one entry, done in this process, and undone if the entry turns out not to hold. said: what they say, all in all."""
 
-    def __init__(self, recipes: list[dict[str, Any]] | None, resolve: Callable[[list[str]], Any], said: list[Any]) -> None:
+    def __init__(self, recipes: "list[dict[str, Any]] | None", resolve: "Callable[[list[str]], Any]", said: "list[Any]") -> None:
         self._recipes = recipes
         self._resolve = resolve
         self._said = said
@@ -186,14 +184,14 @@ class Repetition:
         """Says what was said while it was done."""
         self._quiet.let_out()
 
-    def _do(self, recipe: dict[str, Any], target: Any) -> None:
+    def _do(self, recipe: "dict[str, Any]", target: "Any") -> None:
         known = arguments(recipe["kind"], recipe["arguments"], self._resolve)
         with _as_in_a_trace(recipe["kind"]), SCOPES["enter"](recipe["scope"]) if recipe["scope"] else contextlib.nullcontext():
             left_behind, _ = do(recipe["kind"], target, known, recipe["scopes"])
             if left_behind != recipe["left"]:
                 raise NotRepeatable(f"{name(target)} is built otherwise than when it was learned")
 
-    def _target(self, recipe: dict[str, Any]) -> Any:
+    def _target(self, recipe: "dict[str, Any]") -> "Any":
         if recipe["path"] is None:
             return None
         target = self._resolve(recipe["path"])
@@ -219,10 +217,10 @@ class Quietly:
         self._warned = speech.Warned()
         self._speech.__enter__()
 
-    def __exit__(self, *error: object) -> Literal[False]:
+    def __exit__(self, *error: object) -> "Literal[False]":
         return self._speech.__exit__(*error)
 
-    def said(self) -> list[Any]:
+    def said(self) -> "list[Any]":
         """What was kept back, as `Speech.said`. Raises NotRepeatable where it belongs to this process alone."""
         try:
             self._speech.check()
@@ -240,6 +238,6 @@ class Quietly:
             self._warned.put_back()
 
 
-def name(target: Any) -> str:
+def name(target: "Any") -> str:
     """What is built, for people."""
     return "Keras's global seed generator" if target is None else f"{type(target).__name__} `{getattr(target, 'name', '')}`"

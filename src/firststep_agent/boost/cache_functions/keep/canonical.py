@@ -4,8 +4,6 @@ Function names carry counters of the process, nodes carry debug information, gra
 renamed by the order of first use, or left out. Two traces with one digest make the same computation.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 TYPE_CHECKING = False
@@ -17,24 +15,24 @@ _LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_constructi
 _NUMBERED = frozenset(["_gradient_op_type", "_user_specified_name"])  # by counters of the process; no optimiser reads them
 
 
-def digest_of(name: str, definitions: dict[str, Any]) -> str:
+def digest_of(name: str, definitions: "dict[str, Any]") -> str:
     """Hex digest of the function `name` among `definitions` ({name: FunctionDef})."""
     return _digest_and_order(name, definitions, _LEFT_OUT)[0]
 
 
-def exact_digest(function: Any) -> str:
+def exact_digest(function: "Any") -> str:
     """Hex digest of all that TensorFlow's optimiser sees of an AtomicFunction and of those that it calls, notes on shapes included."""
     definitions: dict[str, Any] = {}
     _gather(function, definitions)
     return _digest_and_order(function.name.decode(), definitions, _NUMBERED)[0]
 
 
-def order_of_use(name: str, definitions: dict[str, Any]) -> list[str]:
+def order_of_use(name: str, definitions: "dict[str, Any]") -> "list[str]":
     """The function `name` and those among `definitions` that it reaches, each where it is first met."""
     return list(_digest_and_order(name, definitions, _LEFT_OUT)[1])
 
 
-def _digest_and_order(name: str, definitions: dict[str, Any], left_out: frozenset[str]) -> tuple[str, dict[str, str]]:
+def _digest_and_order(name: str, definitions: "dict[str, Any]", left_out: "frozenset[str]") -> "tuple[str, dict[str, str]]":
     order = {name: "f0"}
     waiting = [name]
     drawn: dict[bytes, bytes] = {}
@@ -49,7 +47,7 @@ def _digest_and_order(name: str, definitions: dict[str, Any], left_out: frozense
     return hashed.hexdigest(), order
 
 
-def _gather(function: Any, found: dict[str, Any]) -> None:
+def _gather(function: "Any", found: "dict[str, Any]") -> None:
     name = function.name.decode()
     if name in found:
         return
@@ -58,7 +56,7 @@ def _gather(function: Any, found: dict[str, Any]) -> None:
         _gather(child, found)
 
 
-def _canonical(definition: Any, left_out: frozenset[str], rename: _Renaming) -> Any:
+def _canonical(definition: "Any", left_out: "frozenset[str]", rename: "_Renaming") -> "Any":
     from tensorflow.core.framework import function_pb2
 
     copy = function_pb2.FunctionDef()
@@ -78,7 +76,7 @@ def _canonical(definition: Any, left_out: frozenset[str], rename: _Renaming) -> 
     return copy.SerializeToString(deterministic=True)
 
 
-def _number_arguments(definition: Any) -> None:
+def _number_arguments(definition: "Any") -> None:
     """Names arguments by their place: those of a loop's condition, and what stands for variables, carry a number of the process."""
     numbered = {}
     for index, argument in enumerate(definition.signature.input_arg):
@@ -103,7 +101,7 @@ def _number_arguments(definition: Any) -> None:
 _BESIDE = b"loc:@"
 
 
-def _as_argument(location: bytes) -> str | None:
+def _as_argument(location: bytes) -> "str | None":
     """The name that TensorFlow gives to the argument that a node of the graph becomes, of `loc:@` and that node's name."""
     name = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in location[len(_BESIDE):].decode().lower())
     return name.lstrip("_0123456789") if location.startswith(_BESIDE) else None
@@ -112,8 +110,8 @@ def _as_argument(location: bytes) -> str | None:
 class _Renaming:
     """Gives each function a name by the order in which it is met."""
 
-    def __init__(self, definitions: dict[str, Any], left_out: frozenset[str], order: dict[str, str], waiting: list[str],
-                 drawn: dict[bytes, bytes]) -> None:
+    def __init__(self, definitions: "dict[str, Any]", left_out: "frozenset[str]", order: "dict[str, str]", waiting: "list[str]",
+                 drawn: "dict[bytes, bytes]") -> None:
         self._definitions = definitions
         self._left_out = left_out
         self._order = order
@@ -129,7 +127,7 @@ class _Renaming:
             self._waiting.append(name)
         return known
 
-    def attributes(self, attributes: Any) -> None:
+    def attributes(self, attributes: "Any") -> None:
         for key in sorted(attributes):
             value = attributes[key]
             if key in self._left_out:
@@ -144,6 +142,6 @@ class _Renaming:
             elif value.HasField("s"):
                 value.s = self.name(value.s.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
-    def _function(self, function: Any) -> None:
+    def _function(self, function: "Any") -> None:
         function.name = self.name(function.name)
         self.attributes(function.attr)

@@ -1,7 +1,5 @@
 """What a function captures, by access path from the traced callable: never by creation order, shape or name."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,7 +10,7 @@ class NotReachable(Exception):
     """A capture that has no access path, or is not in this process what it was; says which."""
 
 
-def describe(concrete_function: Any, path_of: Callable[[Any], list[str] | None]) -> list[dict[str, Any]]:
+def describe(concrete_function: "Any", path_of: "Callable[[Any], list[str] | None]") -> "list[dict[str, Any]]":
     """One description per captured input, in order. Raises NotReachable."""
     held = concrete_function._captured_inputs
     if any(callable(c) for c in held):
@@ -21,7 +19,7 @@ def describe(concrete_function: Any, path_of: Callable[[Any], list[str] | None])
     return [_describe_one(c, variables.get(id(c)), path_of) for c in concrete_function.captured_inputs]
 
 
-def _describe_one(tensor: Any, variable: Any, path_of: Callable[[Any], list[str] | None]) -> dict[str, Any]:
+def _describe_one(tensor: "Any", variable: "Any", path_of: "Callable[[Any], list[str] | None]") -> "dict[str, Any]":
     described = {"dtype": tensor.dtype.name, "shape": _shape(tensor), "device": tensor.device}
     if variable is not None:
         described.update(variable=[variable.dtype.name, _shape(variable)], path=path_of(variable))
@@ -33,12 +31,12 @@ def _describe_one(tensor: Any, variable: Any, path_of: Callable[[Any], list[str]
     return described
 
 
-def bind(descriptions: list[dict[str, Any]] | None, resolve: Callable[[list[str]], Any]) -> list[Any]:
+def bind(descriptions: "list[dict[str, Any]] | None", resolve: "Callable[[list[str]], Any]") -> "list[Any]":
     """The tensors of this process for the descriptions. Raises NotReachable."""
     return [_bind_one(d, resolve) for d in descriptions]
 
 
-def _bind_one(described: dict[str, Any], resolve: Callable[[list[str]], Any]) -> Any:
+def _bind_one(described: "dict[str, Any]", resolve: "Callable[[list[str]], Any]") -> "Any":
     found = resolve(described["path"])
     if found is None:
         raise NotReachable("something that it captured when it was learned is not there")
@@ -54,7 +52,7 @@ def _bind_one(described: dict[str, Any], resolve: Callable[[list[str]], Any]) ->
     return tensor
 
 
-def _shape(tensor: Any) -> list[int | None] | None:
+def _shape(tensor: "Any") -> "list[int | None] | None":
     if tensor.shape.rank is None:
         return None
     return [None if d is None else int(d) for d in tensor.shape.as_list()]

@@ -5,8 +5,6 @@ arguments by name and inputs as `node:output_argument:index`. Every function of 
 the entry's digest: names like `__inference_f_14` come from a process-wide counter and collide.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 from firststep_agent.boost.cache_functions.keep import canonical
@@ -28,7 +26,7 @@ _SPENT_ATTRIBUTES = ("_output_shapes", "_input_shapes", "_XlaHasReferenceVars", 
 _SPENT_PREFIXES = ("_grappler", "_tf_data")
 
 
-def optimised_function(graph: Any, signature: Any, attributes: Mapping[str, Any]) -> tuple[Any, dict[str, list[list[str]]]]:
+def optimised_function(graph: "Any", signature: "Any", attributes: "Mapping[str, Any]") -> "tuple[Any, dict[str, list[list[str]]]]":
     """A FunctionDefLibrary whose last function is the optimised `graph`, and the debug names of its nodes.
 
     `signature` is the OpDef of the traced function (its arguments and results, in order), `attributes` the FunctionDef
@@ -47,7 +45,7 @@ def optimised_function(graph: Any, signature: Any, attributes: Mapping[str, Any]
     return library, builder.origins
 
 
-def is_of(graphs: Any, definition: Any) -> bool:
+def is_of(graphs: "Any", definition: "Any") -> bool:
     """Whether these FunctionGraphs are those of the function, whole and alone.
 
     There is one buffer for all threads: functions that are instantiated at once can end up merged, or one's traced
@@ -64,15 +62,15 @@ def is_of(graphs: Any, definition: Any) -> bool:
             and all(len({node.name for node in nodes}) == len(nodes) for nodes in (traced, optimised)))
 
 
-def _named_arguments(nodes: Any) -> set[tuple[int, str, int]]:
+def _named_arguments(nodes: "Any") -> "set[tuple[int, str, int]]":
     return {(node.attr["index"].i, node.name, node.attr["T"].type) for node in nodes if node.op == "_Arg"}
 
 
-def _indices(nodes: Any, op: str) -> list[int]:
+def _indices(nodes: "Any", op: str) -> "list[int]":
     return sorted(node.attr["index"].i for node in nodes if node.op == op)
 
 
-def traced_function(definition: Any, library_functions: Any) -> Any:
+def traced_function(definition: "Any", library_functions: "Any") -> "Any":
     """A FunctionDefLibrary of the function as it was traced; the last one is the function itself."""
     from tensorflow.core.framework import function_pb2
 
@@ -84,7 +82,7 @@ def traced_function(definition: Any, library_functions: Any) -> Any:
     return library
 
 
-def name_by_digest(library: Any) -> str:
+def name_by_digest(library: "Any") -> str:
     """Renames every function of the library by the digest of its content, rewrites all references, drops debug info.
 
     Returns the name of the last function.
@@ -102,7 +100,7 @@ def name_by_digest(library: Any) -> str:
     return library.function[len(library.function) - 1].signature.name  # type: ignore[no-any-return]
 
 
-def _sort(library: Any) -> None:
+def _sort(library: "Any") -> None:
     """Orders the functions by their use, the main one last: TensorFlow's order depends on the names that they had."""
     definitions = {f.signature.name: f for f in library.function}
     used = canonical.order_of_use(library.function[len(library.function) - 1].signature.name, definitions)
@@ -112,7 +110,7 @@ def _sort(library: Any) -> None:
     library.CopyFrom(sorted_library)
 
 
-def _rename_all(library: Any, names: dict[str, str]) -> None:
+def _rename_all(library: "Any", names: "dict[str, str]") -> None:
     for function in library.function:
         function.signature.name = names[function.signature.name]
         rename(function.node_def, names)
@@ -122,7 +120,7 @@ def _rename_all(library: Any, names: dict[str, str]) -> None:
         gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
 
 
-def named_apart(serialized: bytes, number: int) -> tuple[str, bytes]:
+def named_apart(serialized: bytes, number: int) -> "tuple[str, bytes]":
     """Renames every function of a library once more, for another use of it: the name of the last one, the new library."""
     from tensorflow.core.framework import function_pb2
 
@@ -135,13 +133,13 @@ def named_apart(serialized: bytes, number: int) -> tuple[str, bytes]:
     return library.function[len(library.function) - 1].signature.name, library.SerializeToString()
 
 
-def names(last: str, count: int) -> list[str]:
+def names(last: str, count: int) -> "list[str]":
     """The names of all `count` functions of a library, the last of which is called `last`."""
     stem = last.rpartition("_")[0]
     return [f"{stem}_{index}" for index in range(count)]
 
 
-def definitions(serialized: bytes) -> Iterator[bytes]:
+def definitions(serialized: bytes) -> "Iterator[bytes]":
     """The functions of a serialized library, each serialized as it stands there: reading a step of ResNet50 only to write it again
     takes 30 ms. A library of ours holds functions alone (field 1); another raises ValueError.
     """
@@ -158,7 +156,7 @@ def definitions(serialized: bytes) -> Iterator[bytes]:
         at += 1 + length
 
 
-def rename(nodes: Any, names: dict[str, str]) -> None:
+def rename(nodes: "Any", names: "dict[str, str]") -> None:
     """Rewrites every reference to a function: ops, function attributes, lists of functions, names in strings."""
     for node in nodes:
         if node.op in names:
@@ -166,7 +164,7 @@ def rename(nodes: Any, names: dict[str, str]) -> None:
         _rename_attributes(node.attr, names)
 
 
-def _rename_attributes(attributes: Any, names: dict[str, str]) -> None:
+def _rename_attributes(attributes: "Any", names: "dict[str, str]") -> None:
     for key in list(attributes):
         value = attributes[key]
         if value.HasField("func"):
@@ -180,12 +178,12 @@ def _rename_attributes(attributes: Any, names: dict[str, str]) -> None:
                 value.s = name.encode()
 
 
-def _rename_one(name_and_attributes: Any, names: dict[str, str]) -> None:
+def _rename_one(name_and_attributes: "Any", names: "dict[str, str]") -> None:
     name_and_attributes.name = names.get(name_and_attributes.name, name_and_attributes.name)
     _rename_attributes(name_and_attributes.attr, names)
 
 
-def refusal(library: Any) -> str | None:
+def refusal(library: "Any") -> "str | None":
     """Why functions of this library must not be kept, or None."""
     for function in library.function:
         for node in function.node_def:
@@ -197,7 +195,7 @@ def refusal(library: Any) -> str | None:
     return None if absent is None else f"its graph calls the function {absent}, which it does not hold"
 
 
-def missing(library: Any) -> str | None:
+def missing(library: "Any") -> "str | None":
     """The name of a function that a node calls and the library does not have, or None."""
     present = {function.signature.name for function in library.function}
     for function in library.function:
@@ -212,7 +210,7 @@ def missing(library: Any) -> str | None:
 _PROCESS_BOUND = frozenset(["Send", "_Send", "_HostSend", "Recv", "_Recv", "_HostRecv", "GeneratorDataset", "CreateSummaryFileWriter"])
 
 
-def _only_spent(function: Any) -> bool:
+def _only_spent(function: "Any") -> bool:
     return all(all(_spent(k) for k in a.attr) for a in function.arg_attr.values())
 
 
@@ -220,7 +218,7 @@ def _spent(key: str) -> bool:
     return key in _SPENT_ATTRIBUTES or key.startswith(_SPENT_PREFIXES)
 
 
-def _strip(node: Any) -> None:
+def _strip(node: "Any") -> None:
     node.ClearField("experimental_debug_info")
     for key in [k for k in node.attr if _spent(k)]:
         del node.attr[key]
@@ -229,7 +227,7 @@ def _strip(node: Any) -> None:
 class _Body:
     """Writes one GraphDef's nodes into a FunctionDef."""
 
-    def __init__(self, graph: Any, signature: Any, function: Any) -> None:
+    def __init__(self, graph: "Any", signature: "Any", function: "Any") -> None:
         self._graph = graph
         self._signature = signature
         self._function = function
@@ -254,7 +252,7 @@ class _Body:
             function.ret[name] = self._input(results[index], consumed)
         self._control_outputs(consumed)
 
-    def _collect(self) -> dict[int, str]:
+    def _collect(self) -> "dict[int, str]":
         results = {}
         for node in self._graph.node:
             if node.op == "_Arg":
@@ -269,7 +267,7 @@ class _Body:
             raise NotConvertible("the optimised graph has other arguments than the traced function")
         return results
 
-    def _copy(self, node: Any, consumed: set[str]) -> None:
+    def _copy(self, node: "Any", consumed: "set[str]") -> None:
         from tensorflow.core.framework import node_def_pb2
 
         copy = node_def_pb2.NodeDef()
@@ -289,7 +287,7 @@ class _Body:
             self.origins[node.name] = [list(info.original_func_names), list(info.original_node_names)]
         self._function.node_def.append(copy)
 
-    def _input(self, reference: str, consumed: set[str]) -> str:
+    def _input(self, reference: str, consumed: "set[str]") -> str:
         name, _, index = reference.partition(":")
         consumed.add(name)
         if name in self._arguments:
@@ -299,19 +297,19 @@ class _Body:
             outputs = self._outputs[name] = self._output_names(name)
         return f"{name}:{outputs[int(index or 0)]}"
 
-    def _output_names(self, name: str) -> list[str]:
+    def _output_names(self, name: str) -> "list[str]":
         node = self._nodes()[name]
         names: list[str] = []
         for argument in self._op_def(node.op).output_arg:
             names.extend(f"{argument.name}:{i}" for i in range(_count(argument, node)))
         return names
 
-    def _nodes(self) -> dict[str, Any]:
+    def _nodes(self) -> "dict[str, Any]":
         if not hasattr(self, "_by_name"):
             self._by_name = {n.name: n for n in self._graph.node}
         return self._by_name
 
-    def _op_def(self, op: str) -> Any:
+    def _op_def(self, op: str) -> "Any":
         if op in self._library:
             return self._library[op]
         from tensorflow.python.framework import op_def_registry
@@ -321,7 +319,7 @@ class _Body:
             raise NotConvertible(f"the operation {op} is not known")
         return definition
 
-    def _control_outputs(self, consumed: set[str]) -> None:
+    def _control_outputs(self, consumed: "set[str]") -> None:
         """Keeps every effect alive: stateful operations, and whatever nothing else consumes."""
         for node in self._function.node_def:
             used = node.name in consumed
@@ -334,7 +332,7 @@ class _Body:
 _READS = frozenset(["ReadVariableOp", "_ReadVariablesOp", "VarHandleOp"])
 
 
-def _count(argument: Any, node: Any) -> Any:
+def _count(argument: "Any", node: "Any") -> "Any":
     if argument.number_attr:
         return node.attr[argument.number_attr].i
     if argument.type_list_attr:

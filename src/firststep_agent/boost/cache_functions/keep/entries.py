@@ -5,8 +5,6 @@ them is, and whose entry it is. JSON and protobuf bytes only. Entries of one fir
 function that changes leaves its old entries there until they are pruned. Beside an entry lies what its proofs have shown (`Trust`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from dataclasses import asdict, dataclass, field
@@ -34,7 +32,7 @@ class FunctionEntry:
     """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
     program: that learned it."""
 
-    def __init__(self, header: Header, blobs: dict[str, bytes], key: Any = None, name: Any = None, program: str = "") -> None:
+    def __init__(self, header: "Header", blobs: "dict[str, bytes]", key: "Any" = None, name: "Any" = None, program: str = "") -> None:
         self.header = header
         self.blobs = blobs
         self.key = key
@@ -54,20 +52,20 @@ class Trust:
     proved: int = 0
     last: float = 0.0
     unproved: int = 0
-    varies: list[str] = field(default_factory=list)
-    doubted: list[list[str]] = field(default_factory=list)
+    varies: "list[str]" = field(default_factory=list)
+    doubted: "list[list[str]]" = field(default_factory=list)
     trace_ns: int = 0
 
-    def holds(self, differs: Collection[str]) -> bool:
+    def holds(self, differs: "Collection[str]") -> bool:
         """Whether it may answer where these parts of the program's state are another."""
         return self.confirmed and set(differs).issubset(self.varies) and not self.doubts(differs)
 
-    def doubts(self, differs: Collection[str]) -> bool:
+    def doubts(self, differs: "Collection[str]") -> bool:
         """Whether a trace gave something else although no further part differed: what decided there is none of them, whatever another
         trace has shown. Their names tell, not their values: one that is another in each start (a time) would hide the others' return."""
         return any(set(differs).issuperset(each) for each in self.doubted)
 
-    def doubt(self, differs: Collection[str]) -> None:
+    def doubt(self, differs: "Collection[str]") -> None:
         """Notes that a trace gave something else where these parts were another."""
         self.doubted = [*(each for each in self.doubted if not set(each).issuperset(differs)), list(differs)][-64:]
 
@@ -79,7 +77,7 @@ class Functions:
         self.store = Store(path, ID)
         self._path = path
 
-    def candidates(self, primary: str) -> Iterator[FunctionEntry]:
+    def candidates(self, primary: str) -> "Iterator[FunctionEntry]":
         """Entries of this first-level key that can be read and were never found wrong, the last used first."""
         for found in self.store.candidates(primary):
             entry = decoded(found)
@@ -87,7 +85,7 @@ class Functions:
             if entry is not None:
                 yield entry
 
-    def write(self, key: Key, entry: FunctionEntry, missed: str | None = None) -> None:
+    def write(self, key: "Key", entry: "FunctionEntry", missed: "str | None" = None) -> None:
         """Keeps the entry below its Key, and knows then where it lies. missed: why other entries of that key did not hold. Raises OSError
         where the disk does not take it."""
         described, body = _encoded(entry)
@@ -98,7 +96,7 @@ class Functions:
             raise OSError(refused)
         entry.key, entry.name = key.hex, name
 
-    def described(self) -> Iterator[dict[str, Any]]:
+    def described(self) -> "Iterator[dict[str, Any]]":
         """The meta of every entry, for words alone: no checksum is looked at."""
         from firststep_agent.boost import upkeep
         from firststep_agent.boost.folders import root
@@ -109,35 +107,35 @@ class Functions:
                 if meta.get("format") == FORMAT:
                     yield meta
 
-    def use(self, entry: FunctionEntry) -> None:
+    def use(self, entry: "FunctionEntry") -> None:
         """Marks an entry as used now, for the pruning."""
         self.store.touch(entry.key, entry.name)
 
-    def answers(self, entry: FunctionEntry) -> None:
+    def answers(self, entry: "FunctionEntry") -> None:
         """This process answers from the entry, and has no verdict yet. Counts as a use."""
         answering.begin(self.store, entry)
         self.use(entry)
 
-    def has_verdict(self, entry: FunctionEntry) -> None:
+    def has_verdict(self, entry: "FunctionEntry") -> None:
         """What was answered from it has been proved, or will be before it answers again."""
         answering.end(self.store, entry)
 
-    def was_left(self, entry: FunctionEntry) -> bool:
+    def was_left(self, entry: "FunctionEntry") -> bool:
         """Whether the last start that answered from it was killed before its verdict."""
         return answering.was_left(self.store, entry)
 
-    def trust(self, entry: FunctionEntry) -> Trust:
+    def trust(self, entry: "FunctionEntry") -> "Trust":
         """What is known of an entry's proofs; an empty Trust where nothing is."""
         try:
             return Trust(**(self.store.beside(entry.key, entry.name, TRUST) or {}))
         except TypeError:  # another version's
             return Trust()
 
-    def set_trust(self, entry: FunctionEntry, trust: Trust) -> None:
+    def set_trust(self, entry: "FunctionEntry", trust: "Trust") -> None:
         """Keeps it. A disk that does not take it leaves the entry as trusted as it was."""
         self.store.keep_beside(entry.key, entry.name, TRUST, asdict(trust))
 
-    def quarantine(self, entry: Any) -> None:
+    def quarantine(self, entry: "Any") -> None:
         """Never uses this entry again. Raises OSError."""
         self.store.quarantine(entry)
 
@@ -149,7 +147,7 @@ class Functions:
         upkeep.prune(root(self._path), [ID], WHOLE)
 
 
-def parts_of(found: Entry) -> dict[str, bytes]:
+def parts_of(found: "Entry") -> "dict[str, bytes]":
     """name -> bytes, in their order: the body of an entry of the store whose meta names its parts."""
     at, parts = 0, {}
     for name, size in found.meta["parts"]:
@@ -158,7 +156,7 @@ def parts_of(found: Entry) -> dict[str, bytes]:
     return parts
 
 
-def decoded(found: Entry) -> FunctionEntry | None:
+def decoded(found: "Entry") -> "FunctionEntry | None":
     """The FunctionEntry in an entry of the store; None where it is of another format."""
     if found.meta.get("format") != FORMAT:
         return None
@@ -170,14 +168,14 @@ def decoded(found: Entry) -> FunctionEntry | None:
     return FunctionEntry(header, parts, found.key, found.name, found.meta.get("program", ""))
 
 
-def _encoded(entry: FunctionEntry) -> tuple[dict[str, Any], bytes]:
+def _encoded(entry: "FunctionEntry") -> "tuple[dict[str, Any], bytes]":
     """(what its meta says of the body, the body)"""
     parts = {"header": entry.header.encoded(), **entry.blobs}
     return ({"format": FORMAT, "function": entry.header.function, "parts": [[name, len(part)] for name, part in parts.items()]},
             b"".join(parts.values()))
 
 
-def _digest_of_content(entry: FunctionEntry) -> str:
+def _digest_of_content(entry: "FunctionEntry") -> str:
     hashed = hashlib.sha256(entry.header.encoded(without=TIMES))
     for name, blob in entry.blobs.items():
         if name != "origins":

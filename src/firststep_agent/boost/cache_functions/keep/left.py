@@ -4,8 +4,6 @@ A repeated build comes before all else of its trace, but its code may read what 
 a scope that it held open. What comes out otherwise than when it was learned stands for no trace.
 """
 
-from __future__ import annotations
-
 import types
 
 from firststep_agent import kinds
@@ -26,7 +24,7 @@ _CONTAINERS = (list, tuple, dict, set)
 _READING, _WITHOUT_CONTENTS = Reading(None, Everything()), Reading()
 
 
-def digest(before: dict[int, tuple[Any, dict[str, Any]]], after: dict[int, tuple[Any, dict[str, Any]]], made: Iterable[str]) -> str:
+def digest(before: "dict[int, tuple[Any, dict[str, Any]]]", after: "dict[int, tuple[Any, dict[str, Any]]]", made: "Iterable[str]") -> str:
     """before, after: {id: (object, its attributes)} of what is built, on both sides of the build; made: in words, the variables in
     their order.
 
@@ -43,14 +41,14 @@ def digest(before: dict[int, tuple[Any, dict[str, Any]]], after: dict[int, tuple
     return leaves.digest_of("\n".join([*made, *steps, *found.lines]).encode("utf-8", "surrogatepass"))
 
 
-def of_variable(initial_value: Any, keywords: dict[str, Any]) -> str:
+def of_variable(initial_value: "Any", keywords: "dict[str, Any]") -> str:
     """A variable that is made, in words. initial_value: what fills it, or gives what does."""
     shape, dtype = keywords.get("shape"), keywords.get("dtype")
     filled = walk.walk([("value", initial_value)], _READING, lambda value: _apart(value, {}))
     return f"{keywords.get('name')} {shape} {dtype} {keywords.get('trainable')} {filled.digest()}"
 
 
-def _apart(value: Any, built: Container[int]) -> tuple[str, Sequence[tuple[str, Any]], int | None]:
+def _apart(value: "Any", built: "Container[int]") -> "tuple[str, Sequence[tuple[str, Any]], int | None]":
     """(head, children, kind) of a value, for a walk."""
     if kinds.is_a(value, (type, types.ModuleType)):
         return expand(value, _READING)[0], (), special.NO_FILTER
@@ -72,7 +70,7 @@ def _is_built_apart(cls: type) -> bool:
     return any(kinds.qualname(base) in _BUILT and special.is_framework(base) for base in kinds.mro(cls))
 
 
-def _drawn(value: Any) -> tuple[str, ...]:
+def _drawn(value: "Any") -> "tuple[str, ...]":
     """Steps to what is another number in each start where the program gave none."""
     names = {kinds.qualname(base) for base in kinds.mro(type(value)) if special.is_framework(base)}
     if "RandomInitializer" in names and kinds.own(value).get("_init_seed") is None:

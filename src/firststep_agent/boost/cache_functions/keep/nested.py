@@ -4,8 +4,6 @@ An answer makes none of them. So an entry names these functions by access path, 
 them is called (`answer.owed`).
 """
 
-from __future__ import annotations
-
 import types
 import weakref
 
@@ -24,13 +22,13 @@ USED_APART = ("it traces a function that is called by itself, or from another fu
               "the trace that was made with this one, which an answer does not make")
 
 
-def apart(tracing_options: Any) -> tuple[Any, Any]:
+def apart(tracing_options: "Any") -> "tuple[Any, Any]":
     """(function, the object that it is a method of or None) of what TensorFlow traces."""
     traced = callables.traced(tracing_options)
     return (traced.__func__, traced.__self__) if isinstance(traced, types.MethodType) else (traced, None)
 
 
-def known(options: Iterable[Any], codes: Iterable[types.CodeType]) -> list[tuple[Any, Any]]:
+def known(options: "Iterable[Any]", codes: "Iterable[types.CodeType]") -> "list[tuple[Any, Any]]":
     """Those of the traced functions that somebody can call later on, each once: not a framework's own, nor those that the trace itself
     has made. codes: what ran in it."""
     made = {id(constant) for code in codes for constant in code.co_consts if isinstance(constant, types.CodeType)}
@@ -43,12 +41,12 @@ def known(options: Iterable[Any], codes: Iterable[types.CodeType]) -> list[tuple
     return list(found.values())
 
 
-def describe(functions: Iterable[tuple[Any, Any]], path_of: Callable[[Any], list[str] | None]) -> list[list[Any]]:
+def describe(functions: "Iterable[tuple[Any, Any]]", path_of: "Callable[[Any], list[str] | None]") -> "list[list[Any]]":
     """[[path of the function, path of the object that it is a method of]]. Raises Refused where one has none."""
     return [[_path(function, path_of), None if owner is None else _path(owner, path_of)] for function, owner in functions]
 
 
-def _path(value: Any, path_of: Callable[[Any], list[str] | None]) -> list[str]:
+def _path(value: "Any", path_of: "Callable[[Any], list[str] | None]") -> "list[str]":
     path = path_of(value)
     if path is None:
         name = getattr(value, "__name__", None) or type(value).__name__
@@ -56,7 +54,7 @@ def _path(value: Any, path_of: Callable[[Any], list[str] | None]) -> list[str]:
     return path
 
 
-def bind(described: list[list[Any]] | None, resolve: Callable[[list[str]], Any]) -> list[list[Any]]:
+def bind(described: "list[list[Any]] | None", resolve: "Callable[[list[str]], Any]") -> "list[list[Any]]":
     """[[function, owner]] of this process. Raises LookupError."""
     found = [[path and resolve(path) for path in paths] for paths in described or ()]
     for paths, values in zip(described or (), found):
@@ -65,7 +63,7 @@ def bind(described: list[list[Any]] | None, resolve: Callable[[list[str]], Any])
     return found
 
 
-def watch(traced: Iterable[tuple[Any, Any]], functions: Iterable[tuple[Any, Any]], use: Callable[[], object]) -> None:
+def watch(traced: "Iterable[tuple[Any, Any]]", functions: "Iterable[tuple[Any, Any]]", use: "Callable[[], object]") -> None:
     """use() is called when one of the functions is used where a trace that is made then could be another.
 
     traced: [(TensorFlow's options for a trace, concrete function)] of all that were traced."""
@@ -75,7 +73,7 @@ def watch(traced: Iterable[tuple[Any, Any]], functions: Iterable[tuple[Any, Any]
             _watch(concrete, options.python_function, use)
 
 
-def _watch(traced: Any, python_function: Any, use: Callable[[], object]) -> None:
+def _watch(traced: "Any", python_function: "Any", use: "Callable[[], object]") -> None:
     reference, plain = weakref.ref(traced), type(traced)._call_flat
 
     def _call_flat(tensor_inputs, captured_inputs):

@@ -4,8 +4,6 @@ TensorFlow's own serialisation of trace types loses the order of dictionaries an
 containers are written here one by one and only single type specs use TensorFlow's encoder.
 """
 
-from __future__ import annotations
-
 import base64
 import collections
 import sys
@@ -19,7 +17,7 @@ class NotEncodable(Exception):
     """An output that cannot be rebuilt from tensors in another process; says which."""
 
 
-def encode(trace_type: Any) -> dict[str, Any]:
+def encode(trace_type: "Any") -> "dict[str, Any]":
     """JSON-able description of a trace type (`FunctionType.output`). Raises NotEncodable."""
     from tensorflow.core.function.trace_type import default_types as types
 
@@ -38,7 +36,7 @@ def encode(trace_type: Any) -> dict[str, Any]:
     return _encode_spec(trace_type)
 
 
-def decode(description: Any) -> Any:
+def decode(description: "Any") -> "Any":
     """The trace type of `encode`. Raises NotEncodable where a class is not there any more."""
     from tensorflow.core.function.trace_type import default_types as types
 
@@ -56,11 +54,11 @@ def decode(description: Any) -> Any:
     return _decode_spec(description)
 
 
-_MAPPINGS: dict[str, Any] = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
+_MAPPINGS: "dict[str, Any]" = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
 _SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "TensorArraySpec")
 
 
-def _encode_spec(spec: Any) -> dict[str, Any]:
+def _encode_spec(spec: "Any") -> "dict[str, Any]":
     from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.framework import type_spec
     from tensorflow.python.saved_model import nested_structure_coder
@@ -73,7 +71,7 @@ def _encode_spec(spec: Any) -> dict[str, Any]:
     return {"spec": base64.b64encode(encoded).decode()}
 
 
-def _decode_spec(description: dict[str, Any]) -> Any:
+def _decode_spec(description: "dict[str, Any]") -> "Any":
     from tensorflow.core.protobuf import struct_pb2
     from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.saved_model import nested_structure_coder
@@ -84,7 +82,7 @@ def _decode_spec(description: dict[str, Any]) -> Any:
     return nested_structure_coder.decode_proto(value)
 
 
-def encode_nest(nest: Any) -> dict[str, Any]:
+def encode_nest(nest: "Any") -> "dict[str, Any]":
     """A Python structure of type specs, as the elements of an `Optional` or a dataset have it. Raises NotEncodable."""
     from tensorflow.python.data.ops import dataset_ops
     from tensorflow.python.data.util import structure
@@ -106,7 +104,7 @@ def encode_nest(nest: Any) -> dict[str, Any]:
     return _encode_spec(nest)
 
 
-def decode_nest(description: dict[str, Any]) -> Any:
+def decode_nest(description: "dict[str, Any]") -> "Any":
     """The structure of `encode_nest`. Raises NotEncodable where a class is not there any more."""
     from tensorflow.python.data.ops import dataset_ops
     from tensorflow.python.data.util import structure
@@ -128,40 +126,40 @@ def decode_nest(description: dict[str, Any]) -> Any:
     return _decode_spec(description)
 
 
-def _key(key: Any) -> str | int:
+def _key(key: "Any") -> "str | int":
     if not isinstance(key, (str, int)):
         raise NotEncodable(f"it returns a dictionary with the key {key!r}")
     return key
 
 
-def _literal(value: Any) -> Any:
+def _literal(value: "Any") -> "Any":
     if value is not None and type(value) not in (bool, int, float, str):
         raise NotEncodable(f"it returns the Python object {value!r}")
     return value
 
 
-def _class_name(cls: Any, known: dict[str, Any]) -> str:
+def _class_name(cls: "Any", known: "dict[str, Any]") -> str:
     for name, candidate in known.items():
         if cls is candidate:
             return name
     raise NotEncodable(f"it returns a {getattr(cls, '__name__', cls)}")
 
 
-def _named_tuple_name(cls: Any) -> list[Any]:
+def _named_tuple_name(cls: "Any") -> "list[Any]":
     name = [cls.__module__, cls.__qualname__, list(cls._fields)]
     if _find(name) is not cls:
         raise NotEncodable(f"it returns the named tuple {cls.__qualname__}, which its module does not hold")
     return name
 
 
-def _named_tuple(name: list[Any]) -> Any:
+def _named_tuple(name: "list[Any]") -> "Any":
     cls = _find(name)
     if cls is None or list(cls._fields) != name[2]:
         raise NotEncodable(f"the named tuple {name[1]} has changed")
     return cls
 
 
-def _find(name: list[Any]) -> Any:
+def _find(name: "list[Any]") -> "Any":
     found = sys.modules.get(name[0])
     for part in name[1].split("."):
         found = getattr(found, part, None)

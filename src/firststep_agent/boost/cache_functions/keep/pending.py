@@ -1,7 +1,5 @@
 """From a learned trace to an entry on disk: the first call gives the optimised graph, the rest is done off the path."""
 
-from __future__ import annotations
-
 import threading
 import zlib
 
@@ -32,11 +30,11 @@ class Pending:
     never the concrete function, nor anything of the program's: who asks whether it is handed out is there as long as the function."""
 
     is_told = True  # whether the report says that it was learned, or why not
-    inference: Any
-    _graph: Any
-    _metadata: bytes | None
+    inference: "Any"
+    _graph: "Any"
+    _metadata: "bytes | None"
 
-    def __init__(self, concrete_function: Any, under_way: Any, header: Header, finish: Callable[[Any], object]) -> None:
+    def __init__(self, concrete_function: "Any", under_way: "Any", header: "Header", finish: "Callable[[Any], object]") -> None:
         self._finish = finish
         self._metadata = self.inference = self._graph = None
         self.name = header.function
@@ -48,7 +46,7 @@ class Pending:
         self.written: Callable[[str], object] | None = None  # takes the entry back, once it is written
         self._describe(concrete_function, under_way)
 
-    def _describe(self, function: Any, under_way: Any) -> None:
+    def _describe(self, function: "Any", under_way: "Any") -> None:
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
         refuse_resources(function)
@@ -60,7 +58,7 @@ class Pending:
             raise Refused(str(error)) from None
         self.header.results = len(function.function_type.flat_outputs or ())
 
-    def take(self, function: Any, metadata: bytes, first_call_ns: int) -> None:
+    def take(self, function: "Any", metadata: bytes, first_call_ns: int) -> None:
         """What TensorFlow said of the function's first call: a serialised RunMetadata."""
         self.header.first_call_ns = first_call_ns
         self._metadata = metadata
@@ -73,7 +71,7 @@ class Pending:
         self._metadata = self.inference = self._graph = self._library_of = None
         self.is_over = self.is_over or self.written is None
 
-    def adopt(self, function: Any, entry: entries.FunctionEntry) -> None:
+    def adopt(self, function: "Any", entry: "entries.FunctionEntry") -> None:
         """Takes the optimised graph from an entry that was found by the content of the traced one."""
         self._library_of = entries.FunctionEntry(entry.header, dict(entry.blobs))
         self.take(function, b"", entry.header.first_call_ns)
@@ -87,7 +85,7 @@ class Pending:
         if self.written is not None:
             self.written(reason)
 
-    def entry(self) -> entries.FunctionEntry:
+    def entry(self) -> "entries.FunctionEntry":
         """The entry to write. Raises Refused."""
         if self.used_inside:
             raise Refused(self.used_inside)
@@ -111,7 +109,7 @@ class Pending:
             "origins": self._origins(origins),
         })
 
-    def _library(self) -> tuple[Any, dict[str, list[list[str]]]]:
+    def _library(self) -> "tuple[Any, dict[str, list[list[str]]]]":
         """The functions to keep, and where the nodes of the main one come from."""
         definition = self.inference.cached_definition
         if self._metadata is not None and not compiles_by_xla(definition):
@@ -123,7 +121,7 @@ class Pending:
         self.header.form = TRACED
         return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
 
-    def _optimised(self, definition: Any) -> tuple[Any, dict[str, list[list[str]]]]:
+    def _optimised(self, definition: "Any") -> "tuple[Any, dict[str, list[list[str]]]]":
         from tensorflow.core.protobuf import config_pb2
 
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
@@ -133,7 +131,7 @@ class Pending:
             raise Passing("what TensorFlow's optimiser made of its first call is not its graph alone")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
 
-    def _origins(self, origins: dict[str, list[list[str]]]) -> bytes:
+    def _origins(self, origins: "dict[str, list[list[str]]]") -> bytes:
         import json
 
         functions: dict[str, tuple[list[str], bytes]] = {}
@@ -145,7 +143,7 @@ class Pending:
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
 
 
-def collect(run: Any, function: Any, records: Iterable[Pending], tensor_inputs: Any, captured_inputs: Any) -> Any:
+def collect(run: "Any", function: "Any", records: "Iterable[Pending]", tensor_inputs: "Any", captured_inputs: "Any") -> "Any":
     """Makes the first call of a function, and has TensorFlow say what its optimiser made of the graph."""
     plain = type(function)._call_flat
     if not _collecting.acquire(blocking=False):  # another thread's first call: one buffer for all
@@ -166,7 +164,7 @@ def collect(run: Any, function: Any, records: Iterable[Pending], tensor_inputs: 
     return result
 
 
-def _quietly(run: Any, do: Callable[..., Any]) -> Any:
+def _quietly(run: "Any", do: "Callable[..., Any]") -> "Any":
     """do(); None, and an event in the trace, where that fails: the program's call stands beside it."""
     try:
         return do()
@@ -177,12 +175,12 @@ def _quietly(run: Any, do: Callable[..., Any]) -> Any:
         return None
 
 
-def compiles_by_xla(definition: Any) -> bool:
+def compiles_by_xla(definition: "Any") -> bool:
     """Whether a FunctionDef asks for `jit_compile`."""
     return "_XlaMustCompile" in definition.attr and definition.attr["_XlaMustCompile"].b
 
 
-def _collect_stacks(function: Any, found: dict[str, tuple[list[str], bytes]]) -> None:
+def _collect_stacks(function: "Any", found: "dict[str, tuple[list[str], bytes]]") -> None:
     """{name: (names of its functions, serialised GraphDebugInfo)} of a function and all it calls."""
     name = function.name.decode()
     if name in found:
@@ -212,7 +210,7 @@ class _Collection:
             self._context.disable_graph_collection()
             raise
 
-    def end(self) -> Any:
+    def end(self) -> "Any":
         """What was collected: a serialised RunMetadata."""
         try:
             return self._export()
@@ -227,14 +225,14 @@ class _Collection:
         self._execute(self._context._handle, None, "NoOp", [], [], 0)
         self._export()
 
-    def _export(self) -> Any:
+    def _export(self) -> "Any":
         """What was collected so far, and is not collected any more."""
         with self._buffer() as buffer:
             self._export_metadata(self._context._context_handle, buffer)
             return self._bytes(buffer)
 
 
-def refuse_resources(function: Any) -> None:
+def refuse_resources(function: "Any") -> None:
     """Raises Refused where a result is a resource: it would be one of the process that learned."""
     from tensorflow.python.framework import dtypes
 
@@ -243,7 +241,7 @@ def refuse_resources(function: Any) -> None:
             raise Refused("it returns a resource")
 
 
-def refuse_lists(function: Any) -> None:
+def refuse_lists(function: "Any") -> None:
     """Raises Refused where a result is a list of tensors in one: Python is told their shapes beside it, by the trace alone."""
     for output in function.function_type.flat_outputs or ():
         if output.dtype._handle_data is not None:

@@ -6,8 +6,6 @@ long as none of the user's source files that were loaded has changed; so it can 
 traced plainly which could be kept by now.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -27,7 +25,7 @@ IN_VAIN = 5  # runs in a row that learned a function anew, without one that foun
 class Refusals:
     """The notes in a Store, for one process: read before it writes any, written when it ends."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: "Store") -> None:
         self._store = store
         self._command: str | None = None
         self._read: dict[str, dict[str, Any] | None] = {}
@@ -35,7 +33,7 @@ class Refusals:
         self._kept: dict[str, int] = {}  # first-level key -> how many functions of it were learned or answered
         self._missed: dict[str, str] = {}  # first-level key -> what differed
 
-    def reason(self, primary: str) -> str | None:
+    def reason(self, primary: str) -> "str | None":
         """Why a function of this key is not to be learned, or None."""
         note = self._note(primary)
         if note is None:
@@ -59,7 +57,7 @@ class Refusals:
         self._kept[primary] = self._kept.get(primary, 0) + 1
         self._missed.pop(primary, None)
 
-    def learned(self, primary: str, missed: str | None) -> None:
+    def learned(self, primary: str, missed: "str | None") -> None:
         """missed: what differed in the entries that were there, or None."""
         if missed is not None and primary not in self._kept:
             self._missed.setdefault(primary, missed)
@@ -84,12 +82,12 @@ class Refusals:
             elif self._note(primary) is not None:
                 self._store.forget_beside(primary, self._name(), REFUSED)
 
-    def _note(self, primary: str) -> dict[str, Any] | None:
+    def _note(self, primary: str) -> "dict[str, Any] | None":
         if primary not in self._read:
             self._read[primary] = self._load(primary)
         return self._read[primary]
 
-    def _load(self, primary: str) -> dict[str, Any] | None:
+    def _load(self, primary: str) -> "dict[str, Any] | None":
         note = self._store.beside(primary, self._name(), REFUSED)
         try:
             if note is None or not 0 <= time.time() - note["at"] <= REFUSALS_LAST_S:
@@ -112,7 +110,7 @@ class Refusals:
         return self._command
 
 
-def _sources() -> list[str]:
+def _sources() -> "list[str]":
     """Files of the modules that are loaded and are neither a framework's nor the standard library's."""
     from firststep_agent import ownership
 
@@ -120,7 +118,7 @@ def _sources() -> list[str]:
     return sorted(f for f in files if isinstance(f, str) and ownership.owner(f) == ownership.USER)
 
 
-def _stamp(path: str) -> list[int] | None:
+def _stamp(path: str) -> "list[int] | None":
     try:
         found = os.stat(path)
     except OSError:

@@ -1,7 +1,5 @@
 """What a build may change: the object and its parts, as they are, and how they are put back as if nothing had been built."""
 
-from __future__ import annotations
-
 from firststep_agent import kinds, streams
 
 TYPE_CHECKING = False
@@ -10,12 +8,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def state(target: Any) -> dict[int, tuple[Any, dict[str, Any]]]:
+def state(target: "Any") -> "dict[int, tuple[Any, dict[str, Any]]]":
     """{id: (object, its attributes)} of what a build may have changed, right after it."""
     return {} if target is None else {id(part): (part, dict(vars(part))) for part in parts(target)}
 
 
-def contents(target: Any) -> dict[int, tuple[Any, Any]]:
+def contents(target: "Any") -> "dict[int, tuple[Any, Any]]":
     """{id: (container, what it holds)} of what a build may have changed, right after it."""
     held = [] if target is None else [each for part in parts(target) for each in _containers(vars(part))]
     return {id(each): (each, _copy(each)) for each in held}
@@ -28,7 +26,7 @@ class Undo:
         self._streams = streams.positions()
         self._states: list[_GlobalState | _AsItWas] = []
 
-    def add(self, target: Any) -> None:
+    def add(self, target: "Any") -> None:
         """Before the target is built; None: Keras's global seed generator."""
         self._states.extend([_GlobalState()] if target is None else [_AsItWas(part) for part in parts(target)])
 
@@ -43,7 +41,7 @@ class _AsItWas:
     """An object's attributes, and the content of the lists, dictionaries and sets among them, to be put back; with what tracked ones
     note of themselves, by which TensorFlow tells that nobody has changed them behind its back."""
 
-    def __init__(self, target: Any) -> None:
+    def __init__(self, target: "Any") -> None:
         notes = [kinds.own(value) for value in vars(target).values() if _is_tracked(value)]
         self._attributes = [(held, dict(held)) for held in (vars(target), *notes)]
         self._contents = [(c, _copy(c)) for held in (vars(target), *notes) for c in _containers(held)]
@@ -58,12 +56,12 @@ class _AsItWas:
             (kind.extend if kind is list else kind.update)(container, content)
 
 
-def _is_tracked(value: Any) -> bool:
+def _is_tracked(value: "Any") -> bool:
     """Whether it is a list or a dictionary with attributes of its own."""
     return kinds.is_a(value, (list, dict)) or type(value).__name__ == "_DictWrapper"
 
 
-def _containers(held: dict[str, Any]) -> list[Any]:
+def _containers(held: "dict[str, Any]") -> "list[Any]":
     """The lists, dictionaries and sets among an object's attributes."""
     found = []
     for value in held.values():
@@ -78,7 +76,7 @@ def _containers(held: dict[str, Any]) -> list[Any]:
     return found
 
 
-def _copy(container: Any) -> list[Any] | dict[Any, Any] | set[Any]:
+def _copy(container: "Any") -> "list[Any] | dict[Any, Any] | set[Any]":
     if isinstance(container, list):
         return list(list.__iter__(container))
     return dict(dict.items(container)) if isinstance(container, dict) else set(container)
@@ -98,7 +96,7 @@ class _GlobalState:
         global_state.set_global_attribute("global_seed_generator", self._generator)
 
 
-def parts(target: Any) -> Iterator[Any]:
+def parts(target: "Any") -> "Iterator[Any]":
     """The object and all that its build may touch, with Keras's tracker of each: once built, it is locked."""
     objects = [target]
     inner = getattr(target, "_flatten_layers", None)
@@ -118,7 +116,7 @@ def parts(target: Any) -> Iterator[Any]:
 _CONTAINERS = ("LossesContainer", "MetricsContainer")  # Keras 2's
 
 
-def _held(container: Any) -> Iterator[Any]:
+def _held(container: "Any") -> "Iterator[Any]":
     """Losses and metrics that the program made: a container's build writes on them that a mean over the batch is allowed."""
     waiting = [getattr(container, name, None) for name in ("_losses", "_metrics", "_weighted_metrics")]
     for each in waiting:

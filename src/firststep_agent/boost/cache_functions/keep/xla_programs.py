@@ -7,8 +7,6 @@ What this program has compiled under all these, as they are before a function is
 there goes into it after the first step, and at exit.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading
@@ -87,7 +85,7 @@ class XlaPrograms:
         if self._process == os.getpid():
             self._guarded(self._keep)
 
-    def _guarded(self, do: Callable[[], Any]) -> Any:
+    def _guarded(self, do: "Callable[[], Any]") -> "Any":
         """Whatever goes wrong, XLA compiles as it would without."""
         try:
             with self._one_at_a_time:
@@ -133,7 +131,7 @@ class XlaPrograms:
         if store.write(self._key, described, b"".join(content for _, content in parts)) is None:
             self._kept.update(new)
 
-    def _new(self) -> list[str]:
+    def _new(self) -> "list[str]":
         """Names of what this process has compiled and the store has not."""
         return [name for name in _names() if name not in self._kept] if self._key is not None else []
 
@@ -152,12 +150,12 @@ def _devices() -> str:
     return ",".join(names for since, names in _SINCE if told and min(told) >= since)
 
 
-def _files() -> Any:
+def _files() -> "Any":
     """TensorFlow's file systems. What stands above them in Python may be watched, for a trace that reads a file."""
     return sys.modules["tensorflow.python.lib.io._pywrap_file_io"]
 
 
-def _names() -> list[str]:
+def _names() -> "list[str]":
     """Of the programs that TensorFlow keeps."""
     files = _files()
     try:
@@ -168,7 +166,7 @@ def _names() -> list[str]:
         return []
 
 
-def _stored(store: Store, key: str) -> dict[str, bytes]:
+def _stored(store: "Store", key: str) -> "dict[str, bytes]":
     """name -> content, of the key's entry."""
     entry = store.read(key)
     if entry is None:

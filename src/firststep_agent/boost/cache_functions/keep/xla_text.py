@@ -7,8 +7,6 @@ kept as text, and without the features that make XLA add preferences: what is co
 same features alone (the key holds them).
 """
 
-from __future__ import annotations
-
 import re
 import sys
 
@@ -37,7 +35,7 @@ def as_text(program: bytes) -> bytes:
         return program
 
 
-def _fields(message: Any) -> Iterator[tuple[int, Any]]:
+def _fields(message: "Any") -> "Iterator[tuple[int, Any]]":
     """(number, value) of each field. Raises ValueError for kinds that are not expected, IndexError where the message breaks off."""
     at = 0
     while at < len(message):
@@ -54,7 +52,7 @@ def _fields(message: Any) -> Iterator[tuple[int, Any]]:
         yield tag >> 3, value
 
 
-def _number(message: bytes, at: int) -> tuple[int, int]:
+def _number(message: bytes, at: int) -> "tuple[int, int]":
     """The number that begins there, and where it ends."""
     value = shift = 0
     while True:
@@ -65,7 +63,7 @@ def _number(message: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-def _word(number: int, value: Any) -> str:
+def _word(number: int, value: "Any") -> str:
     if isinstance(value, bytes):
         return _quoted(value).decode("ascii")
     return str(value) if number != 5 else str(bool(value)).lower()

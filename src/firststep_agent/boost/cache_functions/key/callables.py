@@ -1,7 +1,5 @@
 """Which Python callable a trace is of: the user's function, out of the wrappers that TensorFlow puts around it."""
 
-from __future__ import annotations
-
 import types
 
 from firststep_agent import kinds, ownership
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def traced(tracing_options: Any) -> Any:
+def traced(tracing_options: "Any") -> "Any":
     """The function or bound method behind `tracing_options.python_function`."""
     function = tracing_options.python_function
     while _is_wrapper(function):
@@ -20,7 +18,7 @@ def traced(tracing_options: Any) -> Any:
     return _with_real_self(function)
 
 
-def _is_wrapper(function: Any) -> bool:
+def _is_wrapper(function: "Any") -> bool:
     module = held(function, "__module__")
     code = held(function, "__code__")
     if code is None or held(function, "__wrapped__") is None:
@@ -29,7 +27,7 @@ def _is_wrapper(function: Any) -> bool:
         module is not None and module.startswith("tensorflow.python.eager.polymorphic_function."))
 
 
-def _with_real_self(function: Any) -> Any:
+def _with_real_self(function: "Any") -> "Any":
     """A method whose `self` TensorFlow replaced by a weak stand-in, bound to the object itself."""
     stand_in = held(function, "__self__")
     if kinds.name(type(stand_in)) == "TfMethodTarget" and stand_in.target is not None:
@@ -38,7 +36,7 @@ def _with_real_self(function: Any) -> Any:
     return function
 
 
-def code_of(function: Any) -> types.CodeType | None:
+def code_of(function: "Any") -> "types.CodeType | None":
     """The code of a function or a method, or of the `__call__` of another callable; None where it is in C."""
     code = held(function, "__code__")
     if code is None:
@@ -47,14 +45,14 @@ def code_of(function: Any) -> types.CodeType | None:
     return code if type(code) is types.CodeType else None
 
 
-def name_of(function: Any) -> str:
+def name_of(function: "Any") -> str:
     """`module.qualname` of a function, or of the class of another callable."""
     if ownership.is_user_class(type(function)):
         return kinds.qualified(type(function))
     return f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}"
 
 
-def where(function: Any) -> str:
+def where(function: "Any") -> str:
     """`name (file:line)` of a callable, for messages."""
     code = code_of(function)
     name = held(function, "__qualname__") or kinds.name(type(function))

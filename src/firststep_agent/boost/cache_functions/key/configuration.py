@@ -4,8 +4,6 @@ Every setting is read where its library keeps it. A library that is not loaded h
 cannot be read otherwise is no part of any key: then there is none. Nothing is initialised by reading.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys
@@ -27,7 +25,7 @@ _PACKAGES = (("TensorFlow", "tensorflow"), ("Keras", "keras"), ("tf_keras", "tf_
 _DEVICE_LIBRARY = re.compile(r"/lib(cudart|cublas|cublasLt|cudnn|cufft|cusolver|cusparse|amdhip64|MIOpen|rocblas)\.so[^/]*$")
 _LOGGING = ("TF_CPP_", "AUTOGRAPH_VERBOSITY")
 
-_fixed: list = []
+_fixed: "list" = []
 
 
 class Unreadable(Exception):
@@ -38,12 +36,12 @@ class _NotLoaded(Exception):
     """The library that a setting is of is not loaded, or has not begun."""
 
 
-def configuration() -> list[tuple[str, str]]:
+def configuration() -> "list[tuple[str, str]]":
     """[(name, value as text)] of everything that counts, in a fixed order. Raises Unreadable."""
     return _builds_and_hardware() + [(name, _text(name, read)) for name, read in _SETTINGS]
 
 
-def _text(name: str, read: Callable[[], Any]) -> str:
+def _text(name: str, read: "Callable[[], Any]") -> str:
     try:
         return str(read())
     except _NotLoaded:
@@ -57,13 +55,13 @@ def has_devices() -> bool:
     return bool(getattr(streams.tensorflow_context(), "_initialized", False))
 
 
-def of_machine() -> list[tuple[str, str]]:
+def of_machine() -> "list[tuple[str, str]]":
     """What of the configuration decides what a compiler makes of a graph, and cannot change once TensorFlow has its devices."""
     return [("TensorFlow", f"{_module('tensorflow').__version__} {_file(_module('tensorflow'))}"), ("CPU", _cpu()),
             ("accelerators", _text("accelerators", _accelerators))]
 
 
-def of_compilers() -> list[tuple[str, str]]:
+def of_compilers() -> "list[tuple[str, str]]":
     """What else of it does, and may change."""
     return [(name, _text(name, read)) for name, read in _SETTINGS if read in _OF_COMPILERS]
 
@@ -71,7 +69,7 @@ def of_compilers() -> list[tuple[str, str]]:
 # ------------------------------------------------------------------ what cannot change while the process lives
 
 
-def _builds_and_hardware() -> list[tuple[str, str]]:
+def _builds_and_hardware() -> "list[tuple[str, str]]":
     if not _fixed:
         for name, package in _PACKAGES:
             module = sys.modules.get(package)
@@ -81,7 +79,7 @@ def _builds_and_hardware() -> list[tuple[str, str]]:
     return list(_fixed)
 
 
-def _file(module: Any) -> str:
+def _file(module: "Any") -> str:
     try:
         found = os.stat(module.__file__)
     except (OSError, TypeError, AttributeError):
@@ -108,14 +106,14 @@ def _cpu() -> str:
 # ------------------------------------------------------------------ what the program may change at any time
 
 
-def _module(name: str) -> ModuleType:
+def _module(name: str) -> "ModuleType":
     """A module of a framework. TensorFlow loads all of these; Keras's are another version's where they are not loaded."""
     if name not in sys.modules and (not name.startswith("tensorflow.") or "tensorflow" not in sys.modules):
         raise _NotLoaded(name)
     return sys.modules[name]
 
 
-def _context() -> Any:
+def _context() -> "Any":
     context = _module("tensorflow.python.eager.context")._context
     if context is None:
         raise _NotLoaded("TensorFlow is imported, and nothing has been asked of it yet")
@@ -126,11 +124,11 @@ def _cpus() -> str:
     return f"{os.cpu_count()} {sorted(os.sched_getaffinity(0))}"
 
 
-def _environment() -> list[tuple[str, str]]:
+def _environment() -> "list[tuple[str, str]]":
     return sorted((k, v) for k, v in os.environ.items() if k.startswith(_PREFIXES) and not k.startswith(_LOGGING))
 
 
-def _config_proto() -> Any:
+def _config_proto() -> "Any":
     return _context().config.SerializeToString(deterministic=True).hex()
 
 
@@ -139,7 +137,7 @@ def _call_options() -> str:
     return f"{options.executor_type} {options.config_proto_serialized.hex()}"
 
 
-def _context_settings() -> list[tuple[str, str]]:
+def _context_settings() -> "list[tuple[str, str]]":
     context = _context()
     names = ("_device_policy", "_soft_device_placement", "_log_device_placement", "_jit_compile_rewrite", "_intra_op_parallelism_threads",
              "_inter_op_parallelism_threads", "_optimizer_jit", "_optimizer_experimental_options", "_default_is_async",
@@ -153,7 +151,7 @@ def _devices() -> str:
     return f"{context.device_name} {[(d.name, d.device_type) for d in logical] if logical else None}"
 
 
-def _accelerators() -> list[str] | None:
+def _accelerators() -> "list[str] | None":
     """Model, capability, driver and libraries of what is no CPU: what the optimiser makes of a graph depends on them."""
     context = _context()
     devices = [d for d in context._physical_devices or () if d.device_type != "CPU"]
@@ -169,7 +167,7 @@ def _accelerators() -> list[str] | None:
     return found + _device_libraries()
 
 
-def _device_libraries() -> list[str]:
+def _device_libraries() -> "list[str]":
     """What this process uses of CUDA: a build is for a range of versions, and the linker takes the first that it finds. TensorFlow opens
     these before it has a device; what they open themselves, and when, follows from them."""
     try:
@@ -187,7 +185,7 @@ def _device_libraries() -> list[str]:
     return found
 
 
-def _callbacks() -> list[str]:
+def _callbacks() -> "list[str]":
     return [_qualified(c) for c in _context().op_callbacks]
 
 
@@ -198,7 +196,7 @@ def _strategy() -> str:
     return f"{lib.has_strategy()} {kind} {strategy.num_replicas_in_sync} {lib.in_cross_replica_context()}"
 
 
-def _eager_functions() -> Any:
+def _eager_functions() -> "Any":
     return _module("tensorflow.python.eager.polymorphic_function.eager_function_run").RUN_FUNCTIONS_EAGERLY
 
 
@@ -207,12 +205,12 @@ def _determinism() -> str:
     return f"{lib.is_op_determinism_enabled()} {lib.tensor_float_32_execution_enabled()}"
 
 
-def _flags() -> list[tuple[str, Any]]:
+def _flags() -> "list[tuple[str, Any]]":
     flags = _module("tensorflow.core.config.flags").config()
     return [(name, getattr(flags, name).value()) for name in dir(flags) if not name.startswith("_")]
 
 
-def _tensor_methods() -> list[Any]:
+def _tensor_methods() -> "list[Any]":
     """Operators and methods of tensors: NumPy behaviour, tensor equality and the like replace them."""
     tensor = _module("tensorflow.python.framework.tensor")
     variable = _module("tensorflow.python.ops.resource_variable_ops").BaseResourceVariable
@@ -227,13 +225,13 @@ def _tensor_methods() -> list[Any]:
     return found
 
 
-def _behaviour() -> list[Any]:
+def _behaviour() -> "list[Any]":
     tf2 = _module("tensorflow.python.tf2")
     control_flow = _module("tensorflow.python.ops.control_flow_util")
     return [tf2.enabled(), control_flow.ENABLE_CONTROL_FLOW_V2]
 
 
-def _numpy_dtypes() -> list[bool] | None:
+def _numpy_dtypes() -> "list[bool] | None":
     lib = sys.modules.get("tensorflow.python.ops.numpy_ops.np_dtypes")
     return None if lib is None else [lib.is_prefer_float32(), lib.is_allow_float64()]
 
@@ -243,7 +241,7 @@ def _numpy_settings() -> str:
     return f"{numpy.geterr()} {numpy.get_printoptions()}"
 
 
-def _promotion() -> Any:
+def _promotion() -> "Any":
     return _module("tensorflow.python.framework.ops").get_dtype_conversion_mode()
 
 
@@ -260,14 +258,14 @@ def _eager_scope() -> str:
     return f"{data.device_name} {data.scope_name} {data.is_eager} {graph is None}"
 
 
-def _keras() -> list[tuple[str, str]]:
+def _keras() -> "list[tuple[str, str]]":
     config = _module("keras.src.backend.config")
     names = sorted(n for n, v in vars(config).items()
                    if n.startswith("_") and kinds.is_a(v, _PLAIN) and not n.startswith("__"))
     return [(n, repr(getattr(config, n))) for n in names]
 
 
-def _keras_globals() -> list[tuple[str, Any]]:
+def _keras_globals() -> "list[tuple[str, Any]]":
     """Keras's global state for this thread, except what only numbers names or is reached in another way."""
     state = _module("keras.src.backend.common.global_state").GLOBAL_STATE_TRACKER
     found = []
@@ -284,7 +282,7 @@ _KERAS_RUNNING = ("object_name_uids", "name_scope_stack", "global_seed_generator
                   "custom_objects_scope_dict", "tracking_on")
 
 
-def _keras_legacy() -> list[Any] | None:
+def _keras_legacy() -> "list[Any] | None":
     for root in ("tf_keras.src", "keras.src", "keras"):
         backend = sys.modules.get(root + ".backend_config") or sys.modules.get(root + ".backend.config")
         if backend is not None:
@@ -293,7 +291,7 @@ def _keras_legacy() -> list[Any] | None:
     return None
 
 
-def _qualified(value: Any) -> str:
+def _qualified(value: "Any") -> str:
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}"
 
 

@@ -1,7 +1,5 @@
 """When a stored function may answer: a top-level eager call, under nothing that would change or watch it."""
 
-from __future__ import annotations
-
 import _thread
 import functools
 import sys
@@ -21,7 +19,7 @@ def top_level() -> bool:
     return context.executing_eagerly() and not ops.inside_function() and not save_context.in_save_context()
 
 
-def unusual() -> str | None:
+def unusual() -> "str | None":
     """What around the call keeps a trace from being stored or answered, in words; None where nothing does."""
     from tensorflow.python.distribute import distribute_lib
     from tensorflow.python.framework import ops
@@ -57,14 +55,14 @@ def may_execute() -> bool:
 
 
 @functools.cache
-def _eager() -> tuple[Callable[[], Any], Callable[[], bool]]:
+def _eager() -> "tuple[Callable[[], Any], Callable[[], bool]]":
     """Looked up once: every call of a stored function asks."""
     from tensorflow.python.eager import context, record
 
     return context.context, record.could_possibly_record
 
 
-def no_gradient_is_asked(function: Any, inputs: list[Any]) -> Any:
+def no_gradient_is_asked(function: "Any", inputs: "list[Any]") -> "Any":
     """True where TensorFlow makes an eager call of a traced function by its graph alone, although a tape or accumulator is there.
 
     Tells the tapes which variables the function reads, as TensorFlow does before it looks.

@@ -1,7 +1,5 @@
 """What stands below a function in rough outline: enough to tell one model's step from another's, cheap enough for every look-up."""
 
-from __future__ import annotations
-
 import types
 
 from firststep_agent import kinds, ownership
@@ -18,7 +16,7 @@ _OPEN = kinds.numbers((list, tuple, dict, types.FunctionType, types.MethodType))
 _CLOSED = ("numpy", "tensorflow")  # their objects count by type alone: taking them apart may mean reading contents
 
 
-def sketch(named_roots: list[tuple[str, Any]]) -> str:
+def sketch(named_roots: "list[tuple[str, Any]]") -> str:
     """A text of the types of the first objects below the roots, breadth first."""
     reading = Reading()
     todo, seen = [value for _, value in named_roots], set()

@@ -1,7 +1,5 @@
 """What a trace was asked for: a text for argument types, TensorFlow's own options and the calling context; objects among the arguments."""
 
-from __future__ import annotations
-
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.key import guards
 
@@ -14,7 +12,7 @@ class NotDescribable(Exception):
     """An argument that is more than tensors and plain values; says which."""
 
 
-def describe(function_type: Any, tracing_options: Any) -> str:
+def describe(function_type: "Any", tracing_options: "Any") -> str:
     """One line per thing that, besides the Python function, decides what is traced. Raises NotDescribable."""
     lines = [f"{p.name} {int(p.kind)} {_type(p.type_constraint, p.name)}" for p in function_type.parameters.values()]
     attributes = {k: str(v) for k, v in (tracing_options.attributes or {}).items()}
@@ -25,7 +23,7 @@ def describe(function_type: Any, tracing_options: Any) -> str:
     return "\n".join(lines)
 
 
-def objects(function_type: Any) -> list[Any]:
+def objects(function_type: "Any") -> "list[Any]":
     """The Python objects among the arguments of a trace, in their order: `describe` has their class alone."""
     from tensorflow.core.function.trace_type import default_types as types
 
@@ -43,7 +41,7 @@ def objects(function_type: Any) -> list[Any]:
     return found
 
 
-def _parts(trace_type: Any, types: Any) -> Any:
+def _parts(trace_type: "Any", types: "Any") -> "Any":
     if isinstance(trace_type, types.Tuple):
         return trace_type.components
     if isinstance(trace_type, types.List):
@@ -53,7 +51,7 @@ def _parts(trace_type: Any, types: Any) -> Any:
     return trace_type.attributes.components
 
 
-def _type(trace_type: Any, name: str) -> Any:
+def _type(trace_type: "Any", name: str) -> "Any":
     from tensorflow.core.function.trace_type import default_types as types
     from tensorflow.python.framework import tensor_spec, type_spec
 

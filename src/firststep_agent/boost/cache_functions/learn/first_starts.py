@@ -1,7 +1,5 @@
 """The learning run: traces as before, watched; what can be kept is handed on to be written."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from firststep_agent import clock, streams
@@ -40,8 +38,9 @@ _CHEAP = "it is traced in less than"  # no refusal that anybody is told of: its 
 class FirstStarts:
     """Learns the traces of one process."""
 
-    def __init__(self, run: Any, kept: Functions, refusals: Refusals, create: Callable[..., Any], proofs: Proofs, settings: dict[str, Any],
-                 before_a_call: Callable[[], None], stands: Stands) -> None:
+    def __init__(self, run: "Any", kept: "Functions", refusals: "Refusals", create: "Callable[..., Any]", proofs: "Proofs",
+                 settings: "dict[str, Any]",
+                 before_a_call: "Callable[[], None]", stands: "Stands") -> None:
         self._run = run
         self._stands = stands
         self._store = kept
@@ -58,14 +57,14 @@ class FirstStarts:
         self._handed_out = HandedOut(run)
         proofs.heard(self._decided)
 
-    def is_traced_later(self, options: Any) -> None:
+    def is_traced_later(self, options: "Any") -> None:
         """A trace of a function is wanted. Where it was traced with one that is being learned, an answer would owe that trace by now, and
         would have to make it in a state that may be another, whatever the signature that is asked for."""
         if self._put_off.owes(options) and (guards.top_level() or inner.has_changed(options.python_function)):
             for recorded in self._put_off.answers(options):
                 recorded.is_used_inside(nested.USED_APART)
 
-    def trace(self, asked: Any, found: Found) -> Any:
+    def trace(self, asked: "Any", found: "Found") -> "Any":
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
         if not self._replays or self._writing.waiting(asked.primary) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
@@ -106,7 +105,7 @@ class FirstStarts:
                 self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {found.reason}")
         return self._content(traced, recorded)
 
-    def _traced_plainly(self, asked: Any, never: str) -> Any:
+    def _traced_plainly(self, asked: "Any", never: str) -> "Any":
         """The concrete function. Watching its trace would make it longer, for nothing; what is said is said where an answer is missed."""
         before = clock.now()
         traced = self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options)
@@ -114,7 +113,7 @@ class FirstStarts:
             self._run.note(ID, "refused", function=asked.name, reason=never)
         return traced
 
-    def confirm(self, asked: Any, found: Found) -> Any:
+    def confirm(self, asked: "Any", found: "Found") -> "Any":
         """The concrete function, traced for real from where an answer would begin: `found` names the entry, which a child proves
         meanwhile as it would prove an answer."""
         from firststep_agent.boost.cache_functions.answer.bound import Bound
@@ -136,7 +135,7 @@ class FirstStarts:
             proof.traced_ns = clock.now() - before
         return self._content(traced)
 
-    def _begin(self, job: work.Job, kind: str, entry: FunctionEntry | None, worth_ns: int, **known: Any) -> Proof | None:
+    def _begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, **known: "Any") -> "Proof | None":
         """A Proof, or None where there can be none now, which is noted."""
         hindrance = self._proofs.hindrance()
         if hindrance is None:
@@ -151,12 +150,12 @@ class FirstStarts:
         self._run.note(ID, "unproved", function=job.name, reason=hindrance)
         return None
 
-    def _content(self, traced: Any, recorded: pending.Pending | None = None) -> Any:
+    def _content(self, traced: "Any", recorded: "pending.Pending | None" = None) -> "Any":
         self.by_content.watch(traced, recorded)
         return traced
 
-    def _trace_again(self, asked: Any, learned: under_way.Learning, changes: list[change.Change], header: Any,
-                     traced: Any) -> Proof | None:
+    def _trace_again(self, asked: "Any", learned: "under_way.Learning", changes: "list[change.Change]", header: "Any",
+                     traced: "Any") -> "Proof | None":
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
         from firststep_agent.boost.cache_functions.answer.late import trace
 
@@ -183,7 +182,7 @@ class FirstStarts:
                        header.manifest["files"], header.proof_bound_s)
         return self._begin(job, "learn", None, header.trace_ns)
 
-    def _decided(self, proof: Proof, text: str) -> None:
+    def _decided(self, proof: "Proof", text: str) -> None:
         """The verdict on a second trace beside a learning or a confirming start."""
         if proof.kind != "confirm":
             return
@@ -204,7 +203,7 @@ class FirstStarts:
             self._run.note(ID, "unproved", function=proof.name, reason=text)
         self._store.set_trust(proof.entry, trust)
 
-    def _reject(self, entry: FunctionEntry, differs: list[str], name: str, text: str) -> None:
+    def _reject(self, entry: "FunctionEntry", differs: "list[str]", name: str, text: str) -> None:
         """A real trace gave something else than the entry that was to answer."""
         if differs:  # the entry is right where nothing differs
             trust = self._store.trust(entry)
@@ -217,8 +216,8 @@ class FirstStarts:
             self._refusals.refuse(entry.key, reason)
         self._run.note(ID, "refused", function=name, reason=reason)
 
-    def _recorded(self, asked: Any, learned: under_way.Learning, traced: Any, learner: TraceReads, spent: int,
-                  missed: str | None) -> pending.Pending:
+    def _recorded(self, asked: "Any", learned: "under_way.Learning", traced: "Any", learner: "TraceReads", spent: int,
+                  missed: "str | None") -> "pending.Pending":
         try:
             manifest = learner.manifest(learned.built)
         except Refused as refused:
@@ -243,12 +242,12 @@ class FirstStarts:
         return recorded
 
 
-def _expected(header: Header, traced: Any) -> Header:
+def _expected(header: "Header", traced: "Any") -> "Header":
     """The header that an entry of this trace will have, as far as a second trace can be compared: it warns of nothing again."""
     return dataclasses.replace(header, said=None, exact=canonical.exact_digest(traced._inference_function))
 
 
-def _why_once_more(trust: Trust, differs: list[str]) -> dict[str, str]:
+def _why_once_more(trust: "Trust", differs: "list[str]") -> "dict[str, str]":
     """Why an entry that was confirmed before has been traced for real once more, as a label; none where it had not been."""
     new = [part.removeprefix("__main__.").replace(" .", ".") for part in differs if part not in trust.varies]
     if not trust.confirmed or not new:

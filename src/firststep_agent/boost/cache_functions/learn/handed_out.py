@@ -5,8 +5,6 @@ The plain run hands out its first trace. An answer has put that trace off, and c
 not kept.
 """
 
-from __future__ import annotations
-
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
@@ -34,12 +32,12 @@ _PLACES = "Function.get_concrete_function", "Function._list_all_concrete_functio
 class HandedOut:
     """Of one process."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self._run = run
         self._listens = False
         self._watched: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # concrete function -> (what it reads, whom to tell)
 
-    def watch(self, concrete_function: Any, function: Any, learner: TraceReads, used: Callable[[str], Any]) -> None:
+    def watch(self, concrete_function: "Any", function: "Any", learner: "TraceReads", used: "Callable[[str], Any]") -> None:
         """used(why) is called when that happens. learner: has watched the trace of the `function`."""
         if not self._listens:  # the watched ones may all be gone again
             self._listens = True
@@ -50,7 +48,7 @@ class HandedOut:
         self._watched[concrete_function] = state, used
         kept_tensors.watch(learner.tensors, lambda: _has_changed(state) and used(WHY_OF_A_TENSOR))
 
-    def _listen(self, *arguments: Any, **keywords: Any) -> Generator[Any, Any, None]:
+    def _listen(self, *arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
         found = yield CALL
         for each in found if type(found) is list else (found,):
             state, used = self._watched.get(each, (None, None))
@@ -58,7 +56,7 @@ class HandedOut:
                 used(WHY)
 
 
-def _has_changed(state: _StateRead) -> bool:
+def _has_changed(state: "_StateRead") -> bool:
     try:
         return state.has_changed()
     except Exception as error:  # it cannot be told
@@ -71,7 +69,7 @@ class _StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
     neither the function nor any of its arguments alive."""
 
-    def __init__(self, function: Any, names: Any, left_out: frozenset[tuple[int, str]]) -> None:
+    def __init__(self, function: "Any", names: "Any", left_out: "frozenset[tuple[int, str]]") -> None:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, left_out
         self._digest = inner.state(function, names, left_out)

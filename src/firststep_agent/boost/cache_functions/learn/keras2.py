@@ -1,7 +1,5 @@
 """Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), watched as keras3 does for Keras 3."""
 
-from __future__ import annotations
-
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 _READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
 
 
-def install(run: Any, package: str, learned: While) -> None:
+def install(run: "Any", package: str, learned: "While") -> None:
     """Waits for what builds inside a trace in the Keras 2 that is `package`. learned: a While, open while a trace is learned."""
     for point in of_package(package):
         if ID in point.users and point.since is None and point.how == "wrapped":
@@ -30,7 +28,7 @@ def install(run: Any, package: str, learned: While) -> None:
                 _watch_container(run, point, learned)
 
 
-def _apply_gradients(run: Any) -> Callable[..., Generator[Any, Any, None]]:
+def _apply_gradients(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
         current = under_way.current()
         if current is not None and not current.building:
@@ -43,14 +41,14 @@ def _apply_gradients(run: Any) -> Callable[..., Generator[Any, Any, None]]:
     return apply_gradients
 
 
-def _build_optimizer(optimizer: Any, variables: list[Any]) -> None:
+def _build_optimizer(optimizer: "Any", variables: "list[Any]") -> None:
     from tensorflow.python.framework import ops
 
     with ops.name_scope_v2(optimizer.name or "optimizer"), scopes.left():
         optimizer.build(variables)
 
 
-def _watch_container(run: Any, point: Point, learned: While) -> None:
+def _watch_container(run: "Any", point: "Point", learned: "While") -> None:
     kind = f"keras2 {point.attribute.partition('.')[0]}"
 
     def build(container, *arguments):
@@ -64,7 +62,7 @@ def _watch_container(run: Any, point: Point, learned: While) -> None:
     run.wrap(point, build, ID, until=learned, installed=installed)
 
 
-def _symbolic(shape: tuple[int | None, ...], dtype: str) -> Any:
+def _symbolic(shape: "tuple[int | None, ...]", dtype: str) -> "Any":
     from tensorflow.python.framework import tensor_spec
 
     return tensor_spec.TensorSpec(shape, dtype)

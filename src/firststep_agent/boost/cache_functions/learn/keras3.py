@@ -1,7 +1,5 @@
 """Keras 3's builds inside traces, watched so that a learning run does them apart and notes them (builds.py)."""
 
-from __future__ import annotations
-
 import contextlib
 
 from firststep_agent import ownership
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from firststep_agent.frameworks.standing import Listening
 
 
-def install(run: Any, package: str, learned: While) -> None:
+def install(run: "Any", package: str, learned: "While") -> None:
     """Waits for what builds inside a trace in Keras 3. learned: a While, open while a trace is learned."""
     listeners = {
         "BaseOptimizer.apply": lambda: (_apply(run, "optimizer"), None),
@@ -39,18 +37,18 @@ def install(run: Any, package: str, learned: While) -> None:
     run.after_import("keras.src.backend.common.name_scope", _use_scopes)
 
 
-def _use_scopes(module: ModuleType) -> None:
+def _use_scopes(module: "ModuleType") -> None:
     builds.SCOPES.update(current=lambda target: _scope(module, target), enter=_enter_scope)
 
 
-def _scope(module: ModuleType, target: Any) -> list[str]:
+def _scope(module: "ModuleType", target: "Any") -> "list[str]":
     """The open name scopes around a build, outermost first; a layer's own has been opened already."""
     path = getattr(target, "_parent_path", None)
     return [part for part in (path if path is not None else module.current_path()).split("/") if part]
 
 
 @contextlib.contextmanager
-def _enter_scope(names: list[str]) -> Iterator[None]:
+def _enter_scope(names: "list[str]") -> "Iterator[None]":
     from keras.src import backend
 
     with contextlib.ExitStack() as stack:
@@ -59,7 +57,7 @@ def _enter_scope(names: list[str]) -> Iterator[None]:
         yield
 
 
-def _apply(run: Any, kind: str) -> Callable[..., Generator[Any, Any, None]]:
+def _apply(run: "Any", kind: str) -> "Callable[..., Generator[Any, Any, None]]":
     def apply(optimizer, grads, trainable_variables=None, *rest, **keywords):
         current = under_way.current()
         if current is None or current.building:
@@ -74,7 +72,7 @@ def _apply(run: Any, kind: str) -> Callable[..., Generator[Any, Any, None]]:
     return apply
 
 
-def _build_optimizer(optimizer: Any, variables: list[Any]) -> None:
+def _build_optimizer(optimizer: "Any", variables: "list[Any]") -> None:
     from keras.src import backend
 
     with backend.name_scope(optimizer.name, caller=optimizer):
@@ -82,7 +80,7 @@ def _build_optimizer(optimizer: Any, variables: list[Any]) -> None:
     optimizer.built = True
 
 
-def _apply_weight_decay(optimizer: Any, variables: Iterable[Any]) -> Generator[Any, Any, None]:
+def _apply_weight_decay(optimizer: "Any", variables: "Iterable[Any]") -> "Generator[Any, Any, None]":
     current = under_way.current()
     is_theirs = not ownership.is_user(type(optimizer)._use_weight_decay)
     if current is not None and not current.building and optimizer.weight_decay is not None and is_theirs:
@@ -93,13 +91,13 @@ def _apply_weight_decay(optimizer: Any, variables: Iterable[Any]) -> Generator[A
 _DECAY = "weight decay"
 
 
-def _note_weight_decay(optimizer: Any, variables: list[Any]) -> None:
+def _note_weight_decay(optimizer: "Any", variables: "list[Any]") -> None:
     """Of each variable the optimizer keeps whether its weights decay, in a dictionary that checkpoints know of."""
     for variable in variables:
         optimizer._use_weight_decay(variable)
 
 
-def _container(kind: str) -> tuple[Callable[..., Generator[Any, Any, None]], Callable[..., None]]:
+def _container(kind: str) -> "tuple[Callable[..., Generator[Any, Any, None]], Callable[..., None]]":
     def build(container, y_true, y_pred):
         current = under_way.current()
         if current is not None and current.build(kind, container, (y_true, y_pred)):
@@ -111,7 +109,7 @@ def _container(kind: str) -> tuple[Callable[..., Generator[Any, Any, None]], Cal
     return build, installed
 
 
-def _maybe_build(layer: Any, call_spec: Any) -> Generator[Any, Any, None]:
+def _maybe_build(layer: "Any", call_spec: "Any") -> "Generator[Any, Any, None]":
     current = under_way.current()
     if current is None or layer.built or current.building or not current.build("layer", layer, _spec_arguments(call_spec)):
         return
@@ -120,7 +118,7 @@ def _maybe_build(layer: Any, call_spec: Any) -> Generator[Any, Any, None]:
     yield Answer(None)
 
 
-def _layers_are_built(plain: Callable[..., Any], listening: Listening) -> None:
+def _layers_are_built(plain: "Callable[..., Any]", listening: "Listening") -> None:
     def build(layer, arguments):
         with layer._open_name_scope():
             plain(layer, _Spec(arguments))
@@ -132,7 +130,7 @@ _SPEC = ("arguments_dict", "tensor_arguments_dict", "nested_tensor_argument_name
 _OPTIONAL = ("user_arguments_dict", "argument_names", "tensor_arguments_names")
 
 
-def _spec_arguments(call_spec: Any) -> dict[str, Any]:
+def _spec_arguments(call_spec: "Any") -> "dict[str, Any]":
     described = {name: getattr(call_spec, name) for name in _SPEC if hasattr(call_spec, name)}
     described.update((name, getattr(call_spec, name)) for name in _OPTIONAL if hasattr(call_spec, name))
     return described
@@ -141,14 +139,14 @@ def _spec_arguments(call_spec: Any) -> dict[str, Any]:
 class _Spec:
     """A call as `Layer._maybe_build` looks at it, of symbolic tensors."""
 
-    arguments_dict: dict
+    arguments_dict: "dict"
 
-    def __init__(self, described: dict[str, Any]) -> None:
+    def __init__(self, described: "dict[str, Any]") -> None:
         vars(self).update(described)
         self.first_arg = next(iter(self.arguments_dict.values()), None)
 
 
-def _global_seed_generator() -> Generator[Any, Any, None]:
+def _global_seed_generator() -> "Generator[Any, Any, None]":
     from keras.src.random import seed_generator
 
     current = under_way.current()
@@ -158,11 +156,11 @@ def _global_seed_generator() -> Generator[Any, Any, None]:
     yield
 
 
-def _seeds_are_made(plain: Callable[..., Any], listening: Listening) -> None:
+def _seeds_are_made(plain: "Callable[..., Any]", listening: "Listening") -> None:
     builds.add("seeds", lambda target, arguments: plain(), _symbolic, read_before=True)
 
 
-def _symbolic(shape: tuple[int | None, ...], dtype: str) -> Any:
+def _symbolic(shape: "tuple[int | None, ...]", dtype: str) -> "Any":
     import keras
 
     return keras.KerasTensor(shape, dtype, name="symbolic")  # takes no automatic name

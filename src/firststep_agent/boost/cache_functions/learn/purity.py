@@ -5,8 +5,6 @@ a stream gives other numbers outside than inside; TensorFlow's initialisers do, 
 the trace, before anything is built; what gets past the look is stopped at its first draw, and undone.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from _thread import get_ident
@@ -41,7 +39,7 @@ class Drawn(Exception):
     """A build asked for a seed of TensorFlow's stream of operation seeds."""
 
 
-def impurity(kind: str, target: Any, parts: list[Any]) -> str | None:
+def impurity(kind: str, target: "Any", parts: "list[Any]") -> "str | None":
     """Why the build of `target`, which touches `parts`, is left to the trace, in words; None where nothing is known against it."""
     if target is None:
         return None
@@ -54,19 +52,19 @@ def impurity(kind: str, target: Any, parts: list[Any]) -> str | None:
     return _of_users_code(target, _of_code) if kind in _IN_GRAPH else None  # the others hold the user's functions, and do not call them
 
 
-def doubt(kind: str, target: Any) -> str | None:
+def doubt(kind: str, target: "Any") -> "str | None":
     """Why it has to be looked at what the build of `target` changes besides, in words; None where it is known to leave all else alone."""
     return _of_users_code(target, _does_more) if kind in _IN_GRAPH else None
 
 
-def _is_pure(value: Any) -> bool:
+def _is_pure(value: "Any") -> bool:
     if not str(kinds.module(type(value))).startswith(_PURE):
         return False
     seed = getattr(value, "seed", None)
     return seed is None or kinds.is_a(seed, int)
 
 
-def _of_users_code(target: Any, reason_of: Callable[[CodeType, dict[str, Any], dict[int, list[Any]]], str | None]) -> str | None:
+def _of_users_code(target: "Any", reason_of: "Callable[[CodeType, dict[str, Any], dict[int, list[Any]]], str | None]") -> "str | None":
     met: dict = {}
     functions = list(once.reachable(target, met))
     holders = once.holders_of(met)
@@ -80,11 +78,11 @@ def _of_users_code(target: Any, reason_of: Callable[[CodeType, dict[str, Any], d
     return None
 
 
-def _does_more(code: CodeType, scope: dict[str, Any], holders: dict[int, list[Any]]) -> str | None:
+def _does_more(code: "CodeType", scope: "dict[str, Any]", holders: "dict[int, list[Any]]") -> "str | None":
     return "may do more than build" if once.tells(code, scope, holders, asks=frozenset()) else None  # what is built is as it would be there
 
 
-def _of_code(code: CodeType, scope: dict[str, Any], holders: dict[int, list[Any]]) -> str | None:
+def _of_code(code: "CodeType", scope: "dict[str, Any]", holders: "dict[int, list[Any]]") -> "str | None":
     if not _AROUND.isdisjoint(code.co_names):
         return "may ask what it is called from"
     named = {name for name in code.co_names if name in _DRAWING or name in _CALLERS or ("random" in name.lower() and name not in _HARMLESS)}
@@ -95,17 +93,17 @@ def _of_code(code: CodeType, scope: dict[str, Any], holders: dict[int, list[Any]
     return "may draw from a random stream" if named else None
 
 
-def listen(run: Any, stands: Stands) -> None:
+def listen(run: "Any", stands: "Stands") -> None:
     """Waits for TensorFlow's stream of operation seeds. stands: the Stands of the run, which stand in every trace that builds."""
     (seeds,) = points_at("tensorflow", "tensorflow.python.framework.random_seed", "get_seed")
     run.wrap(seeds, _get_seed, ID, until=stands.scope, installed=stands.needs(seeds))
 
 
-_builds: list = []  # threads that build, innermost last
+_builds: "list" = []  # threads that build, innermost last
 
 
 @contextlib.contextmanager
-def no_draws() -> Iterator[None]:
+def no_draws() -> "Iterator[None]":
     """Raises Drawn where this thread draws from TensorFlow's stream of operation seeds inside. In a graph it does not: each graph has
     seeds of its own, and that in which a layer is called to be built goes when it is."""
     _builds.append(get_ident())
@@ -115,10 +113,10 @@ def no_draws() -> Iterator[None]:
         _builds.pop()
 
 
-def _get_seed(*arguments: Any, **keywords: Any) -> Generator[Any, Any, None]:
+def _get_seed(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
     if get_ident() in _builds and sys.modules["tensorflow.python.eager.context"].executing_eagerly():
         yield Instead(_drawn, guarded=True)
 
 
-def _drawn(proceed: Callable[..., Any]) -> NoReturn:
+def _drawn(proceed: "Callable[..., Any]") -> "NoReturn":
     raise Drawn("it draws from TensorFlow's random stream")

@@ -1,7 +1,5 @@
 """One top-level trace on the learning run: what it builds, what it moves, what it was made from."""
 
-from __future__ import annotations
-
 import os
 import threading
 
@@ -18,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
-_current: Learning | None = None
+_current: "Learning | None" = None
 
 
-def current() -> Learning | None:
+def current() -> "Learning | None":
     """The Learning whose trace is running in this thread, or None."""
     learning = _current
     if learning is not None and learning.thread == threading.get_ident():
@@ -46,7 +44,7 @@ def calls_model() -> None:
 class Learning:
     """Wraps the trace of one function. `refused` says, in words, why the function is not kept, or is None."""
 
-    def __init__(self, name: str, function: Any, path_of: Callable[[Any], list[str] | None]) -> None:
+    def __init__(self, name: str, function: "Any", path_of: "Callable[[Any], list[str] | None]") -> None:
         self.thread = threading.get_ident()
         self.name = name
         self.function = function
@@ -72,7 +70,7 @@ class Learning:
         self._messages_before: Any = None
         self._depth = 0
 
-    def __enter__(self) -> Learning:
+    def __enter__(self) -> "Learning":
         global _current
         self._streams, self._names_before = streams.positions(), streams.names()
         self._numpys = self._streams.get(streams.NUMPYS)
@@ -80,7 +78,7 @@ class Learning:
         _current = self
         return self
 
-    def __exit__(self, *exception: Any) -> Literal[False]:
+    def __exit__(self, *exception: "Any") -> "Literal[False]":
         global _current
         _current = None
         self._check_streams()
@@ -98,7 +96,7 @@ class Learning:
     def refuse(self, reason: str) -> None:
         self.refused = self.refused or reason
 
-    def trace(self, create: Callable[..., Any], function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Any:
+    def trace(self, create: "Callable[..., Any]", function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
         """The trace of the learned function, or of one inside it.
 
         In a plain run, a function whose first trace makes variables is traced again, and the second trace is what is
@@ -115,8 +113,8 @@ class Learning:
             self.inner.append((options, traced))
         return traced
 
-    def _trace(self, create: Callable[..., Any], function_type: Any, type_context: Any, func_graph: Any, options: Any,
-               func_graphs: Any) -> Any:
+    def _trace(self, create: "Callable[..., Any]", function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any",
+               func_graphs: "Any") -> "Any":
         outer = first_traces.current()
         number = self._begun
         self._begun += self._depth > 1 and not self.building
@@ -143,7 +141,7 @@ class Learning:
             self.twice_inside.append(number)
         return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
-    def build(self, kind: str, target: Any, arguments: Any) -> bool:
+    def build(self, kind: str, target: "Any", arguments: "Any") -> bool:
         """Builds eagerly what the trace is about to build, and notes the recipe. False: let the trace do it."""
         if self.building or self.refused:
             return False
@@ -176,7 +174,7 @@ class Learning:
                              "class": None if target is None else type(target).__qualname__, "left": left, "scopes": scopes})
         return True
 
-    def _look_elsewhere(self, target: Any, doubt: str | None, elsewhere: Elsewhere | None) -> None:
+    def _look_elsewhere(self, target: "Any", doubt: "str | None", elsewhere: "Elsewhere | None") -> None:
         """The build is as it would be in the trace, whatever it did; repeated it may only be where it leaves all else alone."""
         if elsewhere is None:
             return
@@ -188,7 +186,7 @@ class Learning:
         if changed is not None:
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {doubt}: {changed}")
 
-    def _build_apart(self, kind: str, target: Any, arguments: Any, encoded: dict[str, Any]) -> tuple[str, list[Any]] | None:
+    def _build_apart(self, kind: str, target: "Any", arguments: "Any", encoded: "dict[str, Any]") -> "tuple[str, list[Any]] | None":
         """What `builds.do` gives; None where it turned out to draw from a random stream or to be a part of the graph, and all is as
         before."""
         as_before = undo.Undo()
@@ -218,7 +216,7 @@ class Learning:
         self._tell(target, quiet)
         return done
 
-    def _tell(self, target: Any, quiet: builds.Quietly) -> None:
+    def _tell(self, target: "Any", quiet: "builds.Quietly") -> None:
         """What the build says goes out as it would. Repeated, builds come before all else of the trace: so does what they say."""
         before = len(self.speech.said)
         quiet.let_out()
@@ -237,11 +235,11 @@ class Learning:
         if streams.eager_seeds(self._streams) != streams.eager_seeds(streams.positions()):
             raise purity.Drawn("it draws from TensorFlow's random stream")
 
-    def _do(self, kind: str, target: Any, arguments: Any, encoded: dict[str, Any]) -> tuple[str, list[Any]]:
+    def _do(self, kind: str, target: "Any", arguments: "Any", encoded: "dict[str, Any]") -> "tuple[str, list[Any]]":
         return builds.do(kind, target, builds.arguments(kind, encoded, self._resolved(arguments, encoded)))
 
     @staticmethod
-    def _resolved(arguments: Any, encoded: dict[str, Any]) -> Callable[[list[str]], Any]:
+    def _resolved(arguments: "Any", encoded: "dict[str, Any]") -> "Callable[[list[str]], Any]":
         """Answers each path of `encoded` with the very variable it was made from."""
         known: dict = {}
         _pair(arguments, encoded, known)
@@ -277,7 +275,7 @@ class Learning:
         self._streams, self._names_before = now, names
 
 
-def _pair(arguments: Any, encoded: dict[str, Any], known: dict[str, Any]) -> None:
+def _pair(arguments: "Any", encoded: "dict[str, Any]", known: "dict[str, Any]") -> None:
     if "variable" in encoded:
         known[repr(encoded["variable"])] = arguments
     elif "dict" in encoded:

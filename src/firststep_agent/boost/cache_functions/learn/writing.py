@@ -1,7 +1,5 @@
 """What was learned is written off the program's path: after ready by a thread, which ends with it; the rest at exit."""
 
-from __future__ import annotations
-
 import collections
 import threading
 from _thread import allocate_lock
@@ -26,7 +24,7 @@ _WAIT_S = 1.0  # after ready, so that the first steps of a learning run are not 
 class Writing:
     """The entries of one process that are to be written."""
 
-    def __init__(self, run: Any, kept: Functions, refusals: Refusals) -> None:
+    def __init__(self, run: "Any", kept: "Functions", refusals: "Refusals") -> None:
         self._run = run
         self._store = kept
         self._refusals = refusals
@@ -41,7 +39,7 @@ class Writing:
         run.on_exit(self._write_rest)
         run.on_fork(self._after_fork)
 
-    def keep(self, key: Key, recorded: Pending, missed: str | None = None) -> None:
+    def keep(self, key: "Key", recorded: "Pending", missed: "str | None" = None) -> None:
         """Writes the entry of a Pending later. missed: why the entries that were there did not hold."""
         self._waiting.append((key, missed, recorded))
         if self._is_ready:
@@ -70,7 +68,7 @@ class Writing:
                 return
             self._writer = ended
 
-    def _write_later(self, ended: threading.Lock) -> None:
+    def _write_later(self, ended: "threading.Lock") -> None:
         try:
             while not self._leaving.wait(_WAIT_S):
                 self._write_all()
@@ -122,7 +120,7 @@ class Writing:
         finally:
             recorded.let_go()
 
-    def _why(self, name: str, key: Key) -> dict[str, str]:
+    def _why(self, name: str, key: "Key") -> "dict[str, str]":
         """What of the key no earlier start's entry had, as a label."""
         from firststep_agent.boost.cache_functions.keep import nearest
 
@@ -131,7 +129,7 @@ class Writing:
         differs = nearest.differences(self._earlier, name, key)
         return {"reason": nearest.words(differs)} if differs else {}
 
-    def _check_proof(self, recorded: Pending) -> None:
+    def _check_proof(self, recorded: "Pending") -> None:
         """Raises Refused where a second trace of the same state, in a child, gave something else."""
         if recorded.proof is None:
             return
@@ -139,7 +137,7 @@ class Writing:
         if recorded.proof.verdict == work.DIFFERS:
             raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
 
-    def _take_back(self, primary: str, entry: FunctionEntry, name: str, reason: str) -> None:
+    def _take_back(self, primary: str, entry: "FunctionEntry", name: str, reason: str) -> None:
         self._store.quarantine(entry)
         self._refusals.take_back(primary, reason)
         self._run.note(ID, "refused", function=name, reason=reason)

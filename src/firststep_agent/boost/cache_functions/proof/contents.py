@@ -4,8 +4,6 @@ Tokens are compared by their digests, never by Python's own hash: that is one fo
 also nothing else may have the token of another: an address, a list and a tuple of the same.
 """
 
-from __future__ import annotations
-
 import array
 import collections
 import functools
@@ -30,7 +28,7 @@ _MOST_LENT = 1 << 26  # bytes of one array
 _BY_VALUE = 2  # the last format of `marshal` in which neither who holds a value nor whether a string is interned shows
 
 
-def items(value: Any, depth: int = _DEEP, seen: dict[int, int] | None = None) -> tuple[Any, ...]:
+def items(value: "Any", depth: int = _DEEP, seen: "dict[int, int] | None" = None) -> "tuple[Any, ...]":
     """The token of a container: its class's name and its items; a set's in no order. seen: {address: number} of the containers that were
     taken apart already within this look: one may lead back to itself, and many ways may lead to one, which counts by its number from
     then on."""
@@ -48,22 +46,22 @@ def items(value: Any, depth: int = _DEEP, seen: dict[int, int] | None = None) ->
     return name, tuple(each(value, depth, seen))
 
 
-def unordered(tokens: Iterable[Any]) -> tuple[bytes, ...]:
+def unordered(tokens: "Iterable[Any]") -> "tuple[bytes, ...]":
     """One token for those of a set, whichever way they come."""
     return tuple(sorted(map(_bytes, tokens)))
 
 
-def digest(token: Any) -> int:
+def digest(token: "Any") -> int:
     """A number for a token."""
     return hash(_bytes(token))
 
 
-def _bytes(token: Any) -> bytes:
+def _bytes(token: "Any") -> bytes:
     """Those of plain values in tuples and lists, exact for each: 1, 1.0 and True, 0.0 and -0.0 differ."""
     return marshal.dumps(token, _BY_VALUE)
 
 
-def each(values: Collection[Any], depth: int = _DEEP, seen: dict[int, int] | None = None) -> Collection[Any]:
+def each(values: "Collection[Any]", depth: int = _DEEP, seen: "dict[int, int] | None" = None) -> "Collection[Any]":
     """A token for each of the values: itself where it is plain, else a tuple, which says by its first item what it tells of."""
     types_of = list(map(id, map(type, values)))
     if PLAIN.issuperset(types_of):
@@ -76,14 +74,14 @@ def each(values: Collection[Any], depth: int = _DEEP, seen: dict[int, int] | Non
             for value, kind in zip(values, types_of)]
 
 
-def _of(value: Any, kind: int, depth: int, seen: dict[int, int]) -> tuple[Any, ...]:
+def _of(value: "Any", kind: int, depth: int, seen: "dict[int, int]") -> "tuple[Any, ...]":
     """The token of a value of which the address does not say all; kind: the id of its class."""
     if kind in CONTAINERS:
         return items(value, depth - 1, seen) if depth else (id(value),)
     return ("count", repr(value)) if kind == _COUNT else _of_lender(value)
 
 
-def _of_lender(value: Any) -> tuple[Any, ...]:
+def _of_lender(value: "Any") -> "tuple[Any, ...]":
     """Address and contents of an array, a large one's address alone."""
     try:
         return "lent", id(value), native_memory.lent(value, _MOST_LENT)
@@ -92,13 +90,13 @@ def _of_lender(value: Any) -> tuple[Any, ...]:
 
 
 @functools.lru_cache(maxsize=1)
-def told_apart() -> frozenset[int]:
+def told_apart() -> "frozenset[int]":
     """Ids of the types of which the address does not say all."""
     numpy = sys.modules.get("numpy")
     return CONTAINERS | {_COUNT} | kinds.numbers((bytearray, array.array, *(() if numpy is None else (numpy.ndarray,))))
 
 
 @functools.lru_cache(maxsize=1)
-def told_by_value() -> frozenset[int]:
+def told_by_value() -> "frozenset[int]":
     """Ids of the types whose values count by more than their address."""
     return PLAIN | told_apart()

@@ -1,7 +1,5 @@
 """Ways out of the process that pass no end of Python's: from an answer to its verdict they wait for that."""
 
-from __future__ import annotations
-
 import os
 import posix
 
@@ -21,7 +19,7 @@ UNTIL = "verdicts"
 class Endings:
     """Those of one run. settle(): waits for the verdicts."""
 
-    def __init__(self, run: Any, settle: Callable[[], None]) -> None:
+    def __init__(self, run: "Any", settle: "Callable[[], None]") -> None:
         self._run = run
         self._settle = settle
         self._pid = os.getpid()
@@ -43,7 +41,7 @@ class Endings:
             self._stand = False
             self._run.replacements.leave(UNTIL)
 
-    def _after(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _after(self, name: str, original: "Callable[..., Any]") -> "Callable[..., Any]":
         def stand_in(*arguments, **keywords):
             if name in IN_CHILDREN or os.getpid() == self._pid:
                 try:

@@ -5,8 +5,6 @@ called with the interpreter's lock held, and in the child, before any bytecode, 
 The child's parent is a process that has ended, so that the program's `wait` never meets it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import itertools
 import operator
@@ -25,7 +23,7 @@ _WAIT_S = 5.0  # for the process between, which forks once and ends
 _call = operator.methodcaller("__call__")
 
 
-def detached(registered: list[Any]) -> Literal[0] | _LetGo:
+def detached(registered: "list[Any]") -> "Literal[0] | _LetGo":
     """0 in a child that is nobody's child; in the program a function that is True once the child has been let go.
 
     registered: the interpreter's list of what runs in forked children. Raises OSError.
@@ -72,12 +70,12 @@ def takes_orphans() -> bool:
     return bool(asked.value)
 
 
-def child(registered: list[Any]) -> int:
+def child(registered: "list[Any]") -> int:
     """0 in the child, its number in the caller, which has to wait for it. Raises OSError."""
     return _fork(registered)
 
 
-def _fork(registered: list[Any]) -> int:
+def _fork(registered: "list[Any]") -> int:
     library = ctypes.PyDLL(None, use_errno=True)
     begin, reinitialise = library.fork, ctypes.pythonapi.PyOS_AfterFork_Child
     begin.restype, begin.argtypes = ctypes.c_int, ()
@@ -101,13 +99,13 @@ def _fork(registered: list[Any]) -> int:
     return pid
 
 
-def _is_pythons(handler: Any) -> bool:
+def _is_pythons(handler: "Any") -> bool:
     """Whether it is the standard library's, and keeps locks whole. `random` would draw another seed."""
     module = getattr(handler, "__module__", None)
     return module in ("threading", "logging", "concurrent.futures.thread", "weakref")
 
 
-def foreign(registered: list[Any], run: Any) -> Any:
+def foreign(registered: "list[Any]", run: "Any") -> "Any":
     """The first of the registered functions that is neither a library's nor the agent's (`run`'s), or None."""
     from firststep_agent import ownership
 

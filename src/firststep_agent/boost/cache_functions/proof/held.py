@@ -4,8 +4,6 @@ local name of a caller, a library's module.
 What a trace does to them is seen although no path from the function or from a module of the program's leads there.
 """
 
-from __future__ import annotations
-
 import sys
 import types
 
@@ -19,20 +17,20 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 
 
-def now(tracked: Tracked) -> frozenset[int]:
+def now(tracked: "Tracked") -> "frozenset[int]":
     """Addresses of those that there are now. tracked: all objects."""
     is_held = _Held()
     return frozenset(id(value) for value, kind in tracked.of(is_held.any_of) if is_held(value, kind))
 
 
-def roots(tracked: Tracked, known: frozenset[int]) -> list[tuple[str, Any]]:
+def roots(tracked: "Tracked", known: "frozenset[int]") -> "list[tuple[str, Any]]":
     """[(name, value)] of those whose addresses are `known`, in an order that two forks share."""
     is_held = _Held()
     found = [value for value, kind in tracked.of(is_held.any_of) if id(value) in known and is_held(value, kind)]
     return [(_name(value), value) for value in sorted(found, key=id) if is_held.has_value(value)]
 
 
-def _name(value: Any) -> str:
+def _name(value: "Any") -> str:
     if kinds.is_a(value, types.ModuleType):
         return f"the module `{kinds.module_name(value)}`"
     named = value.__qualname__ if id(type(value)) in _WITH_CODE else kinds.qualname(type(value))
@@ -57,12 +55,12 @@ class _Held:
         found = self._kinds[id(kind)] = self._of(kind)
         return found is not False
 
-    def __call__(self, value: Any, kind: type) -> bool:
+    def __call__(self, value: "Any", kind: type) -> bool:
         """kind: the value's class, of which some may be."""
         found = self._kinds[id(kind)]
         return found is True or found(value)
 
-    def _of(self, kind: type) -> bool | Callable[[Any], bool]:
+    def _of(self, kind: type) -> "bool | Callable[[Any], bool]":
         """True or False of all objects of a class, or a function that tells it of each."""
         if id(kind) in _GENERATORS:
             return lambda value: ownership.is_programs_file(getattr(value, _GENERATORS[id(kind)]).co_filename)
@@ -72,7 +70,7 @@ class _Held:
             return ownership.is_programs_module
         return ownership.is_programs(kinds.module(kind)) or kind is types.SimpleNamespace or kinds.is_below(kind, self._variable)
 
-    def _is_of_the_program(self, value: Any) -> bool:
+    def _is_of_the_program(self, value: "Any") -> bool:
         """A function or a class. Of the many there are most are of the same few modules."""
         is_function = type(value) is types.FunctionType
         name = value.__module__ if is_function else kinds.module(value)
@@ -83,6 +81,6 @@ class _Held:
             found = self._modules[name] = ownership.is_programs(name)
         return found
 
-    def has_value(self, value: Any) -> bool:
+    def has_value(self, value: "Any") -> bool:
         """False for a variable of a graph, and for one that was not assigned yet."""
         return not kinds.is_below(type(value), self._variable) or (not value._in_graph_mode and bool(value.is_initialized()))

@@ -5,8 +5,6 @@ Each counts by its attributes and items: plain values by value, containers by wh
 frameworks' own classes only those count that keep what programs set (_SET_BY_PROGRAMS): the others are filled by any trace.
 """
 
-from __future__ import annotations
-
 import collections
 import enum
 import types
@@ -30,31 +28,31 @@ _ITEMS = (dict, list, tuple, set, frozenset, collections.deque)
 class Kept:
     """Those that there are before the trace, by their addresses."""
 
-    def __init__(self, addresses: frozenset[int]) -> None:
+    def __init__(self, addresses: "frozenset[int]") -> None:
         self.addresses = addresses
         self._modules: dict = {}  # name -> whether the closures of its functions count
 
     @classmethod
-    def now(cls, tracked: Tracked) -> Kept:
+    def now(cls, tracked: "Tracked") -> "Kept":
         """tracked: all objects that there are."""
         found = cls(frozenset())
         found.addresses = frozenset(id(value) for value, _ in found._of(tracked))
         return found
 
-    def _of(self, tracked: Tracked) -> Iterator[tuple[Any, type[Any]]]:
+    def _of(self, tracked: "Tracked") -> "Iterator[tuple[Any, type[Any]]]":
         """(value, its class) of each that counts."""
         for value, kind in tracked.of(_is_wanted):
             if kind is not types.FunctionType or value.__closure__ and self._is_wanted_closure(value):
                 yield value, kind
 
-    def _is_wanted_closure(self, function: types.FunctionType) -> bool:
+    def _is_wanted_closure(self, function: "types.FunctionType") -> bool:
         name = function.__module__
         found = self._modules.get(name) if type(name) is str else False
         if found is None:
             found = self._modules[name] = name == "functools" or ownership.is_other_library(name)
         return found and not ownership.is_ours(function.__code__.co_filename)
 
-    def words(self, tracked: Tracked, seen: Container[int]) -> Iterator[tuple[str, int]]:
+    def words(self, tracked: "Tracked", seen: "Container[int]") -> "Iterator[tuple[str, int]]":
         """(name, token) of each that is there still, in an order that two forks share. tracked: all objects that there are now; seen:
         addresses of what was looked at already."""
         found = [(id(value), value, kind) for value, kind in self._of(tracked) if id(value) in self.addresses and id(value) not in seen]
@@ -85,14 +83,14 @@ def _name(kind: type) -> str:
     return kinds.qualified(kind)
 
 
-def _of_cell(cell: types.CellType) -> tuple[Any, ...] | None:
+def _of_cell(cell: "types.CellType") -> "tuple[Any, ...] | None":
     try:
         return tuple(contents.each((cell.cell_contents,)))
     except ValueError:  # not yet assigned
         return None
 
 
-def of_object(value: Any, kind: type) -> tuple[Any, ...]:
+def of_object(value: "Any", kind: type) -> "tuple[Any, ...]":
     """Names of its attributes, a token for each, and its items."""
     left_out = special.moving(kind)
     own = {name: held for name, held in attributes(value, kind) if name not in left_out}
@@ -102,14 +100,14 @@ def of_object(value: Any, kind: type) -> tuple[Any, ...]:
     return tuple(own), tuple(contents.each(list(own.values()))), None if base is None else _of_items(value, base)
 
 
-def _of_items(value: Any, base: type[Any]) -> tuple[int, tuple[Any, ...]]:
+def _of_items(value: "Any", base: "type[Any]") -> "tuple[int, tuple[Any, ...]]":
     """What a container of a class of its own holds, as the container it is a subclass of."""
     held = [*dict.keys(value), *dict.values(value)] if base is dict else list(base.__iter__(value))
     told = contents.each(held[:contents.MOST])
     return len(held), contents.unordered(told) if base is set or base is frozenset else tuple(told)
 
 
-def _without_numbered(registry: dict[Any, Any]) -> dict[Any, Any]:
+def _without_numbered(registry: "dict[Any, Any]") -> "dict[Any, Any]":
     """Less the gradients of single functions, which each trace registers under a name with a number of the process behind."""
     return {name: entry for name, entry in registry.items() if not (type(name) is str and name.rpartition("-")[2].isdigit())}
 

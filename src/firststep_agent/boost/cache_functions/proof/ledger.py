@@ -5,8 +5,6 @@ waits. So functions that are asked for after the first step, or after the first 
 than was saved: a short program that makes many models is never slower than plainly. The others are found by their content.
 """
 
-from __future__ import annotations
-
 from firststep_agent import clock
 
 TYPE_CHECKING = False
@@ -26,7 +24,7 @@ NOT_WORTH_IT = "its proof would take longer than an answer saves: it is traced, 
 class Ledger:
     """Of one process. counts: False where all is to be proved, whatever it costs. proofs: a function that gives those that were begun."""
 
-    def __init__(self, counts: bool, proofs: Callable[[], list[Proof]]) -> None:
+    def __init__(self, counts: bool, proofs: "Callable[[], list[Proof]]") -> None:
         self._counts = counts
         self._proofs = proofs
         self._began_ns = clock.now()

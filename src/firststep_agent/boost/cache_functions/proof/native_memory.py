@@ -5,8 +5,6 @@ iterator's or a stream's position, a compressor's or a lock's state count withou
 pointer is not seen: methods of objects that keep their state there are refused where a trace calls them (`reads.calls`).
 """
 
-from __future__ import annotations
-
 import ctypes
 import struct
 
@@ -25,7 +23,7 @@ class TooLarge(Exception):
     """More bytes than can be compared beside a start."""
 
 
-def of(value: Any) -> tuple[bytes, bytes | None]:
+def of(value: "Any") -> "tuple[bytes, bytes | None]":
     """(bytes of the structure, digest of the buffer).
 
     Nothing of what a framework keeps in C, which its own code moves at will, but where its iterators are. Raises TooLarge.
@@ -36,7 +34,7 @@ def of(value: Any) -> tuple[bytes, bytes | None]:
     return _structure(value, native), lent(value)
 
 
-def _structure(value: Any, native: type) -> bytes:
+def _structure(value: "Any", native: type) -> bytes:
     data = bytearray(ctypes.string_at(id(value), native.__basicsize__))
     for at, size in ((0, _REFERENCES), (native.__weakrefoffset__, _WORD), (native.__dictoffset__, _WORD)):
         if at >= 0:  # who refers to it, weakly too, and its attributes, which are walked
@@ -44,7 +42,7 @@ def _structure(value: Any, native: type) -> bytes:
     return bytes(data)
 
 
-def lent(value: Any, most: int = _MOST_LENT) -> bytes | None:
+def lent(value: "Any", most: int = _MOST_LENT) -> "bytes | None":
     """Digest of the buffer that it lends, or None. Raises TooLarge."""
     import hashlib
 

@@ -5,8 +5,6 @@ folder it ends, without a verdict: a trace that takes the failure for granted wo
 closed, and of the memory that it would share with others (semaphores, files mapped for writing) it has a copy.
 """
 
-from __future__ import annotations
-
 import ctypes
 import io
 import os
@@ -81,7 +79,7 @@ def keep_to_itself() -> None:
         ctypes.memmove(first, held, len(held))
 
 
-def _shared() -> Iterator[tuple[int, int, str]]:
+def _shared() -> "Iterator[tuple[int, int, str]]":
     """(first address, last, name) of the memory that others see when it is written, firststep's own apart."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
         for line in maps:
@@ -91,7 +89,7 @@ def _shared() -> Iterator[tuple[int, int, str]]:
                 yield first, last, name.strip()
 
 
-_own: list = []  # (first address, last address) of mappings that are firststep's own
+_own: "list" = []  # (first address, last address) of mappings that are firststep's own
 
 
 def own(address: int, size: int) -> None:
@@ -123,7 +121,7 @@ def close_all() -> None:
         os.closerange(before + 1, number)
 
 
-def _number(stream: Any) -> int | None:
+def _number(stream: "Any") -> "int | None":
     """The descriptor that a stream of Python's own class writes to, None where it has none."""
     if not kinds.is_a(stream, io.TextIOWrapper):
         return None
@@ -180,7 +178,7 @@ class End:
         times = struct.pack("4l", 0, 0, whole, max(int((seconds - whole) * 1e9), 1))
         self._call(self._set, self._number, 0, times, None)
 
-    def _call(self, *arguments: Any) -> None:
+    def _call(self, *arguments: "Any") -> None:
         if self._library.syscall(*arguments):
             raise Unavailable(f"the kernel gives no timer ({os.strerror(ctypes.get_errno())})")
 
@@ -200,7 +198,7 @@ def enter() -> None:
         raise Unavailable(f"the kernel gives no sandbox ({os.strerror(ctypes.get_errno())})")
 
 
-def _program(architecture: int, openat: int, plain_open: int | None, ioctl: int, allowed: list[int], changes: list[int]) -> bytes:
+def _program(architecture: int, openat: int, plain_open: "int | None", ioctl: int, allowed: "list[int]", changes: "list[int]") -> bytes:
     lines = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, _NUMBER)]
     for number, argument in ((openat, 2), (plain_open, 1)):
         if number is not None:  # allowed for reading alone

@@ -4,8 +4,6 @@ What was there before the fork has the same address in both children. A class co
 whatever it is called: a program may load a file by its path alone, and make either by hand.
 """
 
-from __future__ import annotations
-
 import _thread
 import functools
 import gc
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 
 
-def of_modules(names: list[str]) -> Iterator[tuple[str, int]]:
+def of_modules(names: "list[str]") -> "Iterator[tuple[str, int]]":
     """(name, token) of every module among them that is not the program's, and of its functions."""
     module_types, locals_ = (kinds.numbers(_with_subclasses(kind)) for kind in (types.ModuleType, _thread._local))
     for name in names:
@@ -45,13 +43,13 @@ def of_modules(names: list[str]) -> Iterator[tuple[str, int]]:
         yield f"functions of {name}", digest(functions)
 
 
-def now(tracked: Tracked) -> frozenset[int]:
+def now(tracked: "Tracked") -> "frozenset[int]":
     """Addresses of the classes and modules that `words` looks at. tracked: all objects."""
     apart = list(_apart(tracked))
     return frozenset(map(id, apart)) - _left_over(tracked, apart)
 
 
-def _left_over(tracked: Tracked, apart: list[Any]) -> frozenset[int]:
+def _left_over(tracked: "Tracked", apart: "list[Any]") -> "frozenset[int]":
     """Addresses of the modules among them that only frames hold which have ended: what an import leaves that failed and was tried
     otherwise. Nobody reaches them, and they go when the collector looks, or the frame is cleared."""
     in_frames = {id(each) for frame, _ in tracked.of(lambda kind: kind is types.FrameType) for each in gc.get_referents(frame)}
@@ -63,7 +61,7 @@ def _left_over(tracked: Tracked, apart: list[Any]) -> frozenset[int]:
     return frozenset(map(id, modules)) - held
 
 
-def _apart(tracked: Tracked) -> Iterator[Any]:
+def _apart(tracked: "Tracked") -> "Iterator[Any]":
     """Classes, whatever they say of their module, and modules that are not imported under their names, less the program's, whose are
     `held`."""
     is_left_out = functools.cache(lambda name: ownership.is_programs(name) or type(name) is str and name.startswith(_NOT_LOOKED_AT))
@@ -76,7 +74,7 @@ def _apart(tracked: Tracked) -> Iterator[Any]:
 
 
 @functools.cache
-def _is_lazy(cls: type[Any]) -> bool:
+def _is_lazy(cls: "type[Any]") -> bool:
     """Whether modules of this class are a library's stand-ins, which become what they stand for when something of it is first asked
     for, as TensorBoard's for TensorFlow: nothing that decides anything."""
     below = itertools.takewhile(lambda base: base is not types.ModuleType, kinds.mro(cls))
@@ -87,7 +85,7 @@ def _is_space(kind: type) -> bool:
     return issubclass(kind, (type, types.ModuleType))
 
 
-def words(tracked: Tracked, known: frozenset[int]) -> Iterator[tuple[str, int]]:
+def words(tracked: "Tracked", known: "frozenset[int]") -> "Iterator[tuple[str, int]]":
     """(name, token) of those that are `known`, in an order that two forks share."""
     module_types = kinds.numbers(_with_subclasses(types.ModuleType))
     for value in sorted((one for one, _ in tracked.of(_is_space) if id(one) in known), key=id):
@@ -100,7 +98,7 @@ def words(tracked: Tracked, known: frozenset[int]) -> Iterator[tuple[str, int]]:
             yield name, digest(thorough.registered(value))
 
 
-def meet_thread(names: list[str]) -> None:
+def meet_thread(names: "list[str]") -> None:
     """Has every thread-local of these modules make what it holds for this thread. One of a class with a constructor makes it when a thread
     first asks, as the look itself does: each of two forks would have made other objects, at addresses of its own."""
     locals_ = kinds.numbers(_with_subclasses(_thread._local))
@@ -112,18 +110,18 @@ def meet_thread(names: list[str]) -> None:
                     vars(value)
 
 
-def _moving(name: str, cls: type) -> frozenset[Any]:
+def _moving(name: str, cls: type) -> "frozenset[Any]":
     """Names of what moves in a library's class or module; cls: that class, or the module's."""
     known = _MOVING_IN.get(name, _NOTHING)
     late = kinds.namespace(cls).get("_moved_attributes")  # six's: each goes from class to module when it is first asked for
     return known if type(late) is not list else known | {kinds.own(one).get("name") for one in late}
 
 
-def _of_function(function: types.FunctionType) -> tuple[Any, ...]:
+def _of_function(function: "types.FunctionType") -> "tuple[Any, ...]":
     return items(function.__defaults__), items(function.__kwdefaults__), items(dict(thorough.attributes_of(function)))
 
 
-def _of_thread(local: Any) -> tuple[Any, ...]:
+def _of_thread(local: "Any") -> "tuple[Any, ...]":
     """What this thread has in it. Frameworks make what they ask for, empty, and put back None."""
     held = {name: value for name, value in vars(local).items() if _AT_REST.get(name, _NOTHING) is not value}
     return items({key: value for key, value in held.items() if value is not None and (id(type(value)) not in CONTAINERS or value)})
@@ -132,13 +130,13 @@ def _of_thread(local: Any) -> tuple[Any, ...]:
 _AT_REST = {"entered": False}  # of TensorFlow's thread-locals: what they hold after use, as if nothing were there
 
 
-def _with_subclasses(cls: type[Any]) -> Iterator[type[Any]]:
+def _with_subclasses(cls: "type[Any]") -> "Iterator[type[Any]]":
     yield cls
     for subclass in type.__subclasses__(cls):
         yield from _with_subclasses(subclass)
 
 
-def _token(scope: Mapping[str, Any], module_types: frozenset[int], moving: frozenset[Any] = frozenset()) -> int:
+def _token(scope: "Mapping[str, Any]", module_types: "frozenset[int]", moving: "frozenset[Any]" = frozenset()) -> int:
     """Names, addresses and contents of the attributes; submodules appear when they are first asked for.
 
     A number or a text counts by value, too: one that took the place of another may stand at its address.
@@ -163,7 +161,7 @@ _MOVING = frozenset((
     "__slotnames__",  # kept on a class by copyreg when one of its objects is copied, pickled or, as here, asked for its parts
 ))
 _TF = "tensorflow.python."
-_NOTHING: frozenset = frozenset()
+_NOTHING: "frozenset" = frozenset()
 _MOVING_IN = {
     "sys": frozenset(("modules",)),  # those of the program are compared one by one
     "threading": frozenset(  # made anew in each fork

@@ -6,8 +6,6 @@ containers, by identity: what was there before the fork has the same address in 
 classes, whoever holds them (`kept`).
 """
 
-from __future__ import annotations
-
 import _thread
 import gc
 import os
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def imported() -> list[str]:
+def imported() -> "list[str]":
     """Names of the modules that there are now."""
     return sorted(name for name, module in list(sys.modules.items()) if kinds.is_a(module, types.ModuleType))
 
@@ -38,14 +36,14 @@ class Known:
     """What there was before the trace. modules: names of the imported ones; held: addresses of the program's objects; kept: those of
     the libraries' (`kept.Kept`); spaces: addresses of classes, and of modules that are not imported under their names."""
 
-    def __init__(self, modules: list[str], held: frozenset[int], kept: kept.Kept, spaces: frozenset[int]) -> None:
+    def __init__(self, modules: "list[str]", held: "frozenset[int]", kept: "kept.Kept", spaces: "frozenset[int]") -> None:
         self.modules = modules
         self.held = held
         self.kept = kept
         self.spaces = spaces
 
     @classmethod
-    def now(cls) -> Known:
+    def now(cls) -> "Known":
         """What there is now. To look at all objects makes most of the memory of a fork its own."""
         tracked = Tracked()
         return cls(imported(), held.now(tracked), kept.Kept.now(tracked), spaces.now(tracked))
@@ -55,7 +53,7 @@ class State:
     """words: a list of strings; where(i): whose the i-th is, in words. known: what there was before the trace; what a trace
     imports anew would be the same at a later import."""
 
-    def __init__(self, python_function: Any, known: Known) -> None:
+    def __init__(self, python_function: "Any", known: "Known") -> None:
         with Paused():
             self._process = _process()
             tracked = Tracked()
@@ -78,7 +76,7 @@ class State:
         return self._libraries[min(index - len(self._walk.lines), len(self._libraries) - 1)][0]
 
 
-def _user_modules() -> list[tuple[str, types.ModuleType]]:
+def _user_modules() -> "list[tuple[str, types.ModuleType]]":
     return [(f"module {name}", module) for name, module in sorted((n, m) for n, m in list(sys.modules.items())
             if type(m) is types.ModuleType and ownership.is_programs(n))]
 
@@ -86,7 +84,7 @@ def _user_modules() -> list[tuple[str, types.ModuleType]]:
 # ------------------------------------------------------------------ the process
 
 
-def _process() -> list[tuple[str, str]]:
+def _process() -> "list[tuple[str, str]]":
     """[(name, value)] of what belongs to the process and hangs on no object of the program's."""
     found = []
     for name, read in _PROCESS.items():
@@ -101,22 +99,22 @@ def _process() -> list[tuple[str, str]]:
     return found
 
 
-def _decimal() -> str | None:
+def _decimal() -> "str | None":
     module = sys.modules.get("decimal")
     return None if module is None else str(module.getcontext())
 
 
-def _threads() -> str | None:
+def _threads() -> "str | None":
     module = sys.modules.get("threading")
     return None if module is None else module.current_thread().name
 
 
-def _numpy_settings() -> tuple[Any, ...] | None:
+def _numpy_settings() -> "tuple[Any, ...] | None":
     numpy = sys.modules.get("numpy")
     return None if numpy is None else (numpy.geterr(), id(numpy.geterrcall()), numpy.getbufsize(), str(numpy.get_printoptions()))
 
 
-def _loggers() -> tuple[Any, ...] | None:
+def _loggers() -> "tuple[Any, ...] | None":
     logging = sys.modules.get("logging")
     if logging is None:
         return None
@@ -127,7 +125,7 @@ def _loggers() -> tuple[Any, ...] | None:
         logging.lastResort, *handlers, *(handler.formatter for handler in handlers if handler.formatter is not None)) if each is not None]
 
 
-def _of_logger(logger: Any) -> dict[str, Any]:
+def _of_logger(logger: "Any") -> "dict[str, Any]":
     """What was set on it."""
     return {name: items(value) if id(type(value)) in CONTAINERS else value if id(type(value)) in PLAIN else id(value)
             for name, value in vars(logger).items() if name not in ("name", "parent", "manager", "_cache")}
@@ -136,7 +134,7 @@ def _of_logger(logger: Any) -> dict[str, Any]:
 _AS_MADE = {"level": 0, "propagate": True, "handlers": items([]), "disabled": False, "filters": items([])}
 
 
-def _context() -> tuple[Any, ...] | None:
+def _context() -> "tuple[Any, ...] | None":
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     if context is None:
         return None
@@ -147,7 +145,7 @@ def _context() -> tuple[Any, ...] | None:
             local.scope_name, len(local.op_callbacks), id(local.executor))
 
 
-def _default_graph() -> list[tuple[str, Any]]:
+def _default_graph() -> "list[tuple[str, Any]]":
     """What stands in the collections of the graph that is the default where none is open, less TensorFlow's own, whose names are tuples:
     those are made when they are first asked for."""
     ops = sys.modules.get("tensorflow.python.framework.ops")
@@ -155,29 +153,29 @@ def _default_graph() -> list[tuple[str, Any]]:
     return [] if graph is None else [(name, items(held)) for name, held in graph._collections.items() if held and type(name) is str]
 
 
-def _signals() -> tuple[Any, ...]:
+def _signals() -> "tuple[Any, ...]":
     import signal
 
     return [(number, signal.getsignal(number)) for number in signal.valid_signals()], signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def _timers() -> list[float]:
+def _timers() -> "list[float]":
     import signal
 
     return [signal.getitimer(which)[1] for which in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
 
 
-def _limits() -> list[tuple[int, int]]:
+def _limits() -> "list[tuple[int, int]]":
     resource = pythons_own("resource")
     return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
 
 
-def _locale() -> str | None:
+def _locale() -> "str | None":
     module = sys.modules.get("_locale")
     return None if module is None else module.setlocale(module.LC_ALL, None)
 
 
-def _time_zone() -> tuple[Any, ...]:
+def _time_zone() -> "tuple[Any, ...]":
     import time
 
     return time.tzname, time.timezone, time.daylight
@@ -186,19 +184,19 @@ def _time_zone() -> tuple[Any, ...]:
 _TOLD_BY_VALUE = ("numpy.ufunc.extobj", "decimal_context")  # by the settings of NumPy and decimal
 
 
-def _contextvars() -> list[tuple[str, int]]:
+def _contextvars() -> "list[tuple[str, int]]":
     """Of the current context: names and addresses of what is set in it."""
     module = sys.modules.get("contextvars")
     found = () if module is None else module.copy_context().items()
     return sorted((variable.name, id(value)) for variable, value in found if variable.name not in _TOLD_BY_VALUE)
 
 
-def _csv() -> int | None:
+def _csv() -> "int | None":
     module = sys.modules.get("_csv")
     return None if module is None else module.field_size_limit()
 
 
-def _sockets() -> float | None:
+def _sockets() -> "float | None":
     module = sys.modules.get("_socket")
     return None if module is None else module.getdefaulttimeout()
 

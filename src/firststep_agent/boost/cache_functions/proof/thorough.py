@@ -5,8 +5,6 @@ their addresses and everything that was there before: what is opaque is told by 
 what it refers to, by its address and the memory there.
 """
 
-from __future__ import annotations
-
 import _thread
 import collections.abc
 import functools
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.objects.expand import Reading
 
 
-def parts(reading: Reading) -> Callable[[Any], tuple[str, Any, Any]]:
+def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
     """The function that a walk takes values apart with."""
     tells: dict = {}  # id of a class -> what tells of attributes, which its words leave out; the walk holds an object of each
 
@@ -58,13 +56,13 @@ def parts(reading: Reading) -> Callable[[Any], tuple[str, Any, Any]]:
     return of
 
 
-def _telling(cls: type) -> Callable[[Any], Iterator[tuple[str, Any]]] | None:
+def _telling(cls: type) -> "Callable[[Any], Iterator[tuple[str, Any]]] | None":
     if special.tells_attributes(cls):
         return None
     return _of_symbolic if special.is_symbolic(cls) else _of_value if plain_values.is_value(cls) else _of_attributes
 
 
-def _is_librarys(value: Any) -> bool:
+def _is_librarys(value: "Any") -> bool:
     """Whether it is a class or function of an installed package: those are looked at module by module (`state`)."""
     if type(value) is ModuleRead:
         return True
@@ -73,7 +71,7 @@ def _is_librarys(value: Any) -> bool:
     return kinds.is_a(value, type) and not ownership.is_programs(kinds.module(value))
 
 
-def attributes_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+def attributes_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
     """(name, value) of those that a program may have set.
 
     TensorFlow keeps on a function what it has traced, which a replay does not add to. AutoGraph marks one that it has met and will not
@@ -87,7 +85,7 @@ def attributes_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
             yield ".." + name, value
 
 
-def _of_library(value: Any) -> tuple[str, Any, int]:
+def _of_library(value: "Any") -> "tuple[str, Any, int]":
     if type(value) is ModuleRead:
         return f"module {kinds.module_name(value.module)}", (), 0
     children = []
@@ -105,14 +103,14 @@ def _of_library(value: Any) -> tuple[str, Any, int]:
     return f"{kinds.qualified(value)} {id(value)}", children, 0
 
 
-def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+def _of_function(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
     if ownership.is_user(function):
         yield "..annotations", function.__annotations__
         yield "..name", (function.__name__, function.__qualname__, function.__doc__)
         yield "..code", id(function.__code__)
 
 
-def _of_class(cls: type) -> Iterator[tuple[str, Any]]:
+def _of_class(cls: type) -> "Iterator[tuple[str, Any]]":
     held = kinds.namespace(cls)
     yield "..__annotations__", held.get("__annotations__") or {}  # an empty one is made when it is first asked for
     for name in ("__doc__", "__abstractmethods__", "__match_args__"):
@@ -123,45 +121,45 @@ def _of_class(cls: type) -> Iterator[tuple[str, Any]]:
         yield "..registered", registered(cls)
 
 
-def registered(cls: type) -> tuple[int, ...]:
+def registered(cls: type) -> "tuple[int, ...]":
     """Addresses of the classes that were registered with an abstract one."""
     import _abc
 
     return tuple(sorted(id(reference()) for reference in _abc._get_dump(cls)[0]))
 
 
-def _of_attributes(value: Any) -> Iterator[tuple[str, Any]]:
+def _of_attributes(value: "Any") -> "Iterator[tuple[str, Any]]":
     """What a program may have put on a dataset, a strategy, a logger."""
     yield "..attributes", kept.of_object(value, type(value))
 
 
-def _of_value(value: Any) -> Iterator[tuple[str, Any]]:
+def _of_value(value: "Any") -> "Iterator[tuple[str, Any]]":
     """One that its words tell whole: what a program may have put on it."""
     yield "..put on", kinds.own(value)
 
 
-def _of_symbolic(tensor: Any) -> Iterator[tuple[str, Any]]:
+def _of_symbolic(tensor: "Any") -> "Iterator[tuple[str, Any]]":
     """A tensor that something has kept of a trace: each trace makes another, in a graph of its own, and what stands for it is a third."""
     yield "..is", kept_tensors.identity(tensor)
     yield from ((".." + name, held) for name, held in attributes(tensor, type(tensor)))
 
 
-def _of_lock(lock: Any) -> Iterator[tuple[str, Any]]:
+def _of_lock(lock: "Any") -> "Iterator[tuple[str, Any]]":
     yield "..held", repr(lock)  # by whom, and how often
 
 
-def _of_finalizer(finalizer: Any) -> Iterator[tuple[str, Any]]:
+def _of_finalizer(finalizer: "Any") -> "Iterator[tuple[str, Any]]":
     kept_of = type(finalizer)._registry.get(finalizer)
     yield "..registered", None if kept_of is None else (kept_of.atexit, id(kept_of.func), id(kept_of.args), id(kept_of.kwargs))
 
 
-def _of_cached(function: Any) -> Iterator[tuple[str, Any]]:
+def _of_cached(function: "Any") -> "Iterator[tuple[str, Any]]":
     plain = function.__wrapped__  # how often a library's own was asked decides nothing, and AutoGraph asks modules
     if ownership.is_programs(plain.__module__) and getattr(plain, "__name__", "") != "__getattr__":
         yield "..calls", tuple(function.cache_info())
 
 
-def _of_module(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+def _of_module(module: "types.ModuleType") -> "Iterator[tuple[str, Any]]":
     if ownership.module_owner_of(module) == ownership.USER:
         for name, value in list(kinds.own(module).items()):
             if name[:2] == "__" and name not in _OF_EVERY_MODULE:
@@ -169,12 +167,12 @@ def _of_module(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 _OF_EVERY_MODULE = frozenset(("__builtins__", "__warningregistry__", "__loader__", "__spec__", "__cached__"))
-_MORE: dict[int, Callable[[Any], Iterator[tuple[str, Any]]]] = kinds.by_number({
+_MORE: "dict[int, Callable[[Any], Iterator[tuple[str, Any]]]]" = kinds.by_number({
     types.FunctionType: _of_function, types.ModuleType: _of_module, functools._lru_cache_wrapper: _of_cached,
     _thread.LockType: _of_lock, _thread.RLock: _of_lock, weakref.finalize: _of_finalizer})
 
 
-def _opaque(value: Any) -> tuple[str, Any, int]:
+def _opaque(value: "Any") -> "tuple[str, Any, int]":
     kind = type(value)
     told = next((_TOLD[id(base)] for base in kinds.mro(kind) if id(base) in _TOLD), None)
     if told is None and not ownership.is_user_class(kind):
@@ -204,23 +202,23 @@ def _opaque(value: Any) -> tuple[str, Any, int]:
 _FRAMES = kinds.numbers((types.FrameType, types.CodeType))
 
 
-def _elements(kind: type) -> type | None:
+def _elements(kind: type) -> "type | None":
     """How the elements are told of a container that a framework keeps in C: a protocol buffer's lists and maps."""
     if ownership.module_owner(kinds.module(kind)) != ownership.FRAMEWORK:
         return None
     return list if issubclass(kind, collections.abc.Sequence) else dict if issubclass(kind, collections.abc.Mapping) else None
 
 
-def _generator(value: Any) -> tuple[int, dict[str, Any]] | None:
+def _generator(value: "Any") -> "tuple[int, dict[str, Any]] | None":
     frame = getattr(value, "gi_frame", None) or getattr(value, "cr_frame", None) or getattr(value, "ag_frame", None)
     return None if frame is None else (frame.f_lasti, dict(frame.f_locals))
 
 
-def _context_variable(value: Any) -> Any:
+def _context_variable(value: "Any") -> "Any":
     return value.get(None)
 
 
-def _digest(value: Any) -> Any:
+def _digest(value: "Any") -> "Any":
     """What a hash of hashlib's has made of what it was given."""
     try:
         return value.hexdigest()
@@ -228,13 +226,13 @@ def _digest(value: Any) -> Any:
         return value.hexdigest(32)
 
 
-def _stream(value: Any) -> tuple[Any, ...]:
+def _stream(value: "Any") -> "tuple[Any, ...]":
     within = native_memory.of(value)  # before it is asked for its text, which it makes anew, at another address
     getvalue = getattr(value, "getvalue", None)
     return (id(value), value.closed, getvalue() if getvalue is not None else None, within)
 
 
-def _told() -> dict[int, Callable[[Any], Any]]:
+def _told() -> "dict[int, Callable[[Any], Any]]":
     import _io
 
     told: dict[type, Callable[[Any], Any]] = {

@@ -1,7 +1,5 @@
 """The objects that the collector knows, by class: there are hundreds of thousands, of which few are wanted."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import operator
@@ -34,7 +32,7 @@ class Tracked:
         self._numbers = list(map(id, self._kinds))
         self._by_number = dict(zip(self._numbers, self._kinds))  # a class of the program's may make its own of being hashed
 
-    def of(self, is_wanted: Callable[[type], bool]) -> Iterator[tuple[Any, Any]]:
+    def of(self, is_wanted: "Callable[[type], bool]") -> "Iterator[tuple[Any, Any]]":
         """(object, its class) of each whose class is wanted. is_wanted(class) is asked once a class."""
         wanted = {number: is_wanted(kind) for number, kind in self._by_number.items()}
         return itertools.compress(zip(self._values, self._kinds), map(wanted.__getitem__, self._numbers))

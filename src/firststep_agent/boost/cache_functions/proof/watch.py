@@ -4,8 +4,6 @@ A verdict stands in memory that program and child share, so that looking at it c
 differs from the answer, the run ends before its results can be taken for right ones.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -46,8 +44,8 @@ class Proof:
     differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; differs: what of
     the program's state differs from the entry's; traced_ns: what the program's own trace took, beside it."""
 
-    def __init__(self, owner: Proofs, region: Region, let_go: Callable[[], bool], kind: str, entry: FunctionEntry | None, name: str,
-                 worth_ns: int, tried: bool, differs: Sequence[str]) -> None:
+    def __init__(self, owner: "Proofs", region: "Region", let_go: "Callable[[], bool]", kind: str, entry: "FunctionEntry | None", name: str,
+                 worth_ns: int, tried: bool, differs: "Sequence[str]") -> None:
         self._owner = owner
         self.region = region
         self._address = _address(region)
@@ -128,7 +126,7 @@ class Proof:
             return not self.region[0]
         return False
 
-    def wait(self, seconds: float | None = None) -> None:
+    def wait(self, seconds: "float | None" = None) -> None:
         """Until there is a verdict, or no child moves; by default no longer than the trace takes plainly, on a machine as busy as it
         is now."""
         self.leave_no_process()
@@ -169,7 +167,7 @@ class Proof:
             except OSError:
                 pass
 
-    def give_up(self, why: str | None = None) -> None:
+    def give_up(self, why: "str | None" = None) -> None:
         """Ends a child whose verdict nobody waits for any more."""
         if self.is_open():
             self._end_child()
@@ -195,7 +193,7 @@ class Proof:
 class _Stillness:
     """Whether all children together have used no processor time for a while; some wait for others' turns. used_s(): so far."""
 
-    def __init__(self, used_s: Callable[[], float]) -> None:
+    def __init__(self, used_s: "Callable[[], float]") -> None:
         self._used_s = used_s
         self._last, self._since = used_s(), time.monotonic()
 
@@ -209,7 +207,7 @@ class _Stillness:
 class Proofs:
     """Begins proofs for one process. decided(proof, text): what a verdict means is the caller's."""
 
-    def __init__(self, run: Any, settings: dict[str, Any]) -> None:
+    def __init__(self, run: "Any", settings: "dict[str, Any]") -> None:
         self._run = run
         self._one_cpu = settings.get("replay_on_one_cpu", False)
         self._waits_s = 600.0 if settings.get("proof") == "wait" else None
@@ -223,11 +221,11 @@ class Proofs:
         self.ledger = Ledger(beside, lambda: self._all)
         run.on_ready(self._ready)
 
-    def heard(self, listener: Callable[[Proof, str], None]) -> None:
+    def heard(self, listener: "Callable[[Proof, str], None]") -> None:
         """listener(proof, text) is called at each verdict."""
         self._listeners.append(listener)
 
-    def decided(self, proof: Proof, text: str) -> None:
+    def decided(self, proof: "Proof", text: str) -> None:
         """A verdict is there."""
         for listener in self._listeners if os.getpid() == self._pid else ():
             listener(proof, text)
@@ -240,18 +238,18 @@ class Proofs:
         if not any(proof.proves_answer_still for proof in self._all):
             self._endings.leave()
 
-    def hindrance(self) -> str | None:
+    def hindrance(self) -> "str | None":
         """Why no proof can be begun now, in words, or None."""
         try:
             return self._hindrance()
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def never(self) -> str | None:
+    def never(self) -> "str | None":
         """Why no proof can be begun in this process any more, in words, or None: what would be learned could never be answered."""
         return BESIDE_A_DEVICE if _accelerators() else None
 
-    def _hindrance(self) -> str | None:
+    def _hindrance(self) -> "str | None":
         self._leave_no_process()
         if self._registered is None:
             return "what runs at forks could not be found out"
@@ -278,8 +276,8 @@ class Proofs:
         sandbox.check()
         return None
 
-    def begin(self, job: work.Job, kind: str, entry: FunctionEntry | None, worth_ns: int, tried: bool = False,
-              differs: Sequence[str] = ()) -> Proof:
+    def begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, tried: bool = False,
+              differs: "Sequence[str]" = ()) -> "Proof":
         """Forks the child that does the job; the Proof, which says what the rest is. Raises OSError or sandbox.Unavailable."""
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
@@ -341,7 +339,7 @@ class Proofs:
                 if os.getpid() == self._pid:
                     proof.give_up()
 
-    def _stop(self, proof: Proof, text: str) -> None:
+    def _stop(self, proof: "Proof", text: str) -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
@@ -358,18 +356,18 @@ class Proofs:
         leave(EXIT_CODE)
 
 
-def _accelerators() -> set[str]:
+def _accelerators() -> "set[str]":
     """Types of the devices that are no CPU, as far as TensorFlow has looked for them."""
     context = getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
     return {device.device_type for device in getattr(context, "_logical_devices", None) or ()} - {"CPU"}
 
 
-def _registered(run: Any) -> Any:
+def _registered(run: "Any") -> "Any":
     """The interpreter's list of what runs in forked children; the agent's own function is in it."""
     return getattr(run, "fork_handlers", None)
 
 
-def _address(region: Region) -> int:
+def _address(region: "Region") -> int:
     import ctypes
 
     return ctypes.addressof(ctypes.c_char.from_buffer(region))

@@ -17,7 +17,6 @@ from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 
-# Without `from __future__ import annotations`: `compile` below would compile what AutoGraph has written as if that said so as well.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

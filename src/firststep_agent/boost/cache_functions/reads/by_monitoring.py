@@ -8,12 +8,9 @@ pause takes the callbacks away: the events stay on, since to turn them off and o
 function anew.
 """
 
-from __future__ import annotations
-
 import sys
 import types
 from _thread import get_ident
-from typing import Any
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.calls import native_calls_matter
@@ -21,8 +18,9 @@ from firststep_agent.boost.cache_functions.reads.calls import native_calls_matte
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-_monitoring: Any = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
+_monitoring: "Any" = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
 _METHOD, _NATIVE, _DESCRIPTOR = types.MethodType, types.BuiltinFunctionType, types.MethodDescriptorType
 _PYTHONS = _NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType  # whose words are no code of the program's
 
@@ -44,7 +42,7 @@ class ByMonitoring:
         self._listen()
         _monitoring.set_events(self._tool, sum(self._of))
 
-    def _callbacks(self, thread: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def _callbacks(self, thread: int) -> "tuple[Callable[..., Any], Callable[..., Any]]":
         # They keep no object of the program's, nor run its code: classes go by their ids.
         begun, called, native = self._begun, self._called, self._native
         frame_of, missing, no_more = sys._getframe, _monitoring.MISSING, _monitoring.DISABLE
@@ -101,7 +99,7 @@ class ByMonitoring:
         if not self._pauses:
             self._listen()
 
-    def end(self) -> tuple[list[types.CodeType], dict[int, list[types.CodeType | str]], dict[str, list[types.CodeType]]]:
+    def end(self) -> "tuple[list[types.CodeType], dict[int, list[types.CodeType | str]], dict[str, list[types.CodeType]]]":
         """What was seen, as `Executed` tells it."""
         self._stop_listening()
         _monitoring.set_events(self._tool, 0)
@@ -117,7 +115,7 @@ class ByMonitoring:
         return list(self._begun.values()), calls, {}  # there the nearest code of Python's counts as the caller
 
 
-def _described(of: type, name: str, module: str | None) -> str:
+def _described(of: type, name: str, module: "str | None") -> str:
     """In the words of Python's profiler. of: the class of what a method was called on, of a function's module."""
     for base in kinds.mro(of):
         found = kinds.namespace(base).get(name)

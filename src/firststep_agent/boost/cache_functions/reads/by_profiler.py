@@ -5,8 +5,6 @@ no caller. So it is paused by another profiler in its place, which is disabled: 
 return, and it goes on in two functions that return and were not called.
 """
 
-from __future__ import annotations
-
 from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False
@@ -40,7 +38,7 @@ class ByProfiler:
         if not self._paused:
             self._profiler.enable()
 
-    def end(self) -> tuple[list[CodeType], dict[int, list[CodeType | str]], dict[str, list[CodeType]]]:
+    def end(self) -> "tuple[list[CodeType], dict[int, list[CodeType | str]], dict[str, list[CodeType]]]":
         """What was seen, as `Executed` tells it."""
         self._profiler.disable()
         codes, calls, native = [], {}, {}

@@ -2,8 +2,6 @@
 run to run, and those that firststep knows nothing about, are refused.
 """
 
-from __future__ import annotations
-
 import re
 
 from firststep_agent import ownership
@@ -57,7 +55,7 @@ _CALLERS = ("tensorflow/python/autograph/impl/api.py", "tensorflow/python/autogr
 _LOOKING = ("/genericpath.py", "/posixpath.py", "/pathlib.py", "/pathlib/_local.py", "/os.py", "/shutil.py", "/glob.py")
 
 
-def check(executed: Executed) -> None:
+def check(executed: "Executed") -> None:
     """Raises Refused for the first such call."""
     by_id = {id(code): code for code in executed.codes}
     callers = _callers(executed)
@@ -89,10 +87,10 @@ def native_calls_matter(filename: str) -> bool:
     return found
 
 
-_matter: dict[str, bool] = {}
+_matter: "dict[str, bool]" = {}
 
 
-def _callers(executed: Executed) -> dict[int, list[CodeType]]:
+def _callers(executed: "Executed") -> "dict[int, list[CodeType]]":
     """{id of code: the code that called it}."""
     found: dict[int, list[CodeType]] = {}
     for code in executed.codes:
@@ -102,26 +100,27 @@ def _callers(executed: Executed) -> dict[int, list[CodeType]]:
     return found
 
 
-def check_computed(executed: Executed) -> None:
+def check_computed(executed: "Executed") -> None:
     """Raises Refused where the trace may have read a file by a TensorFlow operation, run at once, and kept the content."""
     for code in executed.codes:
         if code.co_filename.endswith("tensorflow/python/ops/gen_io_ops.py") and code.co_name in ("read_file", "matching_files"):
             raise Refused("a file is read by a TensorFlow operation while it is traced, and its content may stand in the graph")
 
 
-def _inspects(code: CodeType) -> bool:
+def _inspects(code: "CodeType") -> bool:
     """Whether AutoGraph made it of one of those modules of the standard library that are not followed."""
     original = reached.converted().get(code.co_filename) if "__autograph_generated_file" in code.co_filename else None
     return original is not None and original.co_filename.endswith(_INSPECTING)
 
 
-def _called_by_logging(executed: Executed) -> set[int]:
+def _called_by_logging(executed: "Executed") -> "set[int]":
     """Ids of the code that logging calls: what is logged is kept and logged again, through the same handlers."""
     return {id(callee) for code in executed.codes if code.co_filename.endswith("/logging/__init__.py")
             for callee in executed.calls.get(id(code), ()) if not isinstance(callee, str)}
 
 
-def _check_from(code: CodeType, executed: Executed, users: list[CodeType], blamed: CodeType | None, may_write: bool = False) -> None:
+def _check_from(code: "CodeType", executed: "Executed", users: "list[CodeType]", blamed: "CodeType | None",
+                may_write: bool = False) -> None:
     """`blamed`: the user's code that calls; None where AutoGraph calls for it."""
     todo, seen = [code], {id(code)}
     while todo:
@@ -142,11 +141,11 @@ def _check_from(code: CodeType, executed: Executed, users: list[CodeType], blame
                 todo.append(callee)
 
 
-def _where(code: CodeType | None, users: list[CodeType], name: str) -> str:
+def _where(code: "CodeType | None", users: "list[CodeType]", name: str) -> str:
     return _told(code) if code is not None else _blame(users, name)
 
 
-def _is_asked_for(executed: Executed, users: list[CodeType], name: str) -> bool:
+def _is_asked_for(executed: "Executed", users: "list[CodeType]", name: str) -> bool:
     """Whether AutoGraph has called it for the user's code, which may have it under another name (`say = sys.stdout.write`). Else for
     logging, which it converts as well, and which names it."""
     last = name.rpartition(".")[2]
@@ -154,7 +153,7 @@ def _is_asked_for(executed: Executed, users: list[CodeType], name: str) -> bool:
     return any(id(code) in named for code in users) or not any(id(code) in named and _inspects(code) for code in executed.codes)
 
 
-def _blame(users: list[Any], name: str) -> str:
+def _blame(users: "list[Any]", name: str) -> str:
     """The user's code that names the function, for calls that AutoGraph made on its behalf."""
     last = name.rpartition(".")[2]
     for code in users:
@@ -164,7 +163,7 @@ def _blame(users: list[Any], name: str) -> str:
     return _told(code) if code is not None else "it"
 
 
-def _who_leads_to(ending: str, executed: Executed, users: list[CodeType]) -> str:
+def _who_leads_to(ending: str, executed: "Executed", users: "list[CodeType]") -> str:
     """The user's code that names a function of that file which ran, or the only one there is; the same in each start."""
     names = {code.co_name for code in executed.codes if code.co_filename.endswith(ending)}
     named = {_told(code) for code in users if not names.isdisjoint(code.co_names)}
@@ -174,7 +173,7 @@ def _who_leads_to(ending: str, executed: Executed, users: list[CodeType]) -> str
     return ran.pop() if len(ran) == 1 else "it"
 
 
-def _told(code: CodeType) -> str:
+def _told(code: "CodeType") -> str:
     """In words: of a function that AutoGraph has made of a part of the user's (a branch, the body of a loop), that one."""
     original = reached.converted().get(code.co_filename)
     if original is None or words.function_name(code) in {each.co_name for each in bytecode.nested(original)}:
@@ -192,12 +191,12 @@ _FRAMEWORK_CODE = (
 )
 
 
-def _check_known(meaning: str | None, code: CodeType | None, users: list[CodeType], name: str) -> None:
+def _check_known(meaning: "str | None", code: "CodeType | None", users: "list[CodeType]", name: str) -> None:
     if meaning is not None:
         raise Refused(f"{_where(code, users, name)} {meaning.format(name)} while it is traced")
 
 
-def _check_c(code: CodeType | None, users: list[CodeType], description: str, direct: bool, asked: bool) -> None:
+def _check_c(code: "CodeType | None", users: "list[CodeType]", description: str, direct: bool, asked: bool) -> None:
     for pattern, meaning in _FORBIDDEN:
         if pattern.search(description):
             raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")

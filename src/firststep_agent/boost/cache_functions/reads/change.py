@@ -1,7 +1,5 @@
 """One place that a trace set: what was there, what is there now; set again, and put back."""
 
-from __future__ import annotations
-
 import weakref
 
 from firststep_agent import kinds
@@ -21,24 +19,25 @@ class Change:
     became: called with what a trace which was put off has left there.
     """
 
-    def __init__(self, owner: Any, step: str, before: list[Any], after: list[Any], became: Callable[[Any], None] | None = None) -> None:
+    def __init__(self, owner: "Any", step: str, before: "list[Any]", after: "list[Any]",
+                 became: "Callable[[Any], None] | None" = None) -> None:
         self._owner, self.step, self._before, self.after = _given(owner), step, _given(before), after
         self.became = became
 
     @property
-    def owner(self) -> Any:
+    def owner(self) -> "Any":
         """The object, or None once it has gone."""
         return self._owner()
 
     @property
-    def before(self) -> list[Any]:
+    def before(self) -> "list[Any]":
         return self._before()
 
     @before.setter
-    def before(self, then: list[Any]) -> None:
+    def before(self, then: "list[Any]") -> None:
         self._before = _given(then)
 
-    def let_go(self, owner: Callable[[], Any]) -> None:
+    def let_go(self, owner: "Callable[[], Any]") -> None:
         """It has been repeated: what it holds is kept alive no longer. owner(): gives that, or None."""
         self._owner, self.after = owner, []
         self._before = _weakly(self.step, self.before)
@@ -48,12 +47,12 @@ class Change:
         self.before = self.held()
         self.set(self.after)
 
-    def held(self) -> list[Any]:
+    def held(self) -> "list[Any]":
         """[What is there now], or []."""
         owner = self.owner
         return [] if owner is None else places.place(owner, self.step).held()
 
-    def set(self, then: list[Any]) -> None:
+    def set(self, then: "list[Any]") -> None:
         """then: [what is to be there], or []."""
         owner = self.owner
         if owner is None:
@@ -65,28 +64,28 @@ class Change:
             place.clear()
 
 
-def places_of(changes: Iterable[Change]) -> frozenset[tuple[int, str]]:
+def places_of(changes: "Iterable[Change]") -> "frozenset[tuple[int, str]]":
     """{(id of the owner, step)}, which keeps nothing alive."""
     return frozenset((id(change.owner), change.step) for change in changes)
 
 
-def repeat(changes: Iterable[Change]) -> None:
+def repeat(changes: "Iterable[Change]") -> None:
     """Sets what the trace has set."""
     for change in changes:
         change.repeat()
 
 
-def put_back(changes: list[Change]) -> None:
+def put_back(changes: "list[Change]") -> None:
     """Leaves what was there before: the last first, for two functions may have one global."""
     for change in reversed(changes):
         change.set(change.before)
 
 
-def _given(value: T) -> Callable[[], T]:
+def _given(value: "T") -> "Callable[[], T]":
     return lambda: value
 
 
-def _weakly(step: str, held: list[Any]) -> Callable[[], list[Any]]:
+def _weakly(step: str, held: "list[Any]") -> "Callable[[], list[Any]]":
     """A function that gives [what is held] again, or [], without what has gone since."""
     if not held or step not in places.CONTENTS:
         references: list[Any] = [_reference(value) for value in held]
@@ -95,5 +94,5 @@ def _weakly(step: str, held: list[Any]) -> Callable[[], list[Any]]:
     return lambda: [[(key, value()) for key, value in references]]
 
 
-def _reference(value: Any) -> Callable[[], Any]:
+def _reference(value: "Any") -> "Callable[[], Any]":
     return weakref.ref(value) if kinds.may_be_weak(value) else _given(value)

@@ -1,7 +1,5 @@
 """Whether the program's own code can have changed a place, or a framework, which keeps account of its own."""
 
-from __future__ import annotations
-
 import sys
 import types
 
@@ -21,7 +19,7 @@ _BUILDS = frozenset(("build", "tf__build", "__init__", "tf____init__"))
 class UsersStores:
     """What the user's code that ran can change: attribute names it sets, globals it rebinds, names it mentions."""
 
-    def __init__(self, codes: Iterable[types.CodeType]) -> None:
+    def __init__(self, codes: "Iterable[types.CodeType]") -> None:
         self.attributes, self.globals = set(), set()
         self.mentioned: set[str] = set()
         for code in codes:
@@ -31,7 +29,7 @@ class UsersStores:
                 self.attributes.update(bytecode.attributes_stored(code))
 
 
-def by_user(found: Walk, number: int, step: str | None, stored: UsersStores) -> bool:
+def by_user(found: "Walk", number: int, step: "str | None", stored: "UsersStores") -> bool:
     """Whether what changed at this step of the object of that number in a walk may be the user's doing. stored: a UsersStores."""
     owner = found.objects[number]
     if type(owner) is types.FunctionType:
@@ -47,7 +45,7 @@ def by_user(found: Walk, number: int, step: str | None, stored: UsersStores) -> 
     return _held_by_user(found, number, stored)
 
 
-def _function_changed(function: types.FunctionType, step: str | None, stored: UsersStores) -> bool:
+def _function_changed(function: "types.FunctionType", step: "str | None", stored: "UsersStores") -> bool:
     if not ownership.is_user(function):
         return False
     if step is not None and step.startswith("global "):
@@ -55,7 +53,7 @@ def _function_changed(function: types.FunctionType, step: str | None, stored: Us
     return step is not None and step.startswith("cell ")
 
 
-def _held_by_user(found: Walk, number: int, stored: UsersStores) -> bool:
+def _held_by_user(found: "Walk", number: int, stored: "UsersStores") -> bool:
     """True for a container that the user's code can name: what a framework keeps for itself it also changes itself."""
     at = number
     while True:

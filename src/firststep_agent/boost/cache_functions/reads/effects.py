@@ -6,8 +6,6 @@ would leave it undone. What frameworks change on their own objects while they bu
 repeat it.
 """
 
-from __future__ import annotations
-
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.change import Change
@@ -30,7 +28,7 @@ _KEYS = kinds.numbers((type(None), bool, int, str))
 class Changes:
     """All that `snapshot` shows to be repeatable. built: {id: (object, its attributes or what it holds)} right after builds."""
 
-    def __init__(self, snapshot: Snapshot, built: dict[int, tuple[Any, Any]]) -> None:
+    def __init__(self, snapshot: "Snapshot", built: "dict[int, tuple[Any, Any]]") -> None:
         self._snapshot = snapshot
         self._built = built
         self._numbers: dict[tuple[int, str | None], tuple[Change | None, Any]] = {}  # (object's number, step) -> (…, how it is told)
@@ -44,7 +42,7 @@ class Changes:
                 self._numbers[number, step] = self._change(owner, step)
         self.all = [change for change, _ in self._numbers.values() if change is not None]
 
-    def _change(self, owner: Any, step: str) -> tuple[Change | None, Any]:
+    def _change(self, owner: "Any", step: str) -> "tuple[Change | None, Any]":
         change = Change(owner, step, [], [])
         change.after = change.held()
         try:
@@ -54,7 +52,7 @@ class Changes:
         except kept_tensors.NotTold:
             return None, None
 
-    def _of_value(self, change: Change) -> tuple[Change, Any]:
+    def _of_value(self, change: "Change") -> "tuple[Change, Any]":
         owner, step = change.owner, change.step
         held = dict(self._snapshot.kept[id(owner)][1][1])
         change.before = places.within(held, step)
@@ -64,7 +62,7 @@ class Changes:
             _check_may_go(value)
         return change, change.after and self._tell(change.after[0])
 
-    def _of_contents(self, change: Change) -> tuple[Change, dict[str, Any]]:
+    def _of_contents(self, change: "Change") -> "tuple[Change, dict[str, Any]]":
         first = _pairs_before(change, self._snapshot.kept[id(change.owner)][1])
         change.before = [first]
         if id(change.owner) in self._built:
@@ -81,7 +79,7 @@ class Changes:
                 _check_may_go(value)
         return change, {"before": before, "after": after}
 
-    def _tell(self, value: Any) -> list[Any] | dict[str, Any] | int:
+    def _tell(self, value: "Any") -> "list[Any] | dict[str, Any] | int":
         """JSON-able: [value], the number of a tensor, or which plain value, tensor or tracker of before the trace it is, or which list that
         the trace has made. Raises NotTold."""
         if plain_values.is_whole(value):
@@ -94,11 +92,11 @@ class Changes:
         kind = None if number is not None else made.kind_of(value)
         return self._told.number(value) if kind is None else {"new": self._new.number(value, kind)}
 
-    def tensors(self) -> list[Any]:
+    def tensors(self) -> "list[Any]":
         """The trace's own that it leaves behind."""
         return self._told.values()
 
-    def check(self, user_codes: Iterable[CodeType]) -> None:
+    def check(self, user_codes: "Iterable[CodeType]") -> None:
         """Raises Refused where the trace changed an object of the user's otherwise."""
         stored = UsersStores(user_codes)
         for number, step in self._snapshot.changes():
@@ -107,7 +105,7 @@ class Changes:
                 owner, expression = words.holder(self._snapshot.walk, number, None if step is None or step[0] in "#@&" else step)
                 raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> "dict[str, Any]":
         """`set`: [[path of the owner before the trace, its class, step, after]], after being what _tell gives or [], or what a list or a
         dictionary held before and holds after, as [[key or None, value]]."""
         walk = self._snapshot.walk
@@ -116,7 +114,7 @@ class Changes:
         return {"set": found, "graphs": self._told.graphs, "tensors": self._told.tensors, "plain": self._plain.all, "new": self._new.all}
 
 
-def _check_may_go(value: Any, depth: int = 0) -> None:
+def _check_may_go(value: "Any", depth: int = 0) -> None:
     """Raises NotTold where what is left behind would go with it, and what keeps account of it would not know."""
     if plain_values.is_whole(value) or special.is_tensor(type(value)):
         return
@@ -126,23 +124,23 @@ def _check_may_go(value: Any, depth: int = 0) -> None:
         _check_may_go(item, depth + 1)
 
 
-def _check_key(key: Any) -> None:
+def _check_key(key: "Any") -> None:
     if id(type(key)) not in _KEYS:
         raise kept_tensors.NotTold
     _check_length(key)
 
 
-def _check_length(value: Any) -> None:
+def _check_length(value: "Any") -> None:
     if type(value) is int and leaves.is_long(value):
         raise kept_tensors.NotTold
 
 
-def tell_before(value: Any) -> list[Any] | None:
+def tell_before(value: "Any") -> "list[Any] | None":
     """JSON-able: what is told of a value that is compared with itself in another process. A number is not equal to its like."""
     return [plain_values.words(value)] if plain_values.is_whole(value) else None
 
 
-def _pairs_before(change: Change, kept: tuple[str, Sequence[tuple[str, Any]], int | None]) -> list[tuple[Any, Any]]:
+def _pairs_before(change: "Change", kept: "tuple[str, Sequence[tuple[str, Any]], int | None]") -> "list[tuple[Any, Any]]":
     """What a list or a dictionary held: [(key or None, value)]. Of a dictionary the keys are known only as words: they are those that
     it holds now, from the first on. Raises NotTold."""
     head, children, _ = kept

@@ -4,8 +4,6 @@
 Before Python 3.12 the interpreter's own profiler in C sees it (`by_profiler`), later `sys.monitoring` (`by_monitoring`).
 """
 
-from __future__ import annotations
-
 import sys
 from _thread import get_ident
 
@@ -35,7 +33,7 @@ class Executed:
         self._native: dict[str, list[CodeType]] = {}
         self._pauses: Pauses | None = None
 
-    def __enter__(self) -> Executed:
+    def __enter__(self) -> "Executed":
         if sys.getprofile() is not None:
             raise Busy("a profiler is active while it is traced")
         self.looks = _looks()
@@ -50,7 +48,7 @@ class Executed:
         self._pauses.stop()
         self.codes, self.calls, self._native = self.looks.end()
 
-    def leave_out(self, files: Container[str]) -> None:
+    def leave_out(self, files: "Container[str]") -> None:
         """Forgets what ran only while modules of these files were imported: an answer has them imported as well."""
         callers: dict[int, set[int]] = {}
         for caller, callees in self.calls.items():
@@ -67,7 +65,7 @@ class Executed:
         self.calls = {caller: callees for caller, callees in self.calls.items() if caller not in out}
 
 
-def _looks() -> ByMonitoring | ByProfiler:
+def _looks() -> "ByMonitoring | ByProfiler":
     if hasattr(sys, "monitoring"):
         from firststep_agent.boost.cache_functions.reads.by_monitoring import ByMonitoring
 
@@ -80,7 +78,7 @@ def _looks() -> ByMonitoring | ByProfiler:
     return ByProfiler()
 
 
-_running: list[Executed] = []  # the Executed that looks, at most one
+_running: "list[Executed]" = []  # the Executed that looks, at most one
 
 
 class suspended:
@@ -106,7 +104,7 @@ class Pauses:
     of a user's class may call the user's code, and registered conversions may: there nothing is skipped.
     """
 
-    def __init__(self, looks: ByMonitoring | ByProfiler) -> None:
+    def __init__(self, looks: "ByMonitoring | ByProfiler") -> None:
         self.looks = looks
         self.seen: set[tuple[str, frozenset[type]]] = set()  # (operation, types of its inputs)
         self.thread = get_ident()  # what is looked at
@@ -124,10 +122,10 @@ class Pauses:
         _pausing.clear()
 
 
-_pausing: list[Pauses] = []  # the Pauses of the trace that is looked at, at most one
+_pausing: "list[Pauses]" = []  # the Pauses of the trace that is looked at, at most one
 
 
-def pausing(plain: Callable[..., Any]) -> Any:
+def pausing(plain: "Callable[..., Any]") -> "Any":
     """What stands in the place of `_apply_op_helper` while a trace is watched. A function of its own and no listener: it is called for
     each operation, and pauses end in the function in which they began (`by_profiler`)."""
     under_way = _pausing
@@ -158,10 +156,10 @@ def pausing(plain: Callable[..., Any]) -> Any:
     return stand_in(plain, _apply_op_helper)
 
 
-_owners: dict[int, tuple[type, bool]] = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)
+_owners: "dict[int, tuple[type, bool]]" = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)
 
 
-def _kinds(values: Iterable[Any]) -> frozenset[type] | None:
+def _kinds(values: "Iterable[Any]") -> "frozenset[type] | None":
     """The types of the values, lists taken apart once; None where one is of a user's class."""
     from firststep_agent import ownership
 

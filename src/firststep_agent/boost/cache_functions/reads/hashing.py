@@ -4,8 +4,6 @@ and whatever the seed, one that goes through a set of objects that are told apar
 Two starts may draw the same order and agree by chance, so that confirming cannot find it: such a function is refused by its code.
 """
 
-from __future__ import annotations
-
 import dis
 import enum
 import sys
@@ -30,7 +28,7 @@ _BY_VALUE = kinds.numbers((int, bool, float, complex, str, bytes))
 _CONTAINERS = kinds.numbers((list, tuple, dict))
 
 
-def check(user_codes: Iterable[types.CodeType], found: Walk) -> None:
+def check(user_codes: "Iterable[types.CodeType]", found: "Walk") -> None:
     """Raises Refused where code of the program's that ran makes sets or hashes, or a set of the program's is reached."""
     seeded = _is_seeded()
     ordered = "a list or a dictionary has one order" + (", and so have sets of strings where PYTHONHASHSEED is set" if not seeded else "")
@@ -45,7 +43,7 @@ def check(user_codes: Iterable[types.CodeType], found: Walk) -> None:
             raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
 
 
-def _has_no_order(value: Any, seeded: bool) -> bool:
+def _has_no_order(value: "Any", seeded: bool) -> bool:
     """Whether it is a set whose order may be another in another process."""
     base = next((base for base in (set, frozenset) if issubclass(type(value), base)), None)
     if base is None or base.__len__(value) < 2:
@@ -53,7 +51,7 @@ def _has_no_order(value: Any, seeded: bool) -> bool:
     return not all(_has_one_hash(each, seeded) for each in base.__iter__(value))
 
 
-def _has_one_hash(value: Any, seeded: bool) -> bool:
+def _has_one_hash(value: "Any", seeded: bool) -> bool:
     """Whether it has the same hash in all processes. seeded: whether text has."""
     kind = type(value)
     if issubclass(kind, tuple) and not ownership.is_user_class(kind):
@@ -78,13 +76,13 @@ def _is_seeded() -> bool:
                for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))
 
 
-def _makes_sets(code: types.CodeType, original: types.CodeType) -> bool:
+def _makes_sets(code: "types.CodeType", original: "types.CodeType") -> bool:
     """original: what AutoGraph made the code from."""
     makes = not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
     return makes or not ownership.is_installed(original.co_filename) and views.are_joined(original)
 
 
-def _makes_sets_of_anything(code: types.CodeType, _: types.CodeType) -> bool:
+def _makes_sets_of_anything(code: "types.CodeType", _: "types.CodeType") -> bool:
     """Whether it makes a set that may hold more than text and numbers that stand in the code."""
     if not _OF_ANYTHING.isdisjoint(code.co_names):
         return True
@@ -97,7 +95,7 @@ def _makes_sets_of_anything(code: types.CodeType, _: types.CodeType) -> bool:
     return False
 
 
-def _is_users(found: Walk, number: int) -> bool:
+def _is_users(found: "Walk", number: int) -> bool:
     """Whether the program's own code or objects hold it, at once or through containers, other objects of the standard library, or as what
     is public of a framework's."""
     while True:

@@ -6,10 +6,7 @@ same name, which holds nothing else. Where it is asked for more than was told, f
 and the tensor that this one gave answers.
 """
 
-from __future__ import annotations
-
 import base64
-import typing
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import plain_values
@@ -31,18 +28,18 @@ class NotTold(Exception):
     """The tensor cannot be told so that another could stand for it."""
 
 
-def is_one(value: Any) -> bool:
+def is_one(value: "Any") -> bool:
     """Whether it is a tensor of a graph."""
     return kinds.qualified(type(value)) in _TENSORS
 
 
-def identity(tensor: Any) -> tuple[str, str, str | None]:
+def identity(tensor: "Any") -> "tuple[str, str, str | None]":
     """(name, kind of operation, name of the graph) of a tensor of a graph, or of what stands for one, of itself."""
     operation = _own(tensor, "op")
     return tensor.name, operation.type, getattr(operation.graph, "name", None)
 
 
-def _own(tensor: Any, name: str) -> Any:
+def _own(tensor: "Any", name: str) -> "Any":
     """Of what stands for a tensor its own, whatever it answers."""
     return getattr(_plain_class(tensor), name).__get__(tensor)
 
@@ -59,7 +56,7 @@ class Told:
         self._numbers: dict[int, int] = {}  # by ids
         self._kept: list[Any] = []
 
-    def number(self, value: Any, depth: int = 0) -> int:
+    def number(self, value: "Any", depth: int = 0) -> int:
         """Which one it is. Raises NotTold."""
         if id(value) not in self._numbers:
             told = self._tell(value, depth)
@@ -68,11 +65,11 @@ class Told:
             self.tensors.append(told)
         return self._numbers[id(value)]
 
-    def values(self) -> list[Any]:
+    def values(self) -> "list[Any]":
         """Those that were told."""
         return list(filter(is_one, self._kept))
 
-    def _tell(self, value: Any, depth: int) -> dict[str, Any]:
+    def _tell(self, value: "Any", depth: int) -> "dict[str, Any]":
         if depth > _DEEP or not is_one(value) or value.dtype.name in ("resource", "variant"):
             raise NotTold
         operation = value.op
@@ -85,12 +82,12 @@ class Told:
                 "dtypes": [each.dtype.name for each in operation.outputs], "shape": _shape(value),
                 "attributes": {name: self._attribute(held, depth) for name, held in sorted(kinds.own(value).items())}}
 
-    def _attribute(self, held: Any, depth: int) -> dict[str, Any]:
+    def _attribute(self, held: "Any", depth: int) -> "dict[str, Any]":
         if plain_values.is_plain(held):
             return {"value": held}
         return {"tensor": self.number(held, depth + 1)}
 
-    def _graph(self, graph: Any) -> int:
+    def _graph(self, graph: "Any") -> int:
         if kinds.name(type(graph)) != "FuncGraph":
             raise NotTold
         if id(graph) not in self._numbers:
@@ -100,7 +97,7 @@ class Told:
         return self._numbers[id(graph)]
 
 
-def _shape(tensor: Any) -> list[int | None] | None:
+def _shape(tensor: "Any") -> "list[int | None] | None":
     return None if tensor.shape.rank is None else tensor.shape.as_list()
 
 
@@ -110,9 +107,9 @@ class Made:
     trace: makes the trace, and has `became` called for what it leaves; set before anybody can ask what was made.
     """
 
-    trace: typing.Callable[[], object]
+    trace: "Callable[[], object]"
 
-    def __init__(self, graphs: list[str], tensors: list[dict[str, Any]]) -> None:
+    def __init__(self, graphs: "list[str]", tensors: "list[dict[str, Any]]") -> None:
         self._names = graphs
         self._told = tensors
         self._graphs: dict[int, Any] = {}
@@ -121,7 +118,7 @@ class Made:
         self._traced: dict[int, Any] = {}  # number -> the tensor of the trace
         self._class: type | None = None
 
-    def tensor(self, number: int) -> Any:
+    def tensor(self, number: int) -> "Any":
         """The one of this number."""
         if number not in self._made:
             told = self._told[number]
@@ -131,20 +128,20 @@ class Made:
                 setattr(tensor, name, held["value"] if "value" in held else self.tensor(held["tensor"]))
         return self._made[number]
 
-    def became(self, number: int, tensor: Any) -> None:
+    def became(self, number: int, tensor: "Any") -> None:
         """A trace has left `tensor` where the one of this number was."""
         self._traced[number] = tensor
         for name, held in self._told[number]["attributes"].items():
             if "tensor" in held and name in kinds.own(tensor):
                 self.became(held["tensor"], kinds.own(tensor)[name])
 
-    def _of_trace(self, stands_in: Any) -> Any:
+    def _of_trace(self, stands_in: "Any") -> "Any":
         number = self._numbers[id(stands_in)]
         if number not in self._traced:
             self.trace()
         return self._traced[number]
 
-    def _make(self, told: dict[str, Any]) -> Any:
+    def _make(self, told: "dict[str, Any]") -> "Any":
         from tensorflow.core.framework import node_def_pb2
         from tensorflow.python.framework import dtypes
 
@@ -161,7 +158,7 @@ class Made:
             raise NotTold("what is to stand for a tensor that the trace leaves has another shape or name")
         return tensor
 
-    def _standing(self, operation: Any, index: int) -> Any:
+    def _standing(self, operation: "Any", index: int) -> "Any":
         from tensorflow.python.framework import ops
 
         real = operation.outputs[index]
@@ -169,7 +166,7 @@ class Made:
             self._class = _asking(ops.SymbolicTensor, lambda tensor, name: getattr(self._of_trace(tensor), name))
         return kinds.bases(type(real))[0].__new__(self._class, operation, index, real.dtype, ops.uid())
 
-    def _graph(self, number: int) -> Any:
+    def _graph(self, number: int) -> "Any":
         from tensorflow.python.framework import func_graph
 
         if number not in self._graphs:
@@ -177,7 +174,7 @@ class Made:
         return self._graphs[number]
 
 
-def watch(tensors: Iterable[Any], asked: Callable[[], object]) -> None:
+def watch(tensors: "Iterable[Any]", asked: "Callable[[], object]") -> None:
     """Has asked() called when one of these tensors of a trace is first asked for what one that stood for it would have to trace for."""
     waiting = [asked]
 
@@ -190,7 +187,7 @@ def watch(tensors: Iterable[Any], asked: Callable[[], object]) -> None:
         tensor.__class__ = _asking(_plain_class(tensor), answer)
 
 
-def _plain_class(tensor: Any) -> type:
+def _plain_class(tensor: "Any") -> type:
     """Its class, past those that are made here."""
     cls = type(tensor)
     while kinds.namespace(cls).get(_STANDS_IN):
@@ -198,11 +195,11 @@ def _plain_class(tensor: Any) -> type:
     return cls
 
 
-def _native(cls: type) -> Any:
+def _native(cls: type) -> "Any":
     return kinds.bases(cls)[0]
 
 
-def _asking(cls: type, answer: Callable[[Any, str], Any]) -> type:
+def _asking(cls: type, answer: "Callable[[Any, str], Any]") -> type:
     """A class below the tensors' that has answer(tensor, name) answer for what a tensor of it cannot know, or is not to say unheard."""
     def asks(name):
         return property(lambda tensor: answer(tensor, name))
@@ -212,7 +209,7 @@ def _asking(cls: type, answer: Callable[[Any, str], Any]) -> type:
                                        "__qualname__": cls.__qualname__, "__doc__": cls.__doc__, _STANDS_IN: True})
 
 
-def _placeholder(dtype: str, shape: list[int | None] | None) -> Any:
+def _placeholder(dtype: str, shape: "list[int | None] | None") -> "Any":
     from tensorflow.python.framework import dtypes
     from tensorflow.python.ops import array_ops
 

@@ -4,8 +4,6 @@ What ran is checked function by function: a patch shows as another code object a
 Module-level numbers, strings, lists and registries that this code names count with their values as they were before the trace.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import types
@@ -30,7 +28,7 @@ _TOPS = ownership.FRAMEWORKS - {__name__.partition(".")[0]}
 
 # What a trace was seen to change is a counter, a cache or a note that something was done once: no setting. Kept for the
 # whole process, since after a replay it stands where it stood.
-_moving: set[tuple[str, str]] = set()
+_moving: "set[tuple[str, str]]" = set()
 
 
 class Before:
@@ -50,7 +48,7 @@ class Before:
                         kept[key] = kind(value)
                 self._values[name] = kept
 
-    def token(self, module: types.ModuleType, name: str) -> str | None:
+    def token(self, module: "types.ModuleType", name: str) -> "str | None":
         """The token of the value before the trace; None where it is no setting."""
         place, token = (module.__name__, name), _token(vars(module)[name])
         if token is None:
@@ -67,7 +65,7 @@ class Before:
 _ABSENT = object()
 
 
-def record(codes: Iterable[types.CodeType], before: Before, found: Walk) -> dict[str, Any]:
+def record(codes: "Iterable[types.CodeType]", before: "Before", found: "Walk") -> "dict[str, Any]":
     """What `check` compares: files, functions and module-level values of the library code among `codes`, classes in the walk `found`."""
     modules = _by_file()
     files: dict[str, str] = {}
@@ -92,7 +90,7 @@ def record(codes: Iterable[types.CodeType], before: Before, found: Walk) -> dict
     }
 
 
-def check(recorded: dict[str, Any]) -> str | None:
+def check(recorded: "dict[str, Any]") -> "str | None":
     """None where the libraries are as recorded, else what differs."""
     return (
         _check_files(recorded["files"])
@@ -106,7 +104,7 @@ def check(recorded: dict[str, Any]) -> str | None:
 # ------------------------------------------------------------------ files
 
 
-def _by_file() -> dict[str, tuple[str, types.ModuleType]]:
+def _by_file() -> "dict[str, tuple[str, types.ModuleType]]":
     """{file: (the name that its module is found by, the module)}: before Python 3.11 `_collections_abc` says that it is another."""
     found: dict[str, tuple[str, types.ModuleType]] = {}
     for name, module in list(sys.modules.items()):
@@ -116,10 +114,10 @@ def _by_file() -> dict[str, tuple[str, types.ModuleType]]:
     return found
 
 
-_stats: dict[str, str] = {}
+_stats: "dict[str, str]" = {}
 
 
-def _stat(name: str, module: Any) -> str:
+def _stat(name: str, module: "Any") -> str:
     # Once per process: the code that is in memory was read when the module was imported.
     found = _stats.get(name)
     if found is None:
@@ -132,7 +130,7 @@ def _stat(name: str, module: Any) -> str:
     return found
 
 
-def _check_files(files: dict[str, str]) -> str | None:
+def _check_files(files: "dict[str, str]") -> "str | None":
     for name, stat in files.items():
         module = sys.modules.get(name)
         if module is not None and _stat(name, module) != stat:
@@ -143,7 +141,7 @@ def _check_files(files: dict[str, str]) -> str | None:
 # ------------------------------------------------------------------ functions
 
 
-def _outermost(code: types.CodeType, module: types.ModuleType) -> str | None:
+def _outermost(code: "types.CodeType", module: "types.ModuleType") -> "str | None":
     """The qualified name of the module-level function or method that the code belongs to; None where there is none."""
     qualified = getattr(code, "co_qualname", None) or _index(module).get(code)
     if qualified is None:
@@ -152,10 +150,10 @@ def _outermost(code: types.CodeType, module: types.ModuleType) -> str | None:
     return None if "<" in place else place
 
 
-_indices: dict[str, dict[types.CodeType, str]] = {}
+_indices: "dict[str, dict[types.CodeType, str]]" = {}
 
 
-def _index(module: types.ModuleType) -> dict[types.CodeType, str]:
+def _index(module: "types.ModuleType") -> "dict[types.CodeType, str]":
     """Code object -> qualified name, for interpreters whose code objects do not know theirs."""
     found = _indices.get(module.__name__)
     if found is None:
@@ -171,12 +169,12 @@ def _index(module: types.ModuleType) -> dict[types.CodeType, str]:
     return found
 
 
-def _held(value: Any) -> Mapping[str, Any]:
+def _held(value: "Any") -> "Mapping[str, Any]":
     """What a module or a class holds by name; nothing of anything else."""
     return kinds.namespace(value) if kinds.is_a(value, type) else kinds.own(value) if kinds.is_a(value, types.ModuleType) else {}
 
 
-def _function_at(module: Any, place: str) -> str:
+def _function_at(module: "Any", place: str) -> str:
     """A token for what stands at a qualified name now."""
     value = module
     for name in place.split("."):
@@ -190,7 +188,7 @@ def _function_at(module: Any, place: str) -> str:
 _CONVERSION = "tensorflow/python/autograph/impl/api.py"
 
 
-def _function_token(value: Any) -> str:
+def _function_token(value: "Any") -> str:
     words = []
     for part in (value.fget, value.fset) if kinds.is_a(value, property) else (value,):
         seen = 0
@@ -211,12 +209,12 @@ def _function_token(value: Any) -> str:
     return f"{zlib.crc32(' '.join(words).encode('utf-8', 'replace')):x}"
 
 
-def _below(value: Any) -> str:
+def _below(value: "Any") -> str:
     """Digest of a user's function that stands in a library's place, with all it reaches."""
     return walk([("patch", value)], expand.Reading()).digest()
 
 
-def _check_functions(functions: dict[str, dict[str, str]]) -> str | None:
+def _check_functions(functions: "dict[str, dict[str, str]]") -> "str | None":
     for name, places in functions.items():
         module = sys.modules.get(name)
         if module is None:
@@ -230,8 +228,8 @@ def _check_functions(functions: dict[str, dict[str, str]]) -> str | None:
 # ------------------------------------------------------------------ module-level values
 
 
-def _names_read(code: types.CodeType, module: types.ModuleType, names: dict[str, dict[str, str | None]],
-                before: Before) -> dict[str, dict[str, str | None]]:
+def _names_read(code: "types.CodeType", module: "types.ModuleType", names: "dict[str, dict[str, str | None]]",
+                before: "Before") -> "dict[str, dict[str, str | None]]":
     todo, seen = [(module, code.co_names)], set()
     while todo:
         at, candidates = todo.pop()
@@ -249,12 +247,12 @@ def _names_read(code: types.CodeType, module: types.ModuleType, names: dict[str,
     return names
 
 
-def _is_frameworks(module: types.ModuleType) -> bool:
+def _is_frameworks(module: "types.ModuleType") -> bool:
     """Whether it is a framework's, and the one that is imported under its name."""
     return ownership.module_owner(module.__name__) == ownership.FRAMEWORK and sys.modules.get(module.__name__) is module
 
 
-def _token(value: Any, depth: int = 0) -> str | None:
+def _token(value: "Any", depth: int = 0) -> "str | None":
     """A token for a module-level value; None for what is no setting (caches, locks, objects with a life of their own)."""
     leaf: Callable[[Any], str | None] | None = LEAVES.get(id(type(value)))
     if leaf is not None:
@@ -279,20 +277,20 @@ def _token(value: Any, depth: int = 0) -> str | None:
     return None
 
 
-def _named_addresses() -> dict[int, str]:
+def _named_addresses() -> "dict[int, str]":
     """{the number that `id` gives: a token} for modules and what Python has built in, which code notes in lists and sets: absl so
     knows its own modules, AutoGraph Python's functions. They are others in each process."""
     own = {id(value): f"the address of builtins.{name}" for name, value in vars(sys.modules["builtins"]).items()}
     return own | {id(module): f"the address of module {name}" for name, module in list(sys.modules.items())}
 
 
-def _value_at(module: types.ModuleType, key: str) -> Any:
+def _value_at(module: "types.ModuleType", key: str) -> "Any":
     """The module's attribute; one that its class makes when it is first asked for (`six.moves.range`) is made now."""
     value = vars(module).get(key, _ABSENT)
     return getattr(module, key, _ABSENT) if value is _ABSENT and key in vars(type(module)) else value
 
 
-def _check_values(values: dict[str, dict[str, str]]) -> str | None:
+def _check_values(values: "dict[str, dict[str, str]]") -> "str | None":
     for name, read in values.items():
         module = sys.modules.get(name)
         if module is None:
@@ -307,7 +305,7 @@ def _check_values(values: dict[str, dict[str, str]]) -> str | None:
 # ------------------------------------------------------------------ classes
 
 
-def _library_classes(found: Walk) -> list[type]:
+def _library_classes(found: "Walk") -> "list[type]":
     classes: dict[int, type] = {}
     for value in found.objects:
         cls = type(value)
@@ -318,7 +316,7 @@ def _library_classes(found: Walk) -> list[type]:
     return [c for c in classes.values() if _class_at(f"{kinds.module(c)}:{kinds.qualname(c)}") is c]
 
 
-def _class_at(name: str) -> Any:
+def _class_at(name: str) -> "Any":
     module, _, qualified = name.partition(":")
     value = sys.modules.get(module)
     for part in qualified.split("."):
@@ -344,7 +342,7 @@ def _methods(cls: type) -> str:
     return f"{zlib.crc32(repr(words).encode('utf-8', 'replace')):x}"
 
 
-def _check_classes(classes: dict[str, str]) -> str | None:
+def _check_classes(classes: "dict[str, str]") -> "str | None":
     for name, token in classes.items():
         cls = _class_at(name)
         if kinds.is_a(cls, type) and _methods(cls) != token:

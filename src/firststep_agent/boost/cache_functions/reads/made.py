@@ -1,8 +1,6 @@
 """Lists, dictionaries and tuples that a trace makes and leaves somewhere (`self.states = [h1, h2]`), told and made again: each once,
 wherever it was put."""
 
-from __future__ import annotations
-
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.kept_tensors import NotTold
 
@@ -18,18 +16,18 @@ _OF_PYTHON = kinds.by_number({list: "list", dict: "dict", tuple: "tuple"})
 _TRACKER = "tracker"  # of Keras's, which are told by their layer's
 
 
-def kind_of(value: Any) -> str | None:
+def kind_of(value: "Any") -> "str | None":
     """Which kind, or None: of no other class is it known what it takes to make one."""
     kind = _OF_PYTHON.get(id(type(value))) or kinds.qualified(type(value))
     return kind if kind in _KINDS and kinds.own(value).keys() <= {_TRACKER} else None
 
 
-def is_tracker(value: Any) -> bool:
+def is_tracker(value: "Any") -> bool:
     """Whether it is what Keras 3 keeps account of a layer's parts with."""
     return kinds.qualified(type(value)) == "keras.src.utils.tracking.Tracker"
 
 
-def items_of(value: Any) -> list[tuple[Any, Any]]:
+def items_of(value: "Any") -> "list[tuple[Any, Any]]":
     """[(key or None, item)], past what its class makes of it."""
     if kinds.is_a(value, dict):
         return list(dict.items(value))
@@ -40,12 +38,12 @@ class ToldContainers:
     """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: of a key. Both
     raise NotTold."""
 
-    def __init__(self, tell: Callable[[Any], Any], check_key: Callable[[Any], None]) -> None:
+    def __init__(self, tell: "Callable[[Any], Any]", check_key: "Callable[[Any], None]") -> None:
         self.all: list[list[Any]] = []
         self._tell, self._check_key = tell, check_key
         self._numbers: dict[int, Any] = {}  # id -> number; what the trace has set keeps them alive
 
-    def number(self, value: Any, kind: str) -> Any:
+    def number(self, value: "Any", kind: str) -> "Any":
         """Which one it is. Raises NotTold, also where it holds itself."""
         if id(value) in self._numbers:
             number = self._numbers[id(value)]
@@ -66,11 +64,11 @@ class ToldContainers:
 class MadeContainers:
     """Those that were told, in this process: each when it is first asked for. make: of an item or a tracker."""
 
-    def __init__(self, told: list[Any], make: Callable[[Any], Any]) -> None:
+    def __init__(self, told: "list[Any]", make: "Callable[[Any], Any]") -> None:
         self._told, self._make = told, make
         self._made: dict[int, Any] = {}
 
-    def value(self, number: int) -> Any:
+    def value(self, number: int) -> "Any":
         """The one of this number."""
         if number not in self._made:
             kind, items, tracker = self._told[number]
@@ -79,12 +77,12 @@ class MadeContainers:
                 kinds.own(self._made[number])[_TRACKER] = self._make(tracker)
         return self._made[number]
 
-    def items(self, number: int) -> list[Any]:
+    def items(self, number: int) -> "list[Any]":
         """What was told of its items."""
         return [item for _, item in self._told[number][1]]
 
 
-def _filled(kind: str, items: list[tuple[Any, Any]]) -> Any:
+def _filled(kind: str, items: "list[tuple[Any, Any]]") -> "Any":
     base = _KINDS[kind]
     if base is tuple:
         return tuple(item for _, item in items)
@@ -96,7 +94,7 @@ def _filled(kind: str, items: list[tuple[Any, Any]]) -> Any:
     return made
 
 
-def _class_of(kind: str) -> Any:
+def _class_of(kind: str) -> "Any":
     import importlib
 
     module, _, name = kind.rpartition(".")

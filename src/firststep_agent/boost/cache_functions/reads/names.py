@@ -5,8 +5,6 @@ looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `va
 user's objects counts.
 """
 
-from __future__ import annotations
-
 from firststep_agent import ownership
 from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.special import LIBRARY, OWN
@@ -24,12 +22,12 @@ DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", 
 class Names:
     """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name)."""
 
-    def __init__(self, library: frozenset[str], user: frozenset[str] | None, seeds: bool) -> None:
+    def __init__(self, library: "frozenset[str]", user: "frozenset[str] | None", seeds: bool) -> None:
         self.by_kind = {LIBRARY: library, OWN: user}
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
 
     @classmethod
-    def of(cls, codes: list[CodeType], user_codes: list[CodeType], calls: dict[int, list[CodeType | str]]) -> Names:
+    def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]") -> "Names":
         """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`)."""
         names = set()
         for code in codes:
@@ -37,22 +35,22 @@ class Names:
         dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
         return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> "dict[str, Any]":
         return {"names": "\n".join(sorted(n for n in self.by_kind[LIBRARY] if n.isidentifier())),
                 "all": self.by_kind[OWN] is None, "seeds": self.seeds}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Names:
+    def from_json(cls, data: "dict[str, Any]") -> "Names":
         names = frozenset(data["names"].split("\n"))
         return cls(names, None if data["all"] else names, data["seeds"])
 
 
-def _reads_all(code: CodeType) -> bool:
+def _reads_all(code: "CodeType") -> bool:
     """tf.Module finds its variables by going through all its attributes."""
     return code.co_name == "_flatten_module" and code.co_filename.endswith("tensorflow/python/module/module.py")
 
 
-def _initializers_called(codes: list[CodeType], calls: dict[int, list[CodeType | str]]) -> bool:
+def _initializers_called(codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]") -> bool:
     """True where an initializer was called for anything else than the value of a new variable."""
     called = {id(c) for c in codes if c.co_name == "__call__" and "initializers" in c.co_filename
               and ownership.owner(c.co_filename) == ownership.FRAMEWORK}
@@ -61,5 +59,5 @@ def _initializers_called(codes: list[CodeType], calls: dict[int, list[CodeType |
     return any(not _makes_variables(c) for c in codes for callee in calls.get(id(c), ()) if id(callee) in called)
 
 
-def _makes_variables(code: CodeType) -> bool:
+def _makes_variables(code: "CodeType") -> bool:
     return ownership.owner(code.co_filename) == ownership.FRAMEWORK and "autograph" not in code.co_filename

@@ -5,8 +5,6 @@ thing and takes a default where it is refused would take the default there alone
 listed, by module, and not those that may not.
 """
 
-from __future__ import annotations
-
 import _codecs
 import re
 
@@ -60,7 +58,7 @@ _OF_VARIABLES = frozenset(("AssignVariableOp", "AssignAddVariableOp", "AssignSub
 _VARIABLES = "/tensorflow/python/ops/resource_variable_ops.py"
 
 
-def of_c(description: str, direct: bool) -> str | None:
+def of_c(description: str, direct: bool) -> "str | None":
     """What calling a C function does, in words with a place for its name; None where it may be called. direct: by the user's own code."""
     if writes(description):
         return "writes to a file ({})"
@@ -81,7 +79,7 @@ def writes(description: str) -> bool:
     return _WRITES.search(description) is not None or description in _DUMPS
 
 
-def of_code(code: CodeType, caller: CodeType) -> str | None:
+def of_code(code: "CodeType", caller: "CodeType") -> "str | None":
     """The same of a function of the standard library, or of ours in place of one of the interpreter's."""
     if caller.co_filename.endswith(_OWN_NAMES):
         return None
@@ -91,7 +89,7 @@ def of_code(code: CodeType, caller: CodeType) -> str | None:
     return None
 
 
-def acts_at_once(code: CodeType, callees: Iterable[CodeType | str], callers: Iterable[CodeType]) -> bool:
+def acts_at_once(code: "CodeType", callees: "Iterable[CodeType | str]", callers: "Iterable[CodeType]") -> bool:
     """Whether it is TensorFlow's function for an operation with an effect or a state of its own and ran it at once, as in
     `init_scope`: that happens whenever the user's function is traced, and only then. callers: the code that called it."""
     if code.co_filename.endswith(_OF_FUNCTIONS[0]) and code.co_name == _OF_FUNCTIONS[1]:
@@ -112,5 +110,5 @@ def is_generated(filename: str) -> bool:
     return _GENERATED.search(filename) is not None
 
 
-def _is_at_once(callee: CodeType | str) -> bool:
+def _is_at_once(callee: "CodeType | str") -> bool:
     return f".{_AT_ONCE}>" in callee if isinstance(callee, str) else callee.co_name == _AT_ONCE

@@ -1,7 +1,5 @@
 """Places that a trace can set: an attribute, a global, a variable of a closure, the contents of a list or of a dictionary."""
 
-from __future__ import annotations
-
 import collections
 import types
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 CONTENTS = ("items", "entries")  # steps that stand for all that a list or a dictionary holds
 
 
-def step_of(owner: Any, step: str | None) -> str | None:
+def step_of(owner: "Any", step: "str | None") -> "str | None":
     """The step of the place at which `owner` is another by this `step` of a walk; None where nothing can be set."""
     if type(owner) is expand.ModuleRead:
         return None
@@ -28,7 +26,7 @@ def step_of(owner: Any, step: str | None) -> str | None:
     return step if is_attribute and not _is_slot(type(owner), step[1:]) else None
 
 
-def _contents(owner: Any) -> str | None:
+def _contents(owner: "Any") -> "str | None":
     if kinds.is_a(owner, list):
         return "items"
     return "entries" if kinds.is_a(owner, dict) and not kinds.is_a(owner, collections.OrderedDict) else None
@@ -38,7 +36,7 @@ def _is_slot(cls: type, name: str) -> bool:
     return any(type(kinds.namespace(base).get(name)) is types.MemberDescriptorType for base in kinds.mro(cls))
 
 
-def place(owner: Any, step: str) -> _Attribute | _Global | _Cell | _Items | _Entries:
+def place(owner: "Any", step: str) -> "_Attribute | _Global | _Cell | _Items | _Entries":
     """held(): [what is there now], or []. set(value), clear()."""
     if step in CONTENTS:
         return _Items(owner) if step == "items" else _Entries(owner)
@@ -49,8 +47,8 @@ def place(owner: Any, step: str) -> _Attribute | _Global | _Cell | _Items | _Ent
     return _Cell(owner.__closure__[owner.__code__.co_freevars.index(step[5:])])
 
 
-def without(left_out: frozenset[tuple[int, str]],
-            reading: expand.Reading) -> Callable[[Any], tuple[str, Sequence[tuple[str, Any]], int | None]]:
+def without(left_out: "frozenset[tuple[int, str]]",
+            reading: "expand.Reading") -> "Callable[[Any], tuple[str, Sequence[tuple[str, Any]], int | None]]":
     """(head, children, kind) of a value, for a walk, less what is at these places: {(id of the owner, step)}."""
     owners = {number for number, _ in left_out}
 
@@ -65,7 +63,7 @@ def without(left_out: frozenset[tuple[int, str]],
     return parts
 
 
-def within(held: dict[str, Any], name: str) -> list[Any]:
+def within(held: "dict[str, Any]", name: str) -> "list[Any]":
     """[What is there under this name], or []."""
     return [held[name]] if name in held else []
 
@@ -74,13 +72,13 @@ class _Attribute:
     """Of an object, past what its class makes of it: a descriptor that keeps its value there (`obj.__dict__[name] = value`) has done
     already what it does, and what it said is said again."""
 
-    def __init__(self, owner: Any, name: str) -> None:
+    def __init__(self, owner: "Any", name: str) -> None:
         self._owner, self._name = owner, name
 
-    def held(self) -> list[Any]:
+    def held(self) -> "list[Any]":
         return within(kinds.own(self._owner), self._name)
 
-    def set(self, value: Any) -> None:
+    def set(self, value: "Any") -> None:
         kinds.own(self._owner)[self._name] = value
 
     def clear(self) -> None:
@@ -90,7 +88,7 @@ class _Attribute:
 class _OfClass(_Attribute):
     """Of a class, whose own attributes only `type` may set."""
 
-    def set(self, value: Any) -> None:
+    def set(self, value: "Any") -> None:
         type.__setattr__(self._owner, self._name, value)
 
     def clear(self) -> None:
@@ -100,13 +98,13 @@ class _OfClass(_Attribute):
 class _Global:
     """Of a module, or of whatever code runs in."""
 
-    def __init__(self, scope: dict[str, Any], name: str) -> None:
+    def __init__(self, scope: "dict[str, Any]", name: str) -> None:
         self._scope, self._name = scope, name
 
-    def held(self) -> list[Any]:
+    def held(self) -> "list[Any]":
         return within(self._scope, self._name)
 
-    def set(self, value: Any) -> None:
+    def set(self, value: "Any") -> None:
         self._scope[self._name] = value
 
     def clear(self) -> None:
@@ -116,23 +114,23 @@ class _Global:
 class _Cell:
     """Of a function that is inside another."""
 
-    def __init__(self, cell: types.CellType) -> None:
+    def __init__(self, cell: "types.CellType") -> None:
         self._cell = cell
 
-    def held(self) -> list[Any]:
+    def held(self) -> "list[Any]":
         try:
             return [self._cell.cell_contents]
         except ValueError:  # not yet assigned
             return []
 
-    def set(self, value: Any) -> None:
+    def set(self, value: "Any") -> None:
         self._cell.cell_contents = value
 
     def clear(self) -> None:
         del self._cell.cell_contents
 
 
-def pairs(container: Any) -> list[tuple[Any, Any]]:
+def pairs(container: "Any") -> "list[tuple[Any, Any]]":
     """[(key or None, value)] of a list or a dictionary, past what its class makes of it."""
     if kinds.is_a(container, list):
         return [(None, item) for item in list.__iter__(container)]
@@ -142,24 +140,24 @@ def pairs(container: Any) -> list[tuple[Any, Any]]:
 class _Contents:
     """All that a list or a dictionary holds, as `pairs` gives it. There is always something held."""
 
-    def __init__(self, owner: Any) -> None:
+    def __init__(self, owner: "Any") -> None:
         self._owner = owner
 
-    def held(self) -> list[Any]:
+    def held(self) -> "list[Any]":
         return [pairs(self._owner)]
 
 
 class _Items(_Contents):
     """Of a list."""
 
-    def set(self, then: list[tuple[Any, Any]]) -> None:
+    def set(self, then: "list[tuple[Any, Any]]") -> None:
         list.__setitem__(self._owner, slice(None), [item for _, item in then])
 
 
 class _Entries(_Contents):
     """Of a dictionary."""
 
-    def set(self, then: list[tuple[Any, Any]]) -> None:
+    def set(self, then: "list[tuple[Any, Any]]") -> None:
         wanted = dict(then)
         for key in [key for key in dict.keys(self._owner) if key not in wanted]:
             dict.__delitem__(self._owner, key)

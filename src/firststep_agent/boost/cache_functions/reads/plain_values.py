@@ -1,8 +1,6 @@
 """Plain values that a trace sets, told so that each is the same object again where it was one: `self.best = math.nan`, and then
 `self.best is math.nan`; `self.mode = "train"`, and then `self.mode is "train"`; `self.first = self.last = 0.5`."""
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent import kinds
@@ -21,12 +19,12 @@ _SPEC = "tensorflow.python.framework.tensor.TensorSpec"
 _SMALL = range(-5, 257)  # numbers of which Python has one each
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: "Any") -> bool:
     """Whether it is no more than its value."""
     return id(type(value)) in _PLAIN
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: "Any") -> bool:
     """Whether it is plain, or made of nothing else and never another: a tuple, a shape, a type or a specification of TensorFlow's."""
     if type(value) is tuple:
         return all(map(is_whole, value))
@@ -38,21 +36,21 @@ def is_value(cls: type) -> bool:
     return kinds.qualified(cls) in (_DTYPE, _SHAPE, _SPEC)
 
 
-def leaves_of(value: Any) -> list[Any]:
+def leaves_of(value: "Any") -> "list[Any]":
     """The plain values that one is made of."""
     if type(value) is tuple:
         return [leaf for each in value for leaf in leaves_of(each)]
     return [value] if is_plain(value) else []
 
 
-def words(value: Any) -> list[Any] | str | None:
+def words(value: "Any") -> "list[Any] | str | None":
     """What is the same, in another process, too, for values that are the same: JSON-able. A number may not be equal to its like."""
     if type(value) is tuple:
         return [words(each) for each in value]
     return word(value) if is_plain(value) else f"{kinds.name(type(value))} {value}"
 
 
-def _encoded(value: Any) -> Any:
+def _encoded(value: "Any") -> "Any":
     if type(value) is tuple:
         return {"tuple": [_encoded(each) for each in value]}
     if is_plain(value):
@@ -63,7 +61,7 @@ def _encoded(value: Any) -> Any:
     return {"dtype": value.name} if cls == _DTYPE else {"shape": None if value.rank is None else value.as_list()}
 
 
-def _decoded(told: Any) -> Any:
+def _decoded(told: "Any") -> "Any":
     if not isinstance(told, dict):
         return told
     ((kind, what),) = told.items()
@@ -74,18 +72,18 @@ def _decoded(told: Any) -> Any:
     return _of_module(_SHAPE, "TensorShape")(what) if kind == "shape" else _of_module(_DTYPE, "as_dtype")(what)
 
 
-def _of_module(beside: str, name: str) -> Any:
+def _of_module(beside: str, name: str) -> "Any":
     return getattr(sys.modules[beside.rpartition(".")[0]], name)
 
 
-def is_one_of_its_kind(value: Any) -> bool:
+def is_one_of_its_kind(value: "Any") -> bool:
     """Whether there is no other of its value: it needs no telling which one it is."""
     if type(value) is str:
         return sys.intern((value + " ")[:-1]) is value
     return value is None or type(value) is bool or (type(value) is int and value in _SMALL)
 
 
-def one_of_its_kind(value: Any) -> Any:
+def one_of_its_kind(value: "Any") -> "Any":
     """The one of this value."""
     return sys.intern(value) if type(value) is str else value
 
@@ -93,20 +91,20 @@ def one_of_its_kind(value: Any) -> Any:
 class ToldValues:
     """Values that were told, each once: [[value as JSON, path to it before the trace, or None]]."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: "Snapshot") -> None:
         self.all: list[list[Any]] = []
         self._snapshot = snapshot
         self._numbers: dict[int, int] = {}  # id -> number; what the trace has set keeps them alive
         self._steps: dict[int, Any] = {}  # id -> (number of what holds it, step), once one was looked for
 
-    def number(self, value: Any) -> int:
+    def number(self, value: "Any") -> int:
         """Which one it is."""
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.all)
             self.all.append([_encoded(value), self._path(value)])
         return self._numbers[id(value)]
 
-    def _path(self, value: Any) -> list[str] | None:
+    def _path(self, value: "Any") -> "list[str] | None":
         walk = self._snapshot.walk
         if not self._steps:
             for number, owner in enumerate(walk.objects):
@@ -119,15 +117,15 @@ class ToldValues:
 class MadeValues:
     """Those that were told, in this process."""
 
-    def __init__(self, told: list[Any], python_function: Any) -> None:
+    def __init__(self, told: "list[Any]", python_function: "Any") -> None:
         self._values = [_same(_decoded(value), path, python_function) for value, path in told]
 
-    def value(self, number: int) -> Any:
+    def value(self, number: int) -> "Any":
         """The one of this number."""
         return self._values[number]
 
 
-def _same(value: Any, path: list[str] | None, python_function: Any) -> Any:
+def _same(value: "Any", path: "list[str] | None", python_function: "Any") -> "Any":
     """What is at the path, where it is of this value: two places of one source file may have a number in common by chance."""
     try:
         found = value if path is None else paths.resolve(python_function, path)

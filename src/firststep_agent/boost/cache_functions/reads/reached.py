@@ -1,7 +1,5 @@
 """That the walk met every function of the user's that ran: what it did not meet would not be part of the key."""
 
-from __future__ import annotations
-
 import sys
 import types
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 _GENERATED = ("<string>", "<attrs generated", "<lambdifygenerated")
 
 
-def check(executed: Executed, found: Walk) -> None:
+def check(executed: "Executed", found: "Walk") -> None:
     """Raises Refused where user code ran that is reached neither from the function nor by its module and name."""
     unmet = _unmet(_originals(executed.codes), _codes(found))
     if unmet:
@@ -32,17 +30,17 @@ def check(executed: Executed, found: Walk) -> None:
                       "cannot see how it is reached")
 
 
-def _unmet(codes: Iterable[types.CodeType], known: dict[int, types.CodeType]) -> list[types.CodeType]:
+def _unmet(codes: "Iterable[types.CodeType]", known: "dict[int, types.CodeType]") -> "list[types.CodeType]":
     return [code for code in codes if id(code) not in known and not _is_generated(code) and not _in_known(code, known)]
 
 
-def _registered() -> dict[int, types.CodeType]:
+def _registered() -> "dict[int, types.CodeType]":
     """The code of what may run at any import or conversion, whoever is traced; a walk of a tenth of a second."""
     functions = [*registries.user_functions(), *_finders()]
     return _codes(walk([(str(i), f) for i, f in enumerate(functions)], expand.Reading()))
 
 
-def _asked_by_frameworks(executed: Executed) -> dict[int, types.CodeType]:
+def _asked_by_frameworks(executed: "Executed") -> "dict[int, types.CodeType]":
     """The code of modules' own `__getattr__`, which AutoGraph asks for the `__module__` of whatever a function's globals hold.
 
     None of it where the user's code may have asked: what that is given would be part of the key.
@@ -62,7 +60,7 @@ def _asked_by_frameworks(executed: Executed) -> dict[int, types.CodeType]:
 _ASKING = frozenset(("getattr", "hasattr", "attrgetter", "methodcaller", "eval", "exec", "__getattr__"))
 
 
-def _finders() -> Iterator[types.FunctionType]:
+def _finders() -> "Iterator[types.FunctionType]":
     """Functions of what looks for modules: they run at any import, of a framework's module for the first time as well."""
     for finder in sys.meta_path:
         cls = finder if kinds.is_a(finder, type) else type(finder)
@@ -72,7 +70,7 @@ def _finders() -> Iterator[types.FunctionType]:
                 yield function
 
 
-def _codes(found: Walk) -> dict[int, types.CodeType]:
+def _codes(found: "Walk") -> "dict[int, types.CodeType]":
     known = {}
     for value in found.objects:
         if type(value) is types.FunctionType:
@@ -81,13 +79,13 @@ def _codes(found: Walk) -> dict[int, types.CodeType]:
     return known
 
 
-def _in_known(code: types.CodeType, known: dict[int, types.CodeType]) -> bool:
+def _in_known(code: "types.CodeType", known: "dict[int, types.CodeType]") -> bool:
     """Whether an equal code object at the same place is known: a function made anew shares its code's text, not its identity."""
     return any(k.co_name == code.co_name and k.co_firstlineno == code.co_firstlineno and k.co_filename == code.co_filename
                for k in known.values())
 
 
-def _originals(codes: Iterable[types.CodeType]) -> Iterator[types.CodeType]:
+def _originals(codes: "Iterable[types.CodeType]") -> "Iterator[types.CodeType]":
     """The user's code objects that ran; for what AutoGraph generated, the functions that it was generated from."""
     origins = converted()
     for code in codes:
@@ -101,7 +99,7 @@ def _originals(codes: Iterable[types.CodeType]) -> Iterator[types.CodeType]:
             yield code
 
 
-def converted() -> dict[str, types.CodeType]:
+def converted() -> "dict[str, types.CodeType]":
     """Generated file -> the code object that was converted."""
     api = sys.modules.get("tensorflow.python.autograph.impl.api")
     kept = {} if api is None else api._TRANSPILER._cache._cache
@@ -109,5 +107,5 @@ def converted() -> dict[str, types.CodeType]:
             if factory.module is not None}
 
 
-def _is_generated(code: types.CodeType) -> bool:
+def _is_generated(code: "types.CodeType") -> bool:
     return code.co_filename.startswith(_GENERATED)

@@ -1,7 +1,5 @@
 """What a trace set, as a manifest tells it, set again in this process: `effects` tells it."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 
@@ -23,7 +21,7 @@ class Repeated:
     Raises LookupError where an object is not there, kept_tensors.NotTold.
     """
 
-    def __init__(self, manifest: Any, python_function: Any) -> None:
+    def __init__(self, manifest: "Any", python_function: "Any") -> None:
         kept, self._changes = manifest["effects"], []
         self._owners: list[Callable[[], Any]] = []  # functions that give them again
         self._function = roots.weakly(python_function)
@@ -37,7 +35,7 @@ class Repeated:
             self._changes.append(self._change(owner, step, after))
             self._owners.append(functools.partial(_of_class, paths.leading_to(python_function, path), cls))
 
-    def _change(self, owner: Any, step: str, after: Any) -> Change:
+    def _change(self, owner: "Any", step: str, after: "Any") -> "Change":
         if step in places.CONTENTS:
             change = Change(owner, step, [], [], functools.partial(self._contents_became, after["after"]))
             change.after = [self._pairs(change, after)]
@@ -45,13 +43,13 @@ class Repeated:
         then = [] if after == [] else [self._value(after)]
         return Change(owner, step, [], then, functools.partial(self._became, after) if _holds_tensors(after) else None)
 
-    def _pairs(self, change: Change, told: dict[str, Any]) -> list[tuple[Any, Any]]:
+    def _pairs(self, change: "Change", told: "dict[str, Any]") -> "list[tuple[Any, Any]]":
         now = change.held()[0]
         if [[key, effects.tell_before(value)] for key, value in now] != told["before"]:
             raise LookupError(f"a {kinds.qualname(type(change.owner))} that the trace fills holds something else than it did")
         return [(key, self._value(after, now)) for key, after in told["after"]]
 
-    def _value(self, told: Any, now: Sequence[tuple[Any, Any]] = ()) -> Any:
+    def _value(self, told: "Any", now: "Sequence[tuple[Any, Any]]" = ()) -> "Any":
         if isinstance(told, list):
             return plain_values.one_of_its_kind(told[0])
         if isinstance(told, int):
@@ -61,17 +59,17 @@ class Repeated:
             return now[which][1]
         return {"plain": self._plain.value, "new": self._new.value, "at": self._at}[kind](which)
 
-    def _at(self, path: Any) -> Any:
+    def _at(self, path: "Any") -> "Any":
         found = paths.resolve(self._function(), path)
         if not kept_tensors.is_one(found) and not made.is_tracker(found):
             raise LookupError("there is no tensor of a trace where one was")
         return found
 
-    def _contents_became(self, told: list[Any], pairs: list[tuple[Any, Any]]) -> None:
+    def _contents_became(self, told: "list[Any]", pairs: "list[tuple[Any, Any]]") -> None:
         for (_, after), (_, value) in zip(told, pairs):
             self._became(after, value)
 
-    def _became(self, after: Any, value: Any) -> None:
+    def _became(self, after: "Any", value: "Any") -> None:
         if isinstance(after, int):
             self._made.became(after, value)
         elif isinstance(after, dict) and "new" in after and made.kind_of(value):
@@ -91,12 +89,12 @@ class Repeated:
         for each, owner in zip(self._changes, self._owners):
             each.let_go(owner)
 
-    def traced_by(self, trace: Callable[[], object]) -> None:
+    def traced_by(self, trace: "Callable[[], object]") -> None:
         """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows."""
         self._made.trace = trace
 
     @contextlib.contextmanager
-    def put_off(self) -> Iterator[None]:
+    def put_off(self) -> "Iterator[None]":
         """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since. Also where it
         sets something on what has come into an object's place since, which the first trace has never met."""
         now = [each.held() for each in self._changes]
@@ -113,10 +111,10 @@ class Repeated:
                 each.set(held)
 
 
-def _of_class(lead: Callable[[], Any], cls: str) -> Any:
+def _of_class(lead: "Callable[[], Any]", cls: str) -> "Any":
     found = lead()
     return found if kinds.qualname(type(found)) == cls else None
 
 
-def _holds_tensors(told: Any) -> bool:
+def _holds_tensors(told: "Any") -> bool:
     return isinstance(told, int) or isinstance(told, dict) and "new" in told

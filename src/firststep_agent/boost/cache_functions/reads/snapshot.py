@@ -1,7 +1,5 @@
 """The user-reachable state before the trace, in full: later filtered to what counts, and compared to find effects."""
 
-from __future__ import annotations
-
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import special
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 class Snapshot:
     """`kept`: id -> (object, head, children, kind) of everything below the roots, taken when it was made."""
 
-    def __init__(self, named_roots: list[tuple[str, Any]]) -> None:
+    def __init__(self, named_roots: "list[tuple[str, Any]]") -> None:
         self.roots = named_roots
         self._changes: list[tuple[int, str | None]] | None = None
         self.kept: dict[int, tuple[Any, tuple[str, list[tuple[str, Any]], int | None]]] = {}
@@ -36,7 +34,7 @@ class Snapshot:
         with Paused():
             self.walk = walk(named_roots, reading, keep)
 
-    def filtered(self, names: Names, values: frozenset[int]) -> Walk:
+    def filtered(self, names: "Names", values: "frozenset[int]") -> "Walk":
         """The walk over the state as it was, with only the names that count. `values`: ids of tensors whose contents count."""
 
         def parts(value):
@@ -52,13 +50,13 @@ class Snapshot:
         with Paused():
             return walk(self.roots, wanted, parts)
 
-    def changes(self) -> list[tuple[int, str | None]]:
+    def changes(self) -> "list[tuple[int, str | None]]":
         """What is different when first asked: [(number of the object in `walk`, step or None)]; None: the object as a whole."""
         if self._changes is None:
             self._changes = self._compare()
         return self._changes
 
-    def _compare(self) -> list[tuple[int, str | None]]:
+    def _compare(self) -> "list[tuple[int, str | None]]":
         found: list[tuple[int, str | None]] = []
         reading = Reading()
         with Paused():
@@ -74,7 +72,7 @@ class Snapshot:
         return found
 
 
-def _taken_apart(value: Any, reading: Reading) -> tuple[str, list[tuple[str, Any]], int | None]:
+def _taken_apart(value: "Any", reading: "Reading") -> "tuple[str, list[tuple[str, Any]], int | None]":
     """As `expand` does, and of what no trace reads whatever is no more than its value, and what a tracked dictionary notes of itself: a
     trace may set that (`layer._called`)."""
     head, children, kind = expand(value, reading)
@@ -84,14 +82,14 @@ def _taken_apart(value: Any, reading: Reading) -> tuple[str, list[tuple[str, Any
                                if is_whole(held[name]) or name == special.TRACKED)], kind
 
 
-def _differences(old: Any, new: Any) -> Iterator[str]:
+def _differences(old: "Any", new: "Any") -> "Iterator[str]":
     old, new = dict(old), dict(new)
     for step in {**old, **new}:
         if step not in old or step not in new or not _same(old[step], new[step]):
             yield step
 
 
-def _same(old: Any, new: Any, depth: int = 0) -> Any:
+def _same(old: "Any", new: "Any", depth: int = 0) -> "Any":
     if old is new:
         return True
     kind = type(old)

@@ -1,8 +1,6 @@
 """Where TensorFlow is listened to while a trace is watched, and only then: in the walks over the program's objects before and after it,
 and in a child that traces again, its functions are its own."""
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent.boost.cache_functions import ID
@@ -28,7 +26,7 @@ class Unheard(Exception):
 class Stands:
     """Those of one run. A context manager; `scope` is its While (frameworks/door.py)."""
 
-    def __init__(self, run: Any) -> None:
+    def __init__(self, run: "Any") -> None:
         self.scope, _ = run.door.scope("watched trace")
         self._needed: dict[Point, Listening | None] = {}  # Point -> the Listening there, None before there is one
         for module, attribute, listener in values.LISTENERS:
@@ -37,7 +35,7 @@ class Stands:
         (adds,) = points_at("tensorflow", *_ADDS)
         run.put(adds, executed.pausing, ID, until=self.scope)
 
-    def needs(self, point: Point) -> Callable[[Any, Listening], None]:
+    def needs(self, point: "Point") -> "Callable[[Any, Listening], None]":
         """Nothing is known of a trace unless who listens at `point` hears of it. What the door is to call when it stands there."""
         self._needed[point] = None
         return lambda plain, listening: self._needed.update({point: listening})

@@ -1,7 +1,5 @@
 """The learning run: watches one trace and says what it depended on."""
 
-from __future__ import annotations
-
 from firststep_agent import ownership
 from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, reached
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 class TraceReads:
     """Context manager around exactly one top-level trace of `python_function`. stands: the Stands of the run."""
 
-    def __init__(self, python_function: Any, stands: Stands) -> None:
+    def __init__(self, python_function: "Any", stands: "Stands") -> None:
         self._function = python_function
         self._stands = stands
         self._snapshot: Snapshot = None  # type: ignore[assignment]
@@ -40,7 +38,7 @@ class TraceReads:
         self.tensors: list[Any] = []  # of the trace's graph, that something keeps
         self.changes: list[Change] = []  # change.Change: attributes that were set while it was traced, which a replay repeats
 
-    def __enter__(self) -> TraceReads:
+    def __enter__(self) -> "TraceReads":
         try:
             self._snapshot = Snapshot(roots.roots(self._function))
             self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
@@ -60,7 +58,8 @@ class TraceReads:
             self._refusal = f"what it depends on could not be recorded ({error!r})"
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> Literal[False]:
+    def __exit__(self, kind: "type[BaseException] | None", error: "BaseException | None",
+                 traceback: "TracebackType | None") -> "Literal[False]":
         try:
             if self._executed is not None:
                 self._executed.__exit__(kind, error, traceback)
@@ -86,7 +85,7 @@ class TraceReads:
         self._snapshot.changes()
         inner.remember(inner_functions, self._function, self.names, self.codes)
 
-    def manifest(self, built: Mapping[int, tuple[Any, Any]] | tuple[()] = ()) -> dict[str, Any]:
+    def manifest(self, built: "Mapping[int, tuple[Any, Any]] | tuple[()]" = ()) -> "dict[str, Any]":
         """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
 
         `built`: {id: (object, its attributes)} of objects right after builds, which recipes repeat.

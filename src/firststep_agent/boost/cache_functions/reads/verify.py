@@ -1,7 +1,5 @@
 """Whether what a manifest records still holds in this process."""
 
-from __future__ import annotations
-
 from firststep_agent.boost.cache_functions.reads import inner, library, manifest
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.watch import recheck
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def verify(recorded: Any, python_function: Any) -> str | None:
+def verify(recorded: "Any", python_function: "Any") -> "str | None":
     """None where everything holds, else what differs, in words."""
     if recorded.get("schema") != manifest.SCHEMA:
         return "it was learned by another version of firststep"
@@ -23,7 +21,7 @@ def verify(recorded: Any, python_function: Any) -> str | None:
         return recheck(recorded) or library.check(recorded["library"]) or _state(recorded, python_function)
 
 
-def _state(recorded: dict[str, Any], python_function: Any) -> str | None:
+def _state(recorded: "dict[str, Any]", python_function: "Any") -> "str | None":
     names = Names.from_json(recorded["names"])
     try:
         wanted = frozenset(id(paths.resolve(python_function, path)) for path in recorded["values"])

@@ -1,7 +1,5 @@
 """Sets that code makes without naming them: `a.keys() & b.keys()`, `a.keys() - done`."""
 
-from __future__ import annotations
-
 import dis
 
 TYPE_CHECKING = False
@@ -15,7 +13,7 @@ _JOINS = frozenset(f"{how}_{what}" for how in ("BINARY", "INPLACE") for what in 
 _SIGNS = frozenset("&|^-")
 
 
-def are_joined(code: CodeType) -> bool:
+def are_joined(code: "CodeType") -> bool:
     """Whether a view of a dictionary's keys or items is an operand of `&`, `|`, `^` or `-`."""
     if _VIEWS.isdisjoint(code.co_names):
         return False
@@ -23,7 +21,7 @@ def are_joined(code: CodeType) -> bool:
     return any(one.opname in _ASKS and one.argval in _VIEWS and _is_operand(found, index + 1) for index, one in enumerate(found))
 
 
-def _is_operand(found: list[dis.Instruction], index: int) -> bool:
+def _is_operand(found: "list[dis.Instruction]", index: int) -> bool:
     """What becomes of the result of the call that follows: `above` is how many values lie on it."""
     if index < len(found) and found[index].opname not in _CALLS:
         return False
@@ -43,5 +41,5 @@ def _is_operand(found: list[dis.Instruction], index: int) -> bool:
     return False
 
 
-def _joins(one: dis.Instruction) -> bool:
+def _joins(one: "dis.Instruction") -> bool:
     return one.opname in _JOINS or one.opname == "BINARY_OP" and one.argrepr.rstrip("=") in _SIGNS

@@ -5,8 +5,6 @@ under it. An answer is only given where every part is what it was when the funct
 that traced for real and found the same graph. It is no guarantee (the proof is): large containers and arrays are sampled.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import types
@@ -35,18 +33,18 @@ _CONTAINERS = kinds.numbers((list, tuple, dict, set, frozenset))
 class Whole:
     """parts: {name: CRC-32 of all that is under it}."""
 
-    def __init__(self, python_function: Any) -> None:
+    def __init__(self, python_function: "Any") -> None:
         with Paused():
             self.parts = {name: zlib.crc32(repr(value).encode("utf-8", "replace")) for name, value in _process()}
             _walk([*roots.roots(python_function), *of_modules()], self.parts)
 
-    def differences(self, learned: dict[str, int]) -> list[str]:
+    def differences(self, learned: "dict[str, int]") -> "list[str]":
         """Names of the parts that are not what they were, sorted."""
         now = self.parts
         return sorted(name for name in {**now, **learned} if now.get(name) != learned.get(name))
 
 
-def _process() -> Iterator[tuple[str, Any]]:
+def _process() -> "Iterator[tuple[str, Any]]":
     """[(name, value)] of what is no object of the program's."""
     yield "the working directory", folder()
     yield "the command line", sys.argv
@@ -66,7 +64,7 @@ _OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIEN
     DBUS_SESSION_BUS_ADDRESS GPG_AGENT_INFO TMUX TMUX_PANE STY PYTHONPATH""".split())
 
 
-def of_modules() -> Iterator[tuple[str, Any]]:
+def of_modules() -> "Iterator[tuple[str, Any]]":
     """(name, value) of what stands in the program's modules."""
     for name, module in sorted((n, m) for n, m in list(sys.modules.items()) if type(m) is types.ModuleType):
         if ownership.is_programs(name):
@@ -79,7 +77,7 @@ _OF_MODULES = frozenset("""__builtins__ __warningregistry__ __loader__ __spec__ 
     __annotations__ __path__""".split())
 
 
-def _walk(named: Iterable[tuple[str, Any]], parts: dict[str, int]) -> None:
+def _walk(named: "Iterable[tuple[str, Any]]", parts: "dict[str, int]") -> None:
     """Breadth first: each object counts under the part in which it is first met."""
     reading = Reading()
     left = _Left()
@@ -112,7 +110,7 @@ class _Left:
         self.paths = _PATHS
 
 
-def _leaf(value: Any, left: _Left) -> str | None:
+def _leaf(value: "Any", left: "_Left") -> "str | None":
     kind = type(value)
     if kind is str and os.sep in value and len(value) < 256 and left.paths:
         left.paths -= 1
@@ -128,7 +126,7 @@ def _is_there(path: str) -> bool:
         return False
 
 
-def _taken_apart(value: Any, reading: Reading, left: _Left) -> tuple[str, Iterable[tuple[str, Any]]]:
+def _taken_apart(value: "Any", reading: "Reading", left: "_Left") -> "tuple[str, Iterable[tuple[str, Any]]]":
     kind = type(value)
     if id(kind) in _CONTAINERS and len(value) > _ITEMS:
         return f"{kinds.name(kind)} of {len(value)}", _sample(value)
@@ -147,7 +145,7 @@ def _taken_apart(value: Any, reading: Reading, left: _Left) -> tuple[str, Iterab
     return head, children
 
 
-def _sorted(value: Any, head: str, children: Iterable[tuple[str, Any]]) -> tuple[str, Iterable[tuple[str, Any]]]:
+def _sorted(value: "Any", head: str, children: "Iterable[tuple[str, Any]]") -> "tuple[str, Iterable[tuple[str, Any]]]":
     """What an installed library keeps, in no order where it is plain: it may have made that of a set of strings, whose order is another in
     each process, and no program of its own does."""
     children = list(children)
@@ -165,7 +163,7 @@ def _sorted(value: Any, head: str, children: Iterable[tuple[str, Any]]) -> tuple
     return head, list(zip(steps, (held[at] for at in sorted(range(len(held)), key=told.__getitem__))))
 
 
-def _contents(array: Any, left: _Left) -> str:
+def _contents(array: "Any", left: "_Left") -> str:
     """Type, shape and a checksum of an array, whole or of samples."""
     flat = array.reshape(-1)
     if array.nbytes > _BYTES:
@@ -176,7 +174,7 @@ def _contents(array: Any, left: _Left) -> str:
     return f"array {array.dtype} {array.shape} {zlib.crc32(flat.tobytes())}"
 
 
-def _of_framework(value: Any, kind: type) -> tuple[str, list[tuple[str, Any]]]:
+def _of_framework(value: "Any", kind: type) -> "tuple[str, list[tuple[str, Any]]]":
     """An object of a framework's: what is public in it, and the layers that it holds. The rest is read where a trace names it."""
     held, unread = kinds.own(value), special.unread(kind, True)
     children = [("." + name, child) for name, child in held.items() if (name[:1] != "_" or name in _HOLDING) and name not in unread]
@@ -190,7 +188,7 @@ def _of_framework(value: Any, kind: type) -> tuple[str, list[tuple[str, Any]]]:
 _HOLDING = frozenset(("_layers", "_user_metrics", "_user_loss"))
 
 
-def _sample(value: Any) -> Iterable[tuple[str, Any]]:
+def _sample(value: "Any") -> "Iterable[tuple[str, Any]]":
     if type(value) is dict:
         value = [each for pair in entries(value) for each in pair]
     elif type(value) is set or type(value) is frozenset:
@@ -204,7 +202,7 @@ def _file_of(cls: type) -> str:
     return str(getattr(sys.modules.get(module) if type(module) is str else None, "__file__", None) or "")
 
 
-def _state_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+def _state_of(function: "types.FunctionType") -> "Iterator[tuple[str, Any]]":
     """What the program may have put on a library's function."""
     yield from ((f"..{name}", value) for name, value in function.__dict__.items()
                 if name != "__wrapped__" and not kinds.is_address_of(value, function))

@@ -1,7 +1,5 @@
 """What is watched while a trace runs, because no walk over objects can see it: files, environment, values, random streams."""
 
-from __future__ import annotations
-
 from firststep_agent.boost.cache_functions.reads import calls
 from firststep_agent.boost.cache_functions.reads.watch import environment, files, modules, streams, values
 
@@ -20,7 +18,7 @@ class Watch:
     stands: the Stands of the run.
     """
 
-    def __init__(self, stands: Stands) -> None:
+    def __init__(self, stands: "Stands") -> None:
         self._files = files.Files()
         self._environment = environment.Environment()
         self._values = values.Values(stands)
@@ -36,7 +34,7 @@ class Watch:
         for part in reversed(self._parts):
             part.stop()
 
-    def check(self, executed: Executed, snapshot: Snapshot) -> None:
+    def check(self, executed: "Executed", snapshot: "Snapshot") -> None:
         """Raises Refused for what cannot be read again in another process."""
         self._files.check()
         self._modules.check()
@@ -46,21 +44,21 @@ class Watch:
         if self._values.computed(snapshot):
             calls.check_computed(executed)
 
-    def imported(self) -> frozenset[str]:
+    def imported(self) -> "frozenset[str]":
         """Files of the modules that were imported first."""
         return self._modules.files()
 
-    def values(self, snapshot: Snapshot) -> list[Any]:
+    def values(self, snapshot: "Snapshot") -> "list[Any]":
         """Tensors and variables whose contents the trace read."""
         return self._values.read(snapshot)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> "dict[str, Any]":
         """The manifest's part."""
         return {"files": self._files.record(), "environment": self._environment.record(), "streams": self._streams.record(),
                 "imports": self._modules.record()}
 
 
-def recheck(recorded: dict[str, Any]) -> str | None:
+def recheck(recorded: "dict[str, Any]") -> "str | None":
     """None where files, environment and seeds are as recorded, else what differs."""
     return (files.recheck(recorded["files"]) or environment.recheck(recorded["environment"]) or streams.recheck(recorded["streams"])
             or modules.recheck(recorded["imports"]))

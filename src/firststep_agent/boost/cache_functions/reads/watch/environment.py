@@ -1,7 +1,5 @@
 """Environment variables that were read while the trace ran. Digests only: values may be secrets."""
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -22,7 +20,7 @@ class _Recording(dict):
 
     __slots__ = ("looked_up", "whole")
 
-    def __init__(self, values: dict[bytes, bytes]) -> None:
+    def __init__(self, values: "dict[bytes, bytes]") -> None:
         super().__init__(values)
         self.looked_up: set[Any] = set()
         self.whole = False
@@ -30,7 +28,7 @@ class _Recording(dict):
     def _look_at_all(self) -> None:
         self.whole = self.whole or not being_imported(sys._getframe(2))
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: "Any") -> "Any":
         self.looked_up.add(key)
         return super().__getitem__(key)
 
@@ -38,11 +36,11 @@ class _Recording(dict):
         self.looked_up.add(key)
         return super().__contains__(key)
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: "Any", default: "Any" = None) -> "Any":
         self.looked_up.add(key)
         return super().get(key, default)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> "Iterator[Any]":
         self._look_at_all()
         return super().__iter__()
 
@@ -73,12 +71,12 @@ class Environment:
                 self._plain.update(now)
             self._set(self._plain)
 
-    def _set(self, data: dict[bytes, bytes]) -> None:
+    def _set(self, data: "dict[bytes, bytes]") -> None:
         os.environ._data = data  # type: ignore[attr-defined]
         if hasattr(os, "environb"):
             os.environb._data = data  # type: ignore[attr-defined]
 
-    def record(self) -> dict[str, str | None]:
+    def record(self) -> "dict[str, str | None]":
         """{name: digest of its value, or None where it was not set}."""
         if self._recording.whole:
             raise Refused("the whole environment is read while it is traced")
@@ -86,7 +84,7 @@ class Environment:
                 for key in sorted(self._recording.looked_up) if not key.startswith(_OURS)}
 
 
-def recheck(recorded: dict[str, str | None]) -> str | None:
+def recheck(recorded: "dict[str, str | None]") -> "str | None":
     """None where every variable that was read has the value it had."""
     for name, digest in recorded.items():
         if _digest(dict.get(os.environ._data, os.fsencode(name))) != digest:  # type: ignore[attr-defined]
@@ -94,5 +92,5 @@ def recheck(recorded: dict[str, str | None]) -> str | None:
     return None
 
 
-def _digest(value: bytes | None) -> str | None:
+def _digest(value: "bytes | None") -> "str | None":
     return None if value is None else digest_of(value)

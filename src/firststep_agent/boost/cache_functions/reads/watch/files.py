@@ -1,7 +1,5 @@
 """Files that Python opened while the trace ran, by audit events; and events that no replay can repeat."""
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -40,8 +38,8 @@ _REFUSED = {
 _SOURCES = ("linecache.py", "inspect.py", "tokenize.py", "traceback.py", "autograph/pyct/loader.py", "pyct/parser.py")
 _IN_A_FRAMEWORKS_PLACE = (standing.__name__, executed.__name__)
 
-_active: list[Files] = []
-_installed: list[bool] = []
+_active: "list[Files]" = []
+_installed: "list[bool]" = []
 
 
 class Files:
@@ -65,7 +63,7 @@ class Files:
         if self in _active:
             _active.remove(self)
 
-    def see(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def see(self, event: str, arguments: "tuple[Any, ...]") -> None:
         """One audit event of the tracing thread."""
         if self._thread_id() != self._thread:
             return
@@ -91,11 +89,11 @@ class Files:
         if self._refusal is not None:
             raise Refused(self._refusal)
 
-    def record(self) -> dict[str, str]:
+    def record(self) -> "dict[str, str]":
         return {path: _digest(path) for path in self._paths}
 
 
-def recheck(recorded: dict[str, str]) -> str | None:
+def recheck(recorded: "dict[str, str]") -> "str | None":
     """None where every file still has the content it had."""
     for path, digest in recorded.items():
         if _digest(path) != digest:
@@ -116,7 +114,7 @@ def _digest(path: str) -> str:
     return found.hexdigest()
 
 
-def _hook(event: str, arguments: tuple[Any, ...]) -> None:
+def _hook(event: str, arguments: "tuple[Any, ...]") -> None:
     if _active and (event == "open" or event in _REFUSED):
         try:
             _active[-1].see(event, arguments)
@@ -124,7 +122,7 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
             _active[-1]._refusal = "a file or system event could not be recorded while it was traced"
 
 
-def _caller() -> str | None:
+def _caller() -> "str | None":
     """The function nearest to the event that is no standard library code, in words; None where sources are being read, or it is ours."""
     from firststep_agent import ownership
     from firststep_agent.boost.objects import words
@@ -145,6 +143,6 @@ def _caller() -> str | None:
     return nearest
 
 
-def _imports(frame: FrameType) -> bool:
+def _imports(frame: "FrameType") -> bool:
     """Whether it is one of Python's for imports. What stands in a framework's place calls itself so as well."""
     return frame.f_code.co_filename.startswith("<frozen importlib") and frame.f_globals.get("__name__") not in _IN_A_FRAMEWORKS_PLACE

@@ -4,8 +4,6 @@ They are imported before an answer, too: so the program finds in `sys.modules` w
 begins where it ended.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys
@@ -44,26 +42,26 @@ class Modules:
             if file and ownership.module_owner(name) == ownership.USER and not ownership.is_installed(file):
                 raise Refused(f"`{name}` is imported for the first time while it is traced: import it before")
 
-    def files(self) -> frozenset[str]:
+    def files(self) -> "frozenset[str]":
         """Those of the new modules."""
         return frozenset(file for _, module in self._new() for file in [getattr(module, "__file__", None)] if type(file) is str)
 
-    def record(self) -> list[list[Any]]:
+    def record(self) -> "list[list[Any]]":
         """[[name, file or None, its size and time]] of those that can be imported by name, in the order in which their imports began."""
         return [[name, file, _stat(file)] for name, module in self._new() if _can_be_imported(name, module)
                 for file in [getattr(module, "__file__", None)]]
 
-    def _new(self) -> list[tuple[str, Any]]:
+    def _new(self) -> "list[tuple[str, Any]]":
         return [(name, module) for name, module in list(sys.modules.items())
                 if name not in self._before and not name.startswith(_NO_MODULES)]
 
 
-def _can_be_imported(name: str, module: Any) -> bool:
+def _can_be_imported(name: str, module: "Any") -> bool:
     spec = getattr(module, "__spec__", None)
     return getattr(spec, "loader", None) is not None and getattr(spec, "name", None) == name
 
 
-def being_imported(frame: FrameType | None) -> bool:
+def being_imported(frame: "FrameType | None") -> bool:
     """Whether an installed module's import has called this frame, within the trace: what it does with the machine it does again in its
     next import. The files and the single variables that it reads count all the same."""
     while frame is not None and not frame.f_code.co_filename.endswith("tracing_compilation.py"):
@@ -73,7 +71,7 @@ def being_imported(frame: FrameType | None) -> bool:
     return False
 
 
-def _stat(file: Any) -> list[int] | None:
+def _stat(file: "Any") -> "list[int] | None":
     try:
         found = os.stat(file)
     except (OSError, TypeError, ValueError):  # built in, or in an archive
@@ -81,7 +79,7 @@ def _stat(file: Any) -> list[int] | None:
     return [found.st_size, found.st_mtime_ns]
 
 
-def recheck(recorded: list[list[Any]]) -> str | None:
+def recheck(recorded: "list[list[Any]]") -> "str | None":
     """None where every file is the one that it was."""
     for name, file, stat in recorded:
         if _stat(file) != stat:
@@ -89,7 +87,7 @@ def recheck(recorded: list[list[Any]]) -> str | None:
     return None
 
 
-def again(recorded: list[list[Any]]) -> None:
+def again(recorded: "list[list[Any]]") -> None:
     """Imports them, within a graph, as the trace did: a module that makes tensors has those of a graph. Raises NotImported."""
     missing = [name for name, _, _ in recorded if name not in sys.modules]
     if not missing:

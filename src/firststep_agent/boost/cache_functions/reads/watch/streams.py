@@ -1,7 +1,5 @@
 """Random streams: which ones the trace moved, and the seed that it put into random operations."""
 
-from __future__ import annotations
-
 from firststep_agent import streams
 from firststep_agent.boost.objects.leaves import digest_of
 from firststep_agent.boost.objects.refusal import Refused
@@ -32,12 +30,12 @@ class Streams:
         if computed and "tensorflow" in self._moved:
             raise Refused("a random tensor is drawn outside the graph while it is traced")
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> "dict[str, Any]":
         """`moved`: streams that stand elsewhere after the trace. `seed`: TensorFlow's global seed, which random operations carry."""
         return {"moved": self._moved, "seed": self._seed}
 
 
-def recheck(recorded: dict[str, Any]) -> str | None:
+def recheck(recorded: "dict[str, Any]") -> "str | None":
     """None where TensorFlow's global seed is the recorded one."""
     if _seed() != recorded["seed"]:
         return "tf.random.set_seed was called with another seed"
@@ -47,12 +45,12 @@ def recheck(recorded: dict[str, Any]) -> str | None:
 _FRESH = "not drawn from"  # NumPy's generator, if it was imported during the trace
 
 
-def _seed() -> str | None:
+def _seed() -> "str | None":
     context = streams.tensorflow_context()
     return None if context is None else repr(context._seed)
 
 
-def _positions(before: dict[str, str | None] | None = None) -> dict[str, str | None]:
+def _positions(before: "dict[str, str | None] | None" = None) -> "dict[str, str | None]":
     found: dict[str, str | None] = {"python": None, "numpy": None, "tensorflow": None}
     random, mtrand, seeds = streams.pythons(), streams.numpys(), streams.tensorflows()
     if random is not None:

@@ -1,7 +1,5 @@
 """Contents of tensors and variables that were read while the trace ran: they may stand in the graph as constants."""
 
-from __future__ import annotations
-
 import sys
 
 from firststep_agent import kinds, ownership
@@ -24,7 +22,7 @@ class Values:
     stands: the Stands through which it hears of them.
     """
 
-    def __init__(self, stands: Stands) -> None:
+    def __init__(self, stands: "Stands") -> None:
         self._stands = stands
         self._entered = False
         self._tensors: list[Any] = []
@@ -44,18 +42,18 @@ class Values:
             self._entered = False
             self._stands.__exit__()
 
-    def reads_tensor(self, tensor: Any) -> None:
+    def reads_tensor(self, tensor: "Any") -> None:
         self._tensors.append(tensor)
 
-    def reads_variable(self, variable: Any) -> None:
+    def reads_variable(self, variable: "Any") -> None:
         if _executes_eagerly():
             self._variables.append(variable)
 
-    def assigns(self, variable: Any) -> None:
+    def assigns(self, variable: "Any") -> None:
         if _executes_eagerly():
             self._assigned.append(variable)
 
-    def check(self, snapshot: Snapshot) -> None:
+    def check(self, snapshot: "Snapshot") -> None:
         """Raises Refused where a variable was read that is not reachable from the function, or one was changed."""
         for variable in self._assigned:
             if id(variable) in snapshot.kept:
@@ -64,11 +62,11 @@ class Values:
             if id(variable) not in snapshot.kept:
                 raise Refused(f"the value of the variable `{variable.name}` is read while it is traced")
 
-    def computed(self, snapshot: Snapshot) -> bool:
+    def computed(self, snapshot: "Snapshot") -> bool:
         """True where contents were read of a tensor that the trace itself computed: it may be part of the graph."""
         return any(id(t) not in snapshot.kept for t in self._tensors)
 
-    def read(self, snapshot: Snapshot) -> list[Any]:
+    def read(self, snapshot: "Snapshot") -> "list[Any]":
         """The tensors and variables among what the snapshot holds whose contents count."""
         found = {id(v): v for v in (*self._variables, *self._tensors) if id(v) in snapshot.kept}
         if self.computed(snapshot):
@@ -77,12 +75,12 @@ class Values:
         return list(found.values())
 
 
-def tensors(found: Walk) -> list[Any]:
+def tensors(found: "Walk") -> "list[Any]":
     """Eager tensors with contents that a walk met."""
     return [v for v in found.objects if kinds.name(type(v)) == "EagerTensor" and v.dtype.name not in ("resource", "variant")]
 
 
-def numpy_is_named(found: Walk) -> bool:
+def numpy_is_named(found: "Walk") -> bool:
     """True where code that the walk met names NumPy, whose functions in C read tensors unseen."""
     for value in found.objects:
         if type(value) is ModuleRead:
@@ -94,14 +92,14 @@ def numpy_is_named(found: Walk) -> bool:
     return False
 
 
-_watching: list[Values] = []  # the Values of the trace that is watched, at most one
+_watching: "list[Values]" = []  # the Values of the trace that is watched, at most one
 
 
-def _executes_eagerly() -> Any:
+def _executes_eagerly() -> "Any":
     return sys.modules["tensorflow.python.eager.context"].executing_eagerly()
 
 
-def _listener(hears: Callable[[Values, Any], None]) -> Callable[..., Iterator[Any]]:
+def _listener(hears: "Callable[[Values, Any], None]") -> "Callable[..., Iterator[Any]]":
     def listener(target, *arguments, **keywords):
         for values in _watching:
             hears(values, target)
