@@ -6,7 +6,7 @@ import sys
 KEPT_PARTS = 200
 
 
-def _enter(plan: str, here: str) -> None:
+def _enter(plan, here):
     import _frozen_importlib
     import _frozen_importlib_external as external
     from time import monotonic_ns
@@ -27,7 +27,7 @@ def _enter(plan: str, here: str) -> None:
     _forget_old_parts(os.path.join(os.path.dirname(plan), "parts"))
 
 
-def _forget_old_parts(folder: str) -> None:
+def _forget_old_parts(folder):
     """Every run leaves a part of a trace there; the newest are kept. What others put there stays."""
     names = [name for name in os.listdir(folder) if name.endswith(".part") and name[:-5].replace("-", "").isdigit()]
     if len(names) > KEPT_PARTS:
@@ -36,7 +36,7 @@ def _forget_old_parts(folder: str) -> None:
             os.unlink(path)
 
 
-def _wanted() -> bool:
+def _wanted():
     """Not under `firststep` itself, which brings a plan of its own; nor where something traces or profiles already, and would see us."""
     monitoring = getattr(sys, "monitoring", None)
     return (os.environ.get("FIRSTSTEP") != "off" and "FIRSTSTEP_PLAN" not in os.environ
