@@ -177,7 +177,7 @@ def test_data_devices_executions_sessions_and_graphs():
         span("data-function", 110, 130, "parse", transformation="Dataset.map()"),
         span("data-first-element", 130, 190),
         span("device-discovery", 200, 210, devices={"CPU": 1}), span("runtime-init", 210, 230, devices={"CPU": 1}),
-        span("first-call", 300, 400, "__inference_step_4"), span("instantiate", 310, 330, "__inference_step_4"),
+        span("first-call", 300, 400, "__inference_step_4"), span("graph-optimise", 310, 330, "__inference_step_4"),
         span("session-create", 500, 510, session=1, nodes=3), span("session-extend", 520, 530, session=1, nodes=9),
         span("session-run-first", 515, 550, session=1, nodes=9), span("session-run", 560, 565),
         counters={"later-call __inference_step_4": [2, 30]},
@@ -187,7 +187,7 @@ def test_data_devices_executions_sessions_and_graphs():
     assert (known(devices).found, known(devices).discovery_ns, known(devices).runtime_ns) == ({"CPU": 1}, 10, 20)
     (one,) = known(executions)
     assert (one.first_ns, one.later, one.later_ns) == (100, 2, 30)
-    assert [(work.name, work.instantiate_ns) for work in known(graph_work)] == [("__inference_step_4", 20)]
+    assert [(work.name, work.optimise_ns) for work in known(graph_work)] == [("__inference_step_4", 20)]
     (session,) = known(sessions).sessions
     assert (known(sessions).later_runs, session.extensions, session.nodes) == (1, 1, 9)
 

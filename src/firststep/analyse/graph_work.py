@@ -1,4 +1,4 @@
-"""What was done to graphs before they could run: optimisation, instantiation, compilation."""
+"""What was done to graphs before they could run: optimisation and compilation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.spans import spans
 from firststep.model.facts_frameworks import GraphWork
 
-KINDS = ("graph-optimise", "instantiate", "xla-compile")
+KINDS = ("graph-optimise", "xla-compile")
 
 
 def graph_work(facts: Facts) -> tuple[GraphWork, ...]:
@@ -17,4 +17,4 @@ def graph_work(facts: Facts) -> tuple[GraphWork, ...]:
     for seen in spans(facts, *KINDS):
         times[seen.span.name][seen.span.kind] += seen.span.end - seen.span.start
     work = [GraphWork(name, *(of[kind] for kind in KINDS)) for name, of in times.items()]
-    return tuple(sorted(work, key=lambda one: -(one.optimise_ns + one.instantiate_ns + one.compile_ns)))
+    return tuple(sorted(work, key=lambda one: -(one.optimise_ns + one.compile_ns)))

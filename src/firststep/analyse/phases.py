@@ -74,7 +74,6 @@ PHASE_OF = {
     "gradients": TRACING,
     "function-register": TRACING,
     "graph-optimise": OPTIMISATION,
-    "instantiate": OPTIMISATION,
     "session-extend": OPTIMISATION,
     "xla-compile": COMPILE,
     "first-call": EXECUTION,
@@ -85,4 +84,6 @@ PHASE_OF = {
     "network": NETWORK,
     "gc": COLLECTION,
 }
-"""A kind that is not here (fit, predict, file-read, an unknown one) gives way to what is around it."""
+GIVE_WAY = (  # kinds that only say where the program is: samples decide
+    "fit", "predict", "evaluate", "train_on_batch", "test_on_batch", "predict_on_batch", "file-read", "initialisation", "profiler", "phase",
+)

@@ -9,7 +9,10 @@ from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
+from firststep.analyse.phases import GIVE_WAY, PHASE_OF
 from firststep.model.trace import Process, Span
+
+KINDS = frozenset((*PHASE_OF, *GIVE_WAY))
 
 
 class Seen(NamedTuple):
@@ -35,7 +38,9 @@ def spans_by_kind(facts: Facts) -> Mapping[str, tuple[Seen, ...]]:
 
 
 def spans(facts: Facts, *kinds: str) -> tuple[Seen, ...]:
-    """The spans of some kinds, in order of start."""
+    """The spans of some kinds, in order of start. Raises KeyError for a kind that no span is of."""
+    if unknown := set(kinds) - KINDS:
+        raise KeyError(f"no span is of kind {', '.join(sorted(unknown))}")
     by_kind = facts(spans_by_kind)
     found = [seen for kind in kinds for seen in by_kind.get(kind, ())]
     return tuple(sorted(found, key=_order) if len(kinds) > 1 else found)

@@ -58,7 +58,7 @@ def is_too_large(trace: Seen) -> bool:
 def optimised_in_vain(facts: Facts) -> tuple[Seen, ...]:
     """The optimisation of graphs that are too large to keep: it comes again in each start."""
     large = {one.span.labels.get("function") for one in spans(facts, "trace") if is_too_large(one)}
-    return tuple(one for one in spans(facts, "graph-optimise", "instantiate") if one.span.name in large)
+    return tuple(one for one in spans(facts, "graph-optimise") if one.span.name in large)
 
 
 def _refused(facts: Facts) -> set[str]:

@@ -40,7 +40,7 @@ def find(given: Facts) -> Found | None:
         return None
     sessions = by_sessions(given)
     what = "first run" if sessions else "function"
-    most = longest_name((one.name, one.optimise_ns + one.instantiate_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
+    most = longest_name((one.name, one.optimise_ns) for one in work) if len(work) > 1 else plain_name(work[0].name)
     kept = () if sessions else outside(cuts, of_spans(optimised_in_vain(given)))
     smaller = "a smaller graph, and one session for it" if len(spans(given, "session-create")) > 1 else "a smaller graph: fewer operations"
     do = smaller if sessions else "boost keeps the optimised graph" if kept else TOO_LARGE

@@ -109,7 +109,7 @@ def _named(facts: Facts) -> Items:
 
 
 def _graphs(facts: Facts) -> Items:
-    return summed((plain_name(one.name), one.optimise_ns + one.instantiate_ns + one.compile_ns) for one in facts(graph_work))
+    return summed((plain_name(one.name), one.optimise_ns + one.compile_ns) for one in facts(graph_work))
 
 
 def _executions(facts: Facts) -> Items:

@@ -150,7 +150,6 @@ class GraphWork:
 
     name: str
     optimise_ns: int
-    instantiate_ns: int
     compile_ns: int
 
 

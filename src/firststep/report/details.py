@@ -171,7 +171,7 @@ def _tracing(facts: Facts) -> str:
 
 
 def _graph_work(facts: Facts) -> str:
-    words = longest_name((one.name, one.optimise_ns + one.instantiate_ns) for one in facts(graph_work))
+    words = longest_name((one.name, one.optimise_ns) for one in facts(graph_work))
     if words:
         return words
     known = facts(sessions)

@@ -161,7 +161,7 @@ def _graphs(facts: Facts) -> tuple[list[Row], Row | None]:
     rows: list[Row] = []
     for name in dict.fromkeys([*work, *run]):
         did, ran = work.get(name), run.get(name)
-        rows.append((words(plain_name(name)), time(did.optimise_ns if did else None), time(did.instantiate_ns if did else None),
+        rows.append((words(plain_name(name)), time(did.optimise_ns if did else None),
                      time(did.compile_ns if did else None), time(ran.first_ns if ran else None), number(ran.later if ran else None)))
     return rows, None
 
@@ -190,7 +190,7 @@ TABLES: tuple[tuple[str, str, str, Callable[[Facts], tuple[list[Row], Row | None
     ("weights", "Models, weights and checkpoints", "what|file|format|#bytes|#took|#reading|#speed", _weights, True),
     ("sessions", "Sessions", "session|#making|#nodes|#handed over again|#that took|#first runs|#they took", _sessions, True),
     ("loops", "Sessions, initialisations and models, by line", "what|line|#times|#own|#rounds|#nodes|#memory", _loops, False),
-    ("graphs", "Graphs: optimised, compiled, run", "function|#optimising|#instantiating|#compiling|#first run|#later runs", _graphs, False),
+    ("graphs", "Graphs: optimised, compiled, run", "function|#optimising|#compiling|#first run|#later runs", _graphs, False),
     ("data", "Input pipelines", "function|transformation|#took", _data, False),
     ("packages", "Imports by package", "package|#modules|#own|#libraries|#compiling|#collecting|#other|#together", _packages, False),
     ("libraries", "Native libraries", "library|#took|#mapped|module|by", _libraries, False),
