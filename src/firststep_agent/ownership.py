@@ -25,7 +25,7 @@ FRAMEWORKS = frozenset(
     libclang jax jaxlib firststep_agent""".split()
 )
 
-_SITE = ("site-packages", "dist-packages")
+INSTALLED = ("/site-packages/", "/dist-packages/")  # what is in paths of packages that were installed
 _LARGEST = 32 << 20  # bytes of a RECORD
 _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -106,10 +106,9 @@ _OF_EXTENSIONS = ("pybind11_builtins", "nanobind", "_wrappers")  # the last is w
 def _owner(filename: str) -> str:
     if filename.startswith("<frozen "):
         return STDLIB
-    directories = filename.split(os.sep)
-    for site in _SITE:
-        if site in directories:
-            top = directories[len(directories) - directories[::-1].index(site)]
+    for site in INSTALLED:
+        if site in filename:
+            top = filename.rpartition(site)[2].partition(os.sep)[0]
             return FRAMEWORK if top.partition(".")[0] in FRAMEWORKS else USER
     if filename.startswith(_stdlib):
         return STDLIB
@@ -135,7 +134,7 @@ def is_installed(filename: str) -> bool:
     """Whether a file belongs to an installed package, of a framework or another: no part of the program itself."""
     found = _installed.get(filename)
     if found is None:
-        found = _installed[filename] = any(site in filename.split(os.sep) for site in _SITE)
+        found = _installed[filename] = any(site in filename for site in INSTALLED)
     return found
 
 

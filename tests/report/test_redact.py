@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import AGENT as RUN_BY_US
-from firststep.analyse.ownership import GENERATED, LIBRARY, USER, Ownership
 from firststep.analyse.partition import partition
 from firststep.diagnose import diagnosis
+from firststep.model.ownership import AGENT as RUN_BY_US
+from firststep.model.ownership import GENERATED, LIBRARY, USER, Ownership
 from firststep.model.read_trace import parse_trace
 from firststep.report.compose import compose
 from firststep.report.own_words import LEFT_OUT, own_words

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import LIBRARY, OWN_MODULES, Ownership
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.analyse.user_lines import line_of
 from firststep.model.facts import HeavyImport
+from firststep.model.ownership import LIBRARY, OWN_MODULES, Ownership
 from firststep.model.trace import Process
 
 LEAST_NS = 50_000_000

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import OWN_MODULES
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans
 from firststep.model.facts import ImportedModule, ImportTree
+from firststep.model.ownership import OWN_MODULES
 from firststep.model.trace import Span
 
 KINDS = ("import", "native", "compile-source", "gc")

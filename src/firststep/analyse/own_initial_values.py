@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans
+from firststep.model import ownership
 from firststep.model.facts import SourceLine
+from firststep.model.ownership import Ownership
 from firststep.model.trace import Frame
 
 MAKERS = ("_init_from_args", "_initialize_with_initializer", "_deferred_initialize")

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import OWN_MODULES, Ownership
 from firststep.analyse.path import path
 from firststep.analyse.phases import (
     AGENT,
@@ -27,6 +26,7 @@ from firststep.analyse.phases import (
 from firststep.analyse.segments import Nested, Segment, segments
 from firststep.analyse.verdicts import Verdicts
 from firststep.model.facts import Leg, Partition, Piece
+from firststep.model.ownership import OWN_MODULES, Ownership
 from firststep.model.trace import Process, Sample
 
 PYTHONS_OWN = ("sitecustomize", "usercustomize")  # imports that come before the program

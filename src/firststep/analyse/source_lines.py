@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
 from firststep.analyse.user_lines import parsed
+from firststep.model import ownership
 from firststep.model.facts import FunctionTime, Leg, LineTime, SourceLine
+from firststep.model.ownership import Ownership
 from firststep.model.trace import Frame
 
 WAIT = "waits-for"  # a mark: a wait for other processes begins

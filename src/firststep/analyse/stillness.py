@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
+from firststep.model import ownership
 from firststep.model.facts import SourceLine, Stillness
+from firststep.model.ownership import Ownership
 from firststep.model.trace import Frame, Process
 
 LEAST_NS = 10_000_000_000

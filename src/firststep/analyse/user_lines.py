@@ -6,12 +6,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from operator import attrgetter
 
-from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen
+from firststep.model import ownership
 from firststep.model.facts import SourceLine
+from firststep.model.ownership import Ownership
 from firststep.model.trace import Process, Sample
 
 LABEL = "line"  # of a span that knows its line: "file:number"

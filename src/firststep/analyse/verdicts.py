@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from firststep.analyse import ownership, phases
-from firststep.analyse.ownership import Ownership
+from firststep.analyse import phases
+from firststep.model import ownership
 from firststep.model.facts import SourceLine, StackVerdict
+from firststep.model.ownership import Ownership
 from firststep.model.trace import Frame, Sample
 
 SAMPLER = "/observe/samples.py"  # the agent's file in which the main thread is when it samples itself, at the end

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
-from firststep.analyse.ownership import LIBRARY, USER, Ownership
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.model.findings import Level
+from firststep.model.ownership import LIBRARY, USER, Ownership
 from firststep.model.trace import Frame
 
 LOADS = ("model-load",)

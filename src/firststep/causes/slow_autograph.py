@@ -15,16 +15,16 @@ Source: `tensorflow/python/autograph`; the TensorFlow guide on AutoGraph.
 
 from __future__ import annotations
 
-from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import Ownership
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, parsed, stack_lines
 from firststep.causes._replayed import lies_in, replayed
 from firststep.causes._stretches import of_spans, time_in
+from firststep.model import ownership
 from firststep.model.facts import SourceLine
 from firststep.model.findings import Evidence, Found
+from firststep.model.ownership import Ownership
 from firststep.model.words import count, duration
 
 GROUP = "graph"

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from firststep import exit_codes
-from firststep.analyse.ownership import INSTALLED
 from firststep.check.settings import Budget
 from firststep.errors import FirststepError
+from firststep.model.ownership import INSTALLED
 from firststep.model.trace import Trace
 
 

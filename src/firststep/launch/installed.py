@@ -8,8 +8,9 @@ import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from firststep.model.ownership import AGENT_FILE, INSTALLED
+
 FRAME = '["f",'
-NAMED = ("/site-packages/", "/dist-packages/", "/firststep_agent/")
 LARGEST_FOLDER = 20_000  # entries: a larger one is none of pip's
 LARGEST_RECORD = 32 << 20  # bytes
 
@@ -29,7 +30,7 @@ def _files(parts: Iterable[str]) -> set[str]:
                     file = json.loads(record)[2]
                 except (ValueError, RecursionError, IndexError):
                     continue  # cut short
-                if isinstance(file, str) and file.startswith("/") and not any(name in file for name in NAMED):
+                if isinstance(file, str) and file.startswith("/") and not (INSTALLED.match(file) or AGENT_FILE.match(file)):
                     found.add(file)
     return found
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from firststep.launch.parts import LARGEST, open_part
 from firststep.model import limits
+from firststep.model.ownership import USER, Ownership
 from firststep.model.read_trace import NotATrace, check_header
 
 WANTED = (b'["o"', b'["p"', b'["m"', b'["f"', b'["k"', b'["w"', b'["s","trace"')
-LIBRARY = ("site-packages", "dist-packages", "<frozen", "/lib/python")
 
 
 class Part:
@@ -30,6 +30,7 @@ class Part:
         self._stacks: dict[int, list[int]] = {}
         self._stack = -1
         self.header: Mapping[str, Any] = {}
+        self._owners: Ownership | None = None
         self.opened: list[list[Any]] = []
         self.runs = False
         self.traced: Counter[str] = Counter()
@@ -48,6 +49,7 @@ class Part:
         lines = whole.split(b"\n")
         if not self.header and whole:
             self.header = _header(lines[0])
+            self._owners = Ownership(self.header)
         for record in _records(lines):
             self._take(record)
         return self
@@ -83,10 +85,10 @@ class Part:
         return int(self.header["pid"])
 
     def line(self, stack: int | None = None) -> str:
-        """The innermost frame outside of libraries, as file:line; of the main thread, or of a stack. Empty where there is none."""
+        """The innermost frame of the user's, as file:line; of the main thread, or of a stack. Empty where there is none."""
         for number in reversed(self._stacks.get(self._stack if stack is None else stack, ())):
             file, _, _, line = self._frames[number]
-            if not file.startswith("<") and not any(part in file for part in LIBRARY):
+            if self._owners is not None and self._owners.of(file).kind == USER:
                 return f"{os.path.basename(file)}:{line}"
         return ""
 

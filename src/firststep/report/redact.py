@@ -17,8 +17,8 @@ from typing import Any
 
 import firststep_agent.boost
 from firststep.analyse.marks import OWN as OWN_MARKS
-from firststep.analyse.ownership import AGENT_FILE, GENERATED_FILE, STARTERS
 from firststep.analyse.phases import PHASE_OF, PHASES
+from firststep.model.ownership import AGENT_FILE, GENERATED_FILE, STARTERS
 from firststep.model.trace import NOTED
 from firststep.report.own_words import LEFT_OUT, own_names, own_words
 from firststep_agent.frameworks.points import KINDS

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from firststep.analyse.ownership import place_elsewhere
+from firststep.model.ownership import place_elsewhere
 from firststep.model.profile import Profile, Track
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
 from firststep.report.redact import PUBLIC, PYTHON

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import AGENT, Ownership
 from firststep.analyse.path import path
 from firststep.analyse.verdicts import Verdicts
 from firststep.model.facts import Leg
+from firststep.model.ownership import AGENT, Ownership
 from firststep.model.trace import Frame, Process, Sample
 
 

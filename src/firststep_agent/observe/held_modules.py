@@ -8,6 +8,7 @@ all are loaded, who else would have loaded what. Nothing of the program runs for
 import os
 import sys
 
+from firststep_agent import ownership
 from firststep_agent.clock import now
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MARK = "held-modules"
-INSTALLED = ("/site-packages/", "/dist-packages/")
 LARGEST = "tensorflow"  # has half of all names, and holds nothing that it could do without: others hold that as well
 OF_THE_PROGRAM = ""  # in the place of a package: modules that nobody has installed
 PYTHONS_OWN, OURS = os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -58,7 +58,7 @@ def _package(name: str, module: "Any") -> "str | None":
         return OF_THE_PROGRAM
     if type(file) is not str:
         return None
-    if any(place in file for place in INSTALLED):
+    if any(place in file for place in ownership.INSTALLED):
         return name.partition(".")[0]
     return None if file.startswith((PYTHONS_OWN, OURS)) else OF_THE_PROGRAM
 

@@ -11,13 +11,13 @@ from heapq import nlargest
 from typing import Any, NamedTuple
 
 from firststep.analyse.facts import Facts
-from firststep.analyse.ownership import OWN_MODULES
 from firststep.analyse.partition import partition
 from firststep.analyse.phases import AGENT, PHASE_OF, PHASES
 from firststep.analyse.processes import processes
 from firststep.analyse.waiting import waiting
 from firststep.diagnose import diagnosis
 from firststep.model.findings import Finding
+from firststep.model.ownership import OWN_MODULES
 from firststep.model.profile import Profile
 from firststep.model.trace import Span
 from firststep.model.words import count, duration

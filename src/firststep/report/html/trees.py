@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from firststep.analyse import ownership
 from firststep.analyse.facts import Facts
 from firststep.analyse.import_tree import import_tree
-from firststep.analyse.ownership import Ownership
+from firststep.model import ownership
 from firststep.model.facts import ImportTree, SourceLine
+from firststep.model.ownership import Ownership
 from firststep.model.trace import Frame
 from firststep.report.html.limits import STACK, Limits
 from firststep.report.html.strings import Strings
