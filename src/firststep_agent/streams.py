@@ -18,7 +18,7 @@ _NAMES = "Keras's counters of names"
 NUMPYS = "NumPy's random"
 _MESSAGES = "TensorFlow's counters of messages"
 _COUNTERS = _NAMES, _MESSAGES
-FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
+_FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
 def pythons() -> "ModuleType | None":
@@ -36,6 +36,12 @@ def tensorflows() -> "Any":
     return getattr(tensorflow_context(), "_rng", None)
 
 
+def seeds_position() -> "Any":
+    """Where that generator stands, None where there is none yet."""
+    seeds = tensorflows()
+    return None if seeds is None else seeds.getstate()
+
+
 def tensorflow_context() -> "Any":
     """TensorFlow's context of this process, None where there is none yet."""
     return getattr(sys.modules.get("tensorflow.python.eager.context"), "_context", None)
@@ -50,13 +56,13 @@ def keeps_one(value: object) -> bool:
 def positions() -> "dict[str, Any]":
     """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
     found = {}
-    random, mtrand, seeds = pythons(), numpys(), tensorflows()
+    random, mtrand, seeds = pythons(), numpys(), seeds_position()
     if random is not None:
         found["Python's random"] = random.getstate()
     if mtrand is not None:
         found[NUMPYS] = _numpy_state(mtrand)
     if seeds is not None:
-        found["TensorFlow's eager seeds"] = seeds.getstate()
+        found["TensorFlow's eager seeds"] = seeds
     found[_NAMES] = names()
     found[_MESSAGES] = messages()
     return found
@@ -78,7 +84,7 @@ def drew(before: "Any", after: "dict[str, Any]", but: "Iterable[str]" = ()) -> "
 
 def _is_fresh(position: "tuple[object, ...]") -> bool:
     """Whether it is NumPy's, as it comes out of its seed."""
-    return len(position) > 2 and position[0] == "MT19937" and position[2] == FRESH_AT
+    return len(position) > 2 and position[0] == "MT19937" and position[2] == _FRESH_AT
 
 
 def restore(before: "dict[str, Any]") -> None:
