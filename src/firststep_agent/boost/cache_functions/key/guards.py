@@ -4,6 +4,8 @@ import _thread
 import functools
 import sys
 
+from firststep_agent.boost.cache_functions.key import configuration
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +26,8 @@ def unusual() -> "str | None":
     from tensorflow.python.distribute import distribute_lib
     from tensorflow.python.framework import ops
 
+    if not configuration.has_devices():
+        return "TensorFlow has no devices yet: it looks for them in the function's first call"
     if distribute_lib.has_strategy():
         return "a distribution strategy is in use"
     for _, creator in ops.get_default_graph()._variable_creator_stack:
