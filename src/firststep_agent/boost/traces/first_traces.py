@@ -7,6 +7,7 @@ counters, by which later layers and variables are named. One open FirstTrace acc
 
 import threading
 from contextlib import contextmanager
+from types import FunctionType
 
 from firststep_agent import streams
 from firststep_agent.boost.traces import scopes
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from firststep_agent.boost.traces.unchanged import AsItWas
 
 _open = threading.local()
+_CAPTURES, _REFUSES = "variable_capturing_scope", "invalid_creator_scope"  # TensorFlow's creators of variables: first trace, second
+_OUTERMOST = 1000  # its priority: it is asked before all others
 _CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
 
 
@@ -31,11 +34,15 @@ class FirstTrace:
     settled: another remedy has traced it as often as TensorFlow would have. unsure: a second trace could come out as
     another graph, or could take other names, whatever the function's own code does. said: whether it printed, warned
     or logged, as far as `heard`, the Speech that listens to it, or another has told. values: the function and what it is
-    called with; before: what could be reached from there when it began (unchanged.AsItWas), once that was looked at.
+    called with; before: what could be reached from there when it began (unchanged.AsItWas), once that was looked at. first: whether it is
+    that of the function's first call, the only one in which TensorFlow lets it make variables. failed: a second one made some, and has
+    raised what TensorFlow raises then.
     """
 
-    def __init__(self, heard: "Speech | None" = None, values: "Any" = None) -> None:
+    def __init__(self, heard: "Speech | None" = None, values: "Any" = None, first: bool = True) -> None:
         self.heard = heard
+        self.first = first
+        self.failed = False
         self.before: AsItWas | None = None
         self._values = values
         self._options = None  # of the trace that has begun
@@ -86,6 +93,14 @@ class FirstTrace:
             self.before = unchanged.AsItWas(self._values)
         except Exception:  # a look at the program's objects that does not come to its end is never the program's error
             pass
+
+    def fail(self) -> None:
+        """A second trace makes a variable."""
+        self.failed = True
+
+    def is_of(self, options: "Any") -> bool:
+        """Whether a trace with these options of TensorFlow's is this one."""
+        return self._values is not None and self._options is options
 
     def before_of(self, options: "Any") -> "AsItWas | None":
         """What was looked at where these options began it, else None."""
@@ -158,6 +173,56 @@ def look(options: "Any") -> None:
     if trace is not None:
         with unheard():
             trace.look(options)
+
+
+def may_make() -> bool:
+    """Whether TensorFlow would let what is traced here, or is answered, make variables."""
+    trace = current()
+    return trace is not None and trace.first
+
+
+def refusal() -> "Callable[..., Any]":
+    """TensorFlow's creator of variables in a second trace, which raises. Raises LookupError where there is none."""
+    from tensorflow.python.eager.polymorphic_function import polymorphic_function
+
+    initialise = polymorphic_function.Function._initialize
+    while hasattr(initialise, "__wrapped__"):
+        initialise = initialise.__wrapped__
+    code = next((each for each in initialise.__code__.co_consts if getattr(each, "co_name", "") == _REFUSES), None)
+    if code is None:
+        raise LookupError(_REFUSES)
+    return FunctionType(code, vars(polymorphic_function))
+
+
+@contextmanager
+def again() -> "Iterator[None]":
+    """A second trace, as TensorFlow would make it: who makes a variable gets TensorFlow's error. Raises LookupError where that cannot be
+    found."""
+    from tensorflow.python.framework import ops
+
+    refuses, first = refusal(), current()
+
+    def creator(next_creator, **keywords):
+        if _functions(ops.get_default_graph()._variable_creator_stack) > functions + 1:
+            return next_creator(**keywords)  # a function inside makes its own
+        if first is not None:
+            first.fail()
+        return refuses(next_creator, **keywords)
+
+    around = ops.get_default_graph()  # a function's own graph takes its creators over from the one around it
+    creators = around._variable_creator_stack
+    functions = _functions(creators)
+    around._variable_creator_stack = [*creators, (_OUTERMOST, creator)]
+    try:
+        with FirstTrace(first=False):
+            yield
+    finally:
+        around._variable_creator_stack = creators
+
+
+def _functions(creators: "Iterable[tuple[int, Any]]") -> int:
+    """How many functions' traces these creators are of."""
+    return sum(getattr(creator, "__name__", "") in (_CAPTURES, _REFUSES) for _, creator in creators)
 
 
 def why_not_apart() -> "str | None":

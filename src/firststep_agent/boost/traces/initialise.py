@@ -45,12 +45,40 @@ def _listener(scope: "While") -> "Callable[..., Iterator[Any]]":
             if scope not in _told:
                 trace.look(function)
             with heard:
-                yield CALL
-        if not trace.made or trace.settled or function._created_variables:
+                try:
+                    yield CALL
+                except BaseException:
+                    if trace.failed:  # plainly this ends with the first trace, and the second one fails
+                        _end(function)
+                    raise
+        if not trace.made or function._created_variables:
             return
-        drew = streams.drew(before, streams.positions())
-        graph = function._concrete_variable_creation_fn.graph
-        if heard.said or trace.said or drew or not once.is_enough(trace, graph, trace.before):
-            function._created_variables.append(weakref.ref(function))  # TensorFlow takes it as "made variables": traces again
+        function._created_variables.append(weakref.ref(function))  # TensorFlow takes it as "made variables": it traces again
+        if trace.settled or _is_enough(function, trace, heard, before):
+            _stands_for_both(function)
 
     return _initialize
+
+
+def _is_enough(function: "Any", trace: "first_traces.FirstTrace", heard: "speech.Speech", before: "dict[str, Any]") -> bool:
+    """Whether a second trace would come out as the first. before: where the random streams stood."""
+    if heard.said or trace.said or streams.drew(before, streams.positions()):
+        return False
+    return once.is_enough(trace, function._concrete_variable_creation_fn.graph, trace.before)
+
+
+def _stands_for_both(function: "Any") -> None:
+    """TensorFlow finds the function's first trace where it looks for the second one."""
+    from tensorflow.python.eager.polymorphic_function import function_context, tracing_compilation
+
+    context = function_context.make_function_context(tracing_compilation.ScopeType.NO_VARIABLE_CREATION)
+    function._function_cache.add(function._concrete_variable_creation_fn, context)
+
+
+def _end(function: "Any") -> None:
+    """What TensorFlow does after the first trace."""
+    from tensorflow.python.eager.polymorphic_function import tracing_compilation
+
+    function._created_variables.append(weakref.ref(function))
+    function._no_variable_creation_config = function._generate_scoped_tracing_options(
+        first_traces.refusal(), tracing_compilation.ScopeType.NO_VARIABLE_CREATION)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Literal
 
+_CAPTURED = "Placeholder"  # the kind of operation that stands for what a graph captures
 _KINDS: "dict[str, _Kind]" = {}
 SCOPES: "dict[str, Any]" = {"current": lambda target: [], "enter": None}  # Keras's name scopes; filled by keras3
 
@@ -94,7 +95,9 @@ def names_if_it_succeeds() -> "Iterator[None]":
 
 @contextlib.contextmanager
 def _without_operations(graph: "Any", maker: "_Maker") -> "Iterator[None]":
-    """No operation gets into the graph: it could not be taken out again, and what is drawn in a graph depends on how many it has."""
+    """No operation gets into the graph: it could not be taken out again, and what is drawn in a graph depends on how many it has. But for
+    captures of what is outside: a trace that builds captures the same, and nothing twice."""
+    maker.captures = graph._create_op_internal
     graph._create_op_internal = maker.operation
     try:
         yield
@@ -111,8 +114,11 @@ class _Maker:
         self.scopes: list[Any] = []
         self._known = iter(known or ())
         self._of_graph: str | None = None
+        self.captures: Any = None  # the graph's own way to make an operation
 
     def make(self, next_creator: "Callable[..., Any]", initial_value: "Any" = None, **keywords: "Any") -> "Any":
+        if not first_traces.may_make():
+            self._refuse("it makes variables in a call that is not the function's first")
         if getattr(initial_value, "graph", None) is not None:
             self._refuse("a variable's initial value is a tensor of the graph")
         self.made.append(left.of_variable(initial_value, keywords))
@@ -123,7 +129,9 @@ class _Maker:
 
     def operation(self, *arguments, **keywords):
         """In the place of what adds one to the graph."""
-        self._refuse("that puts operations into the graph")
+        if arguments[:1] != (_CAPTURED,):
+            self._refuse("that puts operations into the graph")
+        return self.captures(*arguments, **keywords)
 
     def _refuse(self, reason: str) -> None:
         self._of_graph = reason

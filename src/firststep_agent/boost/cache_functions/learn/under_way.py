@@ -120,7 +120,7 @@ class Learning:
         self._begun += self._depth > 1 and not self.building
         with executed.suspended():
             first_traces.look(options)
-        with first_traces.FirstTrace() as trace:
+        with first_traces.FirstTrace(first=outer is not None and outer.is_of(options)) as trace:
             traced = create(function_type, type_context, func_graph, options)
         if not trace.made or self.building:
             return traced
@@ -131,6 +131,8 @@ class Learning:
                 trace.outer.said = self._says_itself()
             return traced
         first_traces.settle()
+        if trace.outer is not None:
+            trace.outer.made += trace.made
         before = None if outer is None else outer.before_of(options)
         if not self._says_itself() and self.drawn is None and once.is_enough(trace, traced.graph, before):
             streams.add(self.names_first, trace.taken())
@@ -139,7 +141,8 @@ class Learning:
             self.twice = True
         else:
             self.twice_inside.append(number)
-        return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
+        with first_traces.again():
+            return create(function_type, type_context, func_graphs.FuncGraph(options.name), options)
 
     def build(self, kind: str, target: "Any", arguments: "Any") -> bool:
         """Builds eagerly what the trace is about to build, and notes the recipe. False: let the trace do it."""
