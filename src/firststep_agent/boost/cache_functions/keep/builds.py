@@ -97,8 +97,7 @@ def names_if_it_succeeds() -> "Iterator[None]":
 def _without_operations(graph: "Any", maker: "_Maker") -> "Iterator[None]":
     """No operation gets into the graph: it could not be taken out again, and what is drawn in a graph depends on how many it has. But for
     captures of what is outside: a trace that builds captures the same, and nothing twice."""
-    maker.captures = graph._create_op_internal
-    graph._create_op_internal = maker.operation
+    graph._create_op_internal = maker.instead_of(graph._create_op_internal)
     try:
         yield
     finally:
@@ -114,7 +113,7 @@ class _Maker:
         self.scopes: list[Any] = []
         self._known = iter(known or ())
         self._of_graph: str | None = None
-        self.captures: Any = None  # the graph's own way to make an operation
+        self._plain: Any = None  # the graph's own way to make an operation
 
     def make(self, next_creator: "Callable[..., Any]", initial_value: "Any" = None, **keywords: "Any") -> "Any":
         if not first_traces.may_make():
@@ -127,11 +126,16 @@ class _Maker:
         self.scopes.append(scope)
         return variable
 
+    def instead_of(self, plain: "Callable[..., Any]") -> "Callable[..., Any]":
+        """What stands in the place of a graph's way to make an operation."""
+        self._plain = plain
+        return self.operation
+
     def operation(self, *arguments, **keywords):
         """In the place of what adds one to the graph."""
         if arguments[:1] != (_CAPTURED,):
             self._refuse("that puts operations into the graph")
-        return self.captures(*arguments, **keywords)
+        return self._plain(*arguments, **keywords)
 
     def _refuse(self, reason: str) -> None:
         self._of_graph = reason
