@@ -149,9 +149,9 @@ def test_a_build_runs_where_it_runs_plainly(lab):  # noqa: F811
     starts = [laboratory.boost() for _ in range(3)]
     assert [start.out for start in starts] == [plain.out] * 3
     left = [reason for reason in starts[0].reasons("refused") if reason.startswith("it builds")]
-    words = (("AsksForItsGraph", "called from"), ("MakesTensors", "puts operations into the graph"),
-             ("FromATensor", "tensor of the graph"), ("TurnsErrorsIntoItsOwn", "tensor of the graph"),
-             ("GoesAnotherWay", "tensor of the graph"), ("IsWatched", "variable_creator_scope"))
+    puts = "puts operations into the graph"
+    words = (("AsksForItsGraph", "called from"), ("MakesTensors", puts), ("FromATensor", puts), ("TurnsErrorsIntoItsOwn", puts),
+             ("GoesAnotherWay", puts), ("IsWatched", "variable_creator_scope"))
     assert len(left) == len(words) and all(one in reason for reason, ones in zip(left, words) for one in ones), left
     otherwise = [reason for reason in starts[1].reasons("refused") if "is built otherwise than when it was learned" in reason]
     assert [reason.partition(": ")[2].split()[0] for reason in otherwise] == ["ReadsWhatWasChanged", "ReadsWhatIsChangedMeanwhile"]

@@ -67,7 +67,7 @@ def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | No
         creators = graph._variable_creator_stack
         maker = _Maker(known_scopes)
         graph._variable_creator_stack = [(100, maker.make)]
-        with names_if_it_succeeds(), _without_operations(graph, maker) if known.in_graph else contextlib.nullcontext():
+        with no_names(), _without_operations(graph, maker) if known.in_graph else contextlib.nullcontext():
             try:
                 with first_traces.build(read_before=known.read_before):
                     known.build(target, arguments)
@@ -78,19 +78,18 @@ def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | No
 
 
 @contextlib.contextmanager
-def names_if_it_succeeds() -> "Iterator[None]":
-    """A build that fails, and is undone, gives the graph the names back that it took; unless operations have them."""
+def no_names() -> "Iterator[None]":
+    """A build gives the graph the names back that it took, unless operations have them: the trace that counts finds all built."""
     from tensorflow.python.framework import ops
 
     graph = ops.get_default_graph()
     names, operations = dict(graph._names_in_use), graph.version
     try:
         yield
-    except BaseException:
+    finally:
         if graph.version == operations:
             graph._names_in_use.clear()
             graph._names_in_use.update(names)
-        raise
 
 
 @contextlib.contextmanager

@@ -198,7 +198,7 @@ class Learning:
         quiet = builds.Quietly()
         self.building = True
         try:
-            with builds.names_if_it_succeeds():
+            with builds.no_names():
                 with purity.no_draws(), quiet:
                     done = self._do(kind, target, arguments, encoded)
                 self._drew_while_building()
