@@ -10,10 +10,11 @@ import sys
 from weakref import WeakSet
 
 from firststep_agent.signals import is_theirs
+from firststep_agent.wire import fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
 OPERATION = "IteratorGetModelProto"
@@ -116,36 +117,11 @@ def _model(resource: "Any") -> "Any":
 def counts(model: bytes) -> "tuple[int, bool]":
     """(how many elements the pipeline has given, whether a part of it has begun to work) of a ModelProto's bytes."""
     nodes, output = {}, None
-    for field, value in _fields(model):
+    for field, value in fields(model):
         if field == NODES:
-            entry = dict(_fields(value))
-            nodes[entry[KEY]] = dict(_fields(entry[VALUE]))
+            entry = dict(fields(value))
+            nodes[entry[KEY]] = dict(fields(entry[VALUE]))
         elif field == OUTPUT:
             output = value
     given = nodes.pop(output, {}).get(ELEMENTS, 0)
     return given, bool(given) or any(node.get(ELEMENTS) or node.get(TIME) for node in nodes.values())
-
-
-def _fields(message: bytes) -> "Iterator[tuple[int, Any]]":
-    """(number, value) of each field of a protocol buffer's message: numbers, bytes; those of fixed length as bytes."""
-    value: int | bytes
-    at, end = 0, len(message)
-    while at < end:
-        key, at = _number(message, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _number(message, at)
-        else:
-            length, at = (8, at) if kind == 1 else (4, at) if kind == 5 else _number(message, at)
-            value, at = message[at:at + length], at + length
-        yield key >> 3, value
-
-
-def _number(message: bytes, at: int) -> "tuple[int, int]":
-    value = shift = 0
-    while True:
-        byte = message[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at

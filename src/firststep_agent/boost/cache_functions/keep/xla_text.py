@@ -10,15 +10,15 @@ same features alone (the key holds them).
 import re
 import sys
 
+from firststep_agent.wire import fields
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
-# tensorflow/compiler/jit/xla_compilation_cache.proto: number -> name. 4 of the program is `key`'s prefix.
+# tensorflow/compiler/jit/xla_compilation_cache.proto: number -> name
 _KEY = {1: "signature_fingerprint", 2: "cluster_fingerprint", 3: "device_type", 4: "prefix", 5: "compiled_using_pjrt"}
 _PROGRAM = {1: "key", 2: "hlo_module", 3: "executable"}
-_VARINT, _BYTES = 0, 2  # kinds of fields on the wire
 _NAN = re.compile(r": -?nan")  # which one is not said
 _FEATURES = re.compile(rb"[+-][a-z0-9.,+-]*,\+prefer-no-scatter[a-z0-9.,+-]*")
 _MAKES_PREFERENCES = re.compile(rb"\+(?=avx512|prefer-no-)")
@@ -27,40 +27,12 @@ _MAKES_PREFERENCES = re.compile(rb"\+(?=avx512|prefer-no-)")
 def as_text(program: bytes) -> bytes:
     """The same program as text. As it is where it has fields, or numbers, that this way does not know."""
     try:
-        said = {_PROGRAM[number]: value for number, value in _fields(program)}
-        key = " ".join(f"{_KEY[number]}: {_word(number, value)}" for number, value in _fields(said["key"]))
+        said = {_PROGRAM[number]: value for number, value in fields(program)}
+        key = " ".join(f"{_KEY[number]}: {_word(number, value)}" for number, value in fields(said["key"]))
         module = _module(said["hlo_module"])
         return b"key { %s }\nhlo_module {\n%s}\nexecutable: %s\n" % (key.encode(), module, _quoted(_plain(said["executable"])))
     except (KeyError, ValueError, IndexError, TypeError, UnicodeDecodeError):
         return program
-
-
-def _fields(message: "Any") -> "Iterator[tuple[int, Any]]":
-    """(number, value) of each field. Raises ValueError for kinds that are not expected, IndexError where the message breaks off."""
-    at = 0
-    while at < len(message):
-        tag, at = _number(message, at)
-        value: Any
-        value, at = _number(message, at)
-        if tag & 7 == _BYTES:
-            size, value = value, message[at:at + value]
-            at += size
-            if at > len(message):
-                raise IndexError(at)
-        elif tag & 7 != _VARINT:
-            raise ValueError(tag)
-        yield tag >> 3, value
-
-
-def _number(message: bytes, at: int) -> "tuple[int, int]":
-    """The number that begins there, and where it ends."""
-    value = shift = 0
-    while True:
-        byte = message[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
 
 
 def _word(number: int, value: "Any") -> str:
