@@ -69,7 +69,7 @@ print(float(concrete(tf.ones([2, 2]))), len(step._list_all_concrete_functions())
 
 
 @pytest.mark.parametrize("program", [
-    pytest.param(name, marks=() if name.startswith(("another", "layers")) else pytest.mark.suite) for name in PROGRAMS])
+    pytest.param(name, marks=() if name.startswith("another") else pytest.mark.suite) for name in PROGRAMS])
 def test_each_start_says_what_the_plain_one_says(lab, program):  # noqa: F811
     laboratory = lab(HEAD + PROGRAMS[program])
     plain = laboratory.plain()
