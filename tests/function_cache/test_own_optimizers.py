@@ -1,9 +1,10 @@
 """Optimizers of the program's own, which the step builds: inside its graph, as plainly, and without a trace of that in the graph that counts."""
 
 import pytest
+from programs import has_keras_2
 from replay_harness import check_replayed, lab  # noqa: F401
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.skipif(has_keras_2(), reason="optimizers of Keras 2 are written otherwise")]
 
 FIT = """
 import numpy as np, keras
