@@ -25,7 +25,7 @@ FRAMEWORKS = frozenset(
     libclang jax jaxlib firststep_agent""".split()
 )
 
-INSTALLED = ("/site-packages/", "/dist-packages/")  # what is in paths of packages that were installed
+_SITES = ("/site-packages/", "/dist-packages/")  # what is in paths of packages that were installed
 _LARGEST = 32 << 20  # bytes of a RECORD
 _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -106,7 +106,7 @@ _OF_EXTENSIONS = ("pybind11_builtins", "nanobind", "_wrappers")  # the last is w
 def _owner(filename: str) -> str:
     if filename.startswith("<frozen "):
         return STDLIB
-    for site in INSTALLED:
+    for site in _SITES:
         if site in filename:
             top = filename.rpartition(site)[2].partition(os.sep)[0]
             return FRAMEWORK if top.partition(".")[0] in FRAMEWORKS else USER
@@ -134,7 +134,7 @@ def is_installed(filename: str) -> bool:
     """Whether a file belongs to an installed package, of a framework or another: no part of the program itself."""
     found = _installed.get(filename)
     if found is None:
-        found = _installed[filename] = any(site in filename for site in INSTALLED)
+        found = _installed[filename] = any(site in filename for site in _SITES)
     return found
 
 

@@ -58,7 +58,7 @@ def _package(name: str, module: "Any") -> "str | None":
         return OF_THE_PROGRAM
     if type(file) is not str:
         return None
-    if any(place in file for place in ownership.INSTALLED):
+    if ownership.is_installed(file):
         return name.partition(".")[0]
     return None if file.startswith((PYTHONS_OWN, OURS)) else OF_THE_PROGRAM
 

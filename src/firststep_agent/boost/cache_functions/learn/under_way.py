@@ -125,14 +125,13 @@ class Learning:
         if not trace.made or self.building:
             return traced
         self._check_streams()
+        if outer is not None:
+            outer.made += trace.made
         if self.refused:  # whether it is traced again is left to TensorFlow
-            if trace.outer is not None:
-                trace.outer.made += trace.made
-                trace.outer.said = self._says_itself()
+            if outer is not None:
+                outer.said = self._says_itself()
             return traced
         first_traces.settle()
-        if trace.outer is not None:
-            trace.outer.made += trace.made
         before = None if outer is None else outer.before_of(options)
         if not self._says_itself() and self.drawn is None and once.is_enough(trace, traced.graph, before):
             streams.add(self.names_first, trace.taken())
