@@ -218,7 +218,7 @@ def test_a_forked_child_has_nothing_of_another_threads(cache, store, monkeypatch
     thread.start()
     writes.wait(30)
     with store._root.open() as mine:
-        assert len(ours(cache)) == 3  # the folder, the file that is written, and this thread's
+        assert len(ours(cache)) == 4  # the cache directory, its folder, the file that is written, and this thread's
         pid = os.fork()
         if not pid:
             descriptors.close_others()

@@ -12,6 +12,7 @@ from binascii import crc32
 
 import pytest
 
+from firststep_agent.boost import folders
 from firststep_agent.boost.store import NEWEST, Store, Unsafe
 
 KEY, OTHER = "0" * 32, "1" * 32
@@ -340,6 +341,25 @@ def test_a_mark_that_is_none(tmp_path, mark):
     mark(tmp_path / "cache/.firststep-cache")
     with pytest.raises(Unsafe, match="not firststep's"):
         Store(str(tmp_path / "cache"), "remedy")
+
+
+def test_who_empties_the_cache_while_it_is_filled_does_not_end_it(store, tmp_path, monkeypatch):
+    """`rm -rf` takes the mark first and then meets a folder that a start has made: the next start finds a cache."""
+    def taken(name, at, make=False):
+        if make:
+            (tmp_path / "cache" / folders.MARK).unlink(missing_ok=True)
+        return opened(name, at, make)
+
+    opened = folders.open_folder
+    monkeypatch.setattr("firststep_agent.boost.store.open_folder", taken)
+    for make in (lambda: Store(str(tmp_path / "cache"), "another"), lambda: store.write(KEY, {}, b"body")):
+        make()
+        folders.Root(str(tmp_path / "cache")).let_go()
+    folders.let_go()
+    monkeypatch.setattr(folders, "_holding", True)
+    assert store.write(OTHER, {}, b"body") is None, "the directory is held open no longer"
+    folders.Root(str(tmp_path / "cache")).let_go()
+    assert store.read(KEY).body == store.read(OTHER).body == b"body"
 
 
 def test_many_processes_make_and_mark_one_cache(tmp_path):

@@ -192,6 +192,14 @@ def _check_mark(folder: int, path: str) -> None:
         raise Unsafe(f"the cache directory {path} holds files that are not firststep's: {ADVICE}, new or empty")
 
 
+def mark_again(folder: int) -> None:
+    """After something was made in the cache directory: who empties it meanwhile takes the mark, and leaves what is new.
+    Raises OSError.
+    """
+    if not _is_marked(folder):
+        _mark(folder)
+
+
 def _is_marked(folder: int) -> bool:
     try:
         found = os.stat(MARK, dir_fd=folder, follow_symlinks=False)

@@ -16,7 +16,7 @@ import stat
 from _struct import Struct
 from binascii import crc32
 
-from firststep_agent.boost.folders import Unsafe, open_folder, root
+from firststep_agent.boost.folders import Unsafe, mark_again, open_folder, root
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.plain_json import dumps, loads
@@ -120,7 +120,9 @@ class Store:
         self._kind = f"{remedy} {kind}"
         self._root = root(path)
         try:
-            self._folder(make=True).close()
+            with self._root.open() as at:
+                self._folder_below(at, make=True).close()
+                mark_again(at.number())
         except OSError as error:
             raise Unsafe(f"the cache directory {os.path.join(path, remedy)} cannot be used: {_words(error)}") from None
 
@@ -197,10 +199,13 @@ class Store:
 
     # ---------------------------------------------------------------------------------------------------------
 
-    def _folder(self, inside: "str | None" = None, make: bool = False) -> "Own":
+    def _folder(self, inside: "str | None" = None) -> "Own":
         """An Own of the remedy's folder, or of a key's in it. Raises OSError or Unsafe."""
         with self._root.open() as at:
-            folder = open_folder(self.remedy, at.number(), make)
+            return self._folder_below(at, inside)
+
+    def _folder_below(self, at: "Own", inside: "str | None" = None, make: bool = False) -> "Own":
+        folder = open_folder(self.remedy, at.number(), make)
         if inside is None:
             return folder
         with folder:
@@ -234,23 +239,13 @@ class Store:
 
     def _keep(self, inside: "str | None", name: str, suffix: str, meta: "dict[str, Any]", body: bytes,
               tail: "Sequence[bytes | memoryview]") -> "str | None":
-        """Writes an entry to a temporary file, and renames that."""
-        temporary = f".{name}.{os.getpid()}.{now()}.tmp"
         try:
-            opened = self._folder(inside, make=True)
+            with self._root.open() as at:
+                with self._folder_below(at, inside, make=True) as folder:
+                    _write(folder.number(), name, suffix, meta, body, tail)
+                mark_again(at.number())
         except (OSError, Unsafe) as error:
             return _words(error)
-        with opened as own:
-            folder = own.number()
-            try:
-                with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=folder) as file:
-                    write_entry(file, meta, body, tail)
-                os.replace(temporary, name + suffix, src_dir_fd=folder, dst_dir_fd=folder)
-            except BaseException as error:
-                _remove(folder, temporary)
-                if not isinstance(error, OSError):
-                    raise
-                return _words(error)
         return None
 
     def _limit(self, key: str) -> None:
@@ -293,6 +288,18 @@ def write_entry(file: "Own", meta: "Any", body: bytes, tail: "Sequence[bytes | m
     write_all(file.number(), memoryview(head + digest(head, meta, body) + meta + body))
     for start in range(0, len(tail), 512):
         write_all(file.number(), memoryview(b"".join(tail[start:start + 512])))
+
+
+def _write(folder: int, name: str, suffix: str, meta: "dict[str, Any]", body: bytes, tail: "Sequence[bytes | memoryview]") -> None:
+    """Writes an entry to a temporary file, and renames that. Raises OSError."""
+    temporary = f".{name}.{os.getpid()}.{now()}.tmp"
+    try:
+        with open_own(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, at=folder) as file:
+            write_entry(file, meta, body, tail)
+        os.replace(temporary, name + suffix, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        _remove(folder, temporary)
+        raise
 
 
 def read_meta(file: "Own") -> "dict[str, Any]":
