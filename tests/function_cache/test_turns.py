@@ -79,7 +79,7 @@ def test_a_child_that_does_nothing_is_not_waited_for(monkeypatch, step, verdict)
 
     said = []
     owner = SimpleNamespace(go=lambda: None, used_s=used_s, decided=lambda proof, text: said.append((proof.verdict, text)))
-    proof = watch.Proof(owner, region, None, "replay", None, "f", 10**9, False, None)
+    proof = watch.ProofChild(owner, region, None, "replay", None, "f", 10**9, False, None)
     threading.Timer(3.0, work.say, (region, work.EQUAL, "")).start()
     proof.wait(3600)
     proof.give_up()

@@ -98,7 +98,7 @@ def test_the_agent_imports_one_way(path):
 @pytest.mark.parametrize("name, imports", [
     ("clock", "run"), ("frameworks.door", "boost.store"), ("boost.store", "boost.cache_functions.keep.entries"),
     ("boost.cache_functions.key.identity", "boost.cache_functions.reads.whole"),
-    ("boost.cache_functions.keep.pending", "boost.cache_functions.answer.replay.Stored"),
+    ("boost.cache_functions.keep.pending", "boost.cache_functions.answer.replay.StoredGraph"),
     ("boost.cache_functions.answer.lookup", "boost.cache_functions.hooks"),
     ("boost.keep_compiled", "boost.image.index"), ("boost.overlap", "boost.keep_compiled"), ("boost.overlap", "observe"),
 ])

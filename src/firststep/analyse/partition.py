@@ -63,7 +63,7 @@ def _leg(leg: Leg) -> Iterator[Piece]:
             at = upto
     known, afterwards = _last_known(process)
     known = min(max(known, at), leg.end)
-    yield from _Watched(process, at, known).pieces()
+    yield from _WatchedPart(process, at, known).pieces()
     if known < leg.end:
         yield Piece(known, leg.end, afterwards, process)
 
@@ -78,7 +78,7 @@ def _last_known(process: Process) -> tuple[int, str]:
     return max(seen, default=int(process.header["entered_ns"])) + BLIND_NS, UNACCOUNTED
 
 
-class _Watched:
+class _WatchedPart:
     """The part of a leg in which the agent watched."""
 
     def __init__(self, process: Process, start: int, end: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from firststep.diff.compare import Change, Diff, Topic
+from firststep.diff.compare import Diff, ItemChange, Topic
 from firststep_agent import AGENT_VERSION
 
 MAGIC = "firststep-diff"
@@ -33,6 +33,6 @@ def _changes(topic: Topic) -> list[dict[str, Any]]:
     return [_change(one) for one in topic.changes]
 
 
-def _change(one: Change) -> dict[str, Any]:
+def _change(one: ItemChange) -> dict[str, Any]:
     return {"name": one.name, "before": one.before, "after": one.after, "by": one.by, "noise": one.noise, "certain": one.certain,
             "state": one.state}

@@ -20,7 +20,7 @@ EITHER = "findings", "modules", "libraries", "weight files", "functions", "trace
 
 
 @dataclass(frozen=True)
-class Change:
+class ItemChange:
     """One item. before, after: medians, in nanoseconds (a count's in its unit), 0 where the side has none of it.
 
     noise: half the width of the interval of the change; None where the traces are too few to know it. certain: whether the change
@@ -44,7 +44,7 @@ class Topic:
     """The changes of one kind that matter, largest first, those that are known to be more than noise before the others."""
 
     name: str
-    changes: tuple[Change, ...]
+    changes: tuple[ItemChange, ...]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Diff:
 
     program: str
     traces: tuple[int, int]
-    total: Change
+    total: ItemChange
     topics: tuple[Topic, ...]
     counts: Topic
     in_the_way: tuple[str, ...]
@@ -81,7 +81,7 @@ def compare(before: Sequence[ComparedStart], after: Sequence[ComparedStart], in_
     )
 
 
-def _changes(before: Sequence[Items], after: Sequence[Items], least: float, either: bool) -> tuple[Change, ...]:
+def _changes(before: Sequence[Items], after: Sequence[Items], least: float, either: bool) -> tuple[ItemChange, ...]:
     """either: what only one side has is told however little it costs."""
     names = dict.fromkeys(name for items in (*before, *after) for name in items)
     sets = {name: ([float(items.get(name, 0)) for items in before], [float(items.get(name, 0)) for items in after]) for name in names}
@@ -93,11 +93,11 @@ def _changes(before: Sequence[Items], after: Sequence[Items], least: float, eith
     return tuple(sorted(found, key=lambda one: (one.certain is False, -abs(one.by), one.name)))
 
 
-def _change(name: str, before: Sequence[float], after: Sequence[float], alpha: float, state: State = "changed") -> Change:
+def _change(name: str, before: Sequence[float], after: Sequence[float], alpha: float, state: State = "changed") -> ItemChange:
     apart = difference(before, after, alpha)
     both = min(len(before), len(after)) >= MIN_PAIRS
     known = math.isfinite(apart.half_width) and (both or state == "changed")  # what a side never had does not say how it scatters
-    return Change(name, statistics.median(before), statistics.median(after), apart.half_width if known else None,
+    return ItemChange(name, statistics.median(before), statistics.median(after), apart.half_width if known else None,
                   (apart.shows_more or apart.shows_less) if known else None, state)
 
 
@@ -105,14 +105,14 @@ def _state(present: tuple[bool, bool]) -> State:
     return "changed" if all(present) else "vanished" if present[0] else "new"
 
 
-def _counted(before: Sequence[ComparedStart], after: Sequence[ComparedStart]) -> tuple[Change, ...]:
+def _counted(before: Sequence[ComparedStart], after: Sequence[ComparedStart]) -> tuple[ItemChange, ...]:
     """Counts that differ; they have no noise where every trace of a side has the same."""
     found = []
     for name in _common(before, after):
         left, right = [start.counts[name] for start in before], [start.counts[name] for start in after]
         if set(left) != set(right):
             apart = max(left) < min(right) or max(right) < min(left)
-            found.append(Change(name, statistics.median(left), statistics.median(right), None, apart, "changed"))
+            found.append(ItemChange(name, statistics.median(left), statistics.median(right), None, apart, "changed"))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from firststep.diff.compare import Change, Diff, Topic
+from firststep.diff.compare import Diff, ItemChange, Topic
 from firststep.model.words import count, duration
 from firststep.prove.statistics import MIN_PAIRS
 
@@ -62,7 +62,7 @@ def rows(topic: Topic, everything: bool) -> tuple[list[Row], int]:
     return [_row(one, topic.name == COUNTS) for one in shown], len(topic.changes) - len(shown)
 
 
-def _row(one: Change, counted: bool) -> Row:
+def _row(one: ItemChange, counted: bool) -> Row:
     before, after, by = ((f"{value:,.0f}" for value in (one.before, one.after, abs(one.by))) if counted else
                          (duration(round(value)) for value in (one.before, one.after, abs(one.by))))
     sign = "+" if one.by > 0 else "-" if one.by < 0 else ""
@@ -72,5 +72,5 @@ def _row(one: Change, counted: bool) -> Row:
                one.certain is False)
 
 
-def _share(total: Change) -> str:
+def _share(total: ItemChange) -> str:
     return f" ({total.by / total.before:+.0%})" if total.before else ""

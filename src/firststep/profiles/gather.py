@@ -13,7 +13,7 @@ from firststep.model.words import count, duration
 from firststep.profiles.limits import LATEST, NAME, SPANS, TRACKS
 
 
-class _Kept(NamedTuple):
+class _KeptSpan(NamedTuple):
     ns: int
     track: str
     span: Span
@@ -28,7 +28,7 @@ class Gather:
         self.last: int | None = None
         self.odd = 0  # events that are none
         self._at = at
-        self._kept: list[_Kept] = []
+        self._kept: list[_KeptSpan] = []
         self._dropped = 0
         self._longest = 0
 
@@ -47,7 +47,7 @@ class Gather:
             return
         left, right = max(start, self.start), min(end, self.end)
         span = Span(kind, name[:NAME], self._at + left, self._at + right, 0, labels or {})
-        self._kept.append(_Kept(right - left, track[:NAME], span))
+        self._kept.append(_KeptSpan(right - left, track[:NAME], span))
         if len(self._kept) >= 2 * SPANS:
             self._prune()
 

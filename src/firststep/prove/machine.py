@@ -15,7 +15,7 @@ MB = 1_000_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class Counters:
     """The kernel's counters at one moment. busy, stolen, throttled: CPU seconds since boot."""
 
     load: float
@@ -43,14 +43,14 @@ class Conditions:
     cached: int
 
 
-def read() -> Reading:
+def read() -> Counters:
     """The counters now; what the platform does not tell is 0 or None."""
     cpu = _first_line("/proc/stat").split()[1:]
     tick = os.sysconf("SC_CLK_TCK")
     seconds = [int(value) / tick for value in cpu] + [0.0] * 10
     user, nice, system, _, _, irq, soft, stolen = seconds[:8]
     paging = _table("/proc/vmstat")
-    return Reading(
+    return Counters(
         load=os.getloadavg()[0],
         quota=_quota(),
         frequency=_frequency(),
@@ -62,7 +62,7 @@ def read() -> Reading:
     )
 
 
-def between(before: Reading, after: Reading, wall: float, cpu: float) -> Conditions:
+def between(before: Counters, after: Counters, wall: float, cpu: float) -> Conditions:
     """The conditions of a run that took `wall` seconds and `cpu` CPU seconds itself."""
     return Conditions(
         load=before.load,

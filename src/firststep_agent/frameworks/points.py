@@ -83,7 +83,7 @@ ROLES = {  # of the observer `steps` -> why it stands there
 }
 
 
-class Span:
+class SpanRule:
     """What the observer `frameworks` makes of a call while the program starts.
 
     kind: of the span. name, labels, when: functions of observe/labels as "module.function": name(args, kwargs) is the span's
@@ -119,7 +119,7 @@ class Point:
     how = WRAPPED
     since: "tuple[int, ...] | None" = None
     before: "tuple[int, ...] | None" = None
-    span: "Span | None" = None
+    span: "SpanRule | None" = None
     step: "str | None" = None
     stays: "str | None" = None
     untried: "str | None" = None

@@ -65,10 +65,10 @@ def _go_on(run: "Any") -> None:
     frameworks = sys.modules.get("firststep_agent.observe.frameworks")
     late = frameworks.newest.late if frameworks and frameworks.newest else ()
     if late:
-        Afterwards(run, late, frameworks.label)
+        SeenOn(run, late, frameworks.label)
 
 
-class Afterwards:
+class SeenOn:
     """The points that are seen on."""
 
     def __init__(self, run: "Any", points: "Iterable[Point]", label: "Callable[[str | None], Any]") -> None:

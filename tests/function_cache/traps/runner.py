@@ -54,7 +54,7 @@ def hook():
     nesting, stands = [], Stands(CasesRun(None))
 
     def create(function_type, type_context, func_graph, options):
-        trace = hooks.Trace(function_type, type_context, func_graph, options)
+        trace = hooks.AskedTrace(function_type, type_context, func_graph, options)
         function = trace.function
         if nesting or hooks._is_frameworks_own(options):
             return original(function_type, type_context, func_graph, options)

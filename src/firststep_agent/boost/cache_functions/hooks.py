@@ -215,7 +215,7 @@ class Hook:
         if self._unreadable or not ledger.ask():
             return None
         try:
-            trace = Trace(function_type, type_context, func_graph, options)
+            trace = AskedTrace(function_type, type_context, func_graph, options)
             unusual = guards.unusual()
             if unusual is not None:
                 raise signature.NotDescribable(unusual)
@@ -251,7 +251,7 @@ class Hook:
         with self._learned:
             return self._starts.trace(trace, found) if found.confirm is None else self._starts.confirm(trace, found)
 
-    def _refused(self, trace: "Trace", reason: str) -> None:
+    def _refused(self, trace: "AskedTrace", reason: str) -> None:
         if not first_starts.is_cheap(reason):
             self._run.note(ID, "refused", function=trace.name, reason=reason)
 
@@ -274,7 +274,7 @@ class _TraceCall:
         self.traced = None
 
 
-class Trace:
+class AskedTrace:
     """One trace that is asked for: its arguments to TensorFlow, the user's function, its first-level key."""
 
     def __init__(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> None:

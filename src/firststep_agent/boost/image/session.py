@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def session(run: "Any") -> "Session":
+def session(run: "Any") -> "ImageSession":
     """The process's session, begun at the first call. Raises store.Unsafe."""
     found = getattr(run, "image_session", None)
     if found is None:
-        found = run.image_session = Session(run)
+        found = run.image_session = ImageSession(run)
     return found
 
 
-class Session:
+class ImageSession:
     """serves: which kinds of modules are served, by remedy id: those with Python's own bytecode and those without."""
 
     def __init__(self, run: "Any") -> None:

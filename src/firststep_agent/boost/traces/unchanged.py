@@ -31,7 +31,7 @@ class Doubt(Exception):
     """Why it cannot be told, in words."""
 
 
-class Look:
+class Reach:
     """What the program's functions below some values can reach. doubt: why that cannot be told, or None; lines: what was seen."""
 
     def __init__(self, values: "Any") -> None:
@@ -151,7 +151,7 @@ class AsItWas:
 
     def __init__(self, values: "Any") -> None:
         self._values = values
-        self._look = Look(values)
+        self._look = Reach(values)
 
     @property
     def is_nothing(self) -> bool:
@@ -162,5 +162,5 @@ class AsItWas:
         """Whether all is now as it was then, as far as the program's code can reach it."""
         if self._look.doubt is not None:
             return False
-        now = Look(self._values)
+        now = Reach(self._values)
         return now.doubt is None and now.lines == self._look.lines

@@ -1,6 +1,6 @@
 """h5py: files opened and data sets read."""
 
-from firststep_agent.frameworks.points import Point, Span
+from firststep_agent.frameworks.points import Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def _reads(module: str, attribute: str, **span: "Any") -> "Point":
-    return Point(module, attribute, package="h5py", span=Span("file-read", **span))
+    return Point(module, attribute, package="h5py", span=SpanRule("file-read", **span))
 
 
 POINTS = (

@@ -1,6 +1,6 @@
 """Keras 2, as `keras` up to 2.15 and as tf_keras: where steps and remedies stand."""
 
-from firststep_agent.frameworks.points import REPLACED, Point, Span
+from firststep_agent.frameworks.points import REPLACED, Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterat
     left_out = untried(package)
 
     def span(module, attribute, kind, step=None, by=(), **span):
-        return Point(root + module, attribute, package=package, before=before, untried=left_out, step=step, by=by, span=Span(kind, **span))
+        return Point(root + module, attribute, package=package, before=before, untried=left_out, step=step, by=by,
+                     span=SpanRule(kind, **span))
 
     def point(module, attribute, why=None, **rest):
         return Point(root + module, attribute, why, package=package, before=before, untried=left_out, **rest)

@@ -1,6 +1,6 @@
 """Keras 2: what else a start waits for."""
 
-from firststep_agent.frameworks.points import Point, Span
+from firststep_agent.frameworks.points import Point, SpanRule
 from firststep_agent.frameworks.tables.keras2 import untried
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ INITIALISERS = ("Zeros", "Ones", "Constant", "RandomUniform", "RandomNormal", "T
 def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterator[Point]":
     """Those of the Keras 2 that is `package`, whose modules begin with `root`."""
     def span(module, attribute, kind, **span):
-        return Point(root + module, attribute, package=package, before=before, untried=untried(package), span=Span(kind, **span))
+        return Point(root + module, attribute, package=package, before=before, untried=untried(package), span=SpanRule(kind, **span))
 
     yield span("engine.functional", "Functional.__init__", "model-build", name="layers.model_name", labels="layers.model", late=True)
     yield span("engine.sequential", "Sequential.build", "model-build", name="layers.own_name", outermost=True)

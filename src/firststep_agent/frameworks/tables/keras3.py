@@ -1,6 +1,6 @@
 """Keras 3, on the TensorFlow backend where a backend matters: where steps and remedies stand."""
 
-from firststep_agent.frameworks.points import REPLACED, Point, Span
+from firststep_agent.frameworks.points import REPLACED, Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ OTHER_TRAINERS = {"backend.jax.trainer": "JAXTrainer", "backend.torch.trainer": 
 
 
 def _span(module: str, attribute: str, kind: str, *, step: "str | None" = None, by: "tuple[str, ...]" = (), **span: "Any") -> "Point":
-    return Point(K + module, attribute, package="keras", since=(3, 0), step=step, by=by, span=Span(kind, **span))
+    return Point(K + module, attribute, package="keras", since=(3, 0), step=step, by=by, span=SpanRule(kind, **span))
 
 
 def _point(module: str, attribute: str, why: "str | None" = None, **rest: "Any") -> "Point":

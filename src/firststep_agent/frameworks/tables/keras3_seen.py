@@ -1,6 +1,6 @@
 """Keras 3: what else a start waits for."""
 
-from firststep_agent.frameworks.points import Point, Span
+from firststep_agent.frameworks.points import Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ OPTIMIZERS = {
 
 def _span(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = (3, 0),
           before: "tuple[int, int] | None" = None, **span: "Any") -> "Point":
-    return Point(K + module, attribute, package="keras", since=since, before=before, span=Span(kind, **span))
+    return Point(K + module, attribute, package="keras", since=since, before=before, span=SpanRule(kind, **span))
 
 
 POINTS = (

@@ -1,6 +1,6 @@
 """TensorFlow 2: where steps and remedies stand."""
 
-from firststep_agent.frameworks.points import FRAMEWORKS, REPLACED, Point, Span
+from firststep_agent.frameworks.points import FRAMEWORKS, REPLACED, Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ ASSIGNS = "a step without an optimizer ends with its assignments; which variable
 
 def _span(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = None, step: "str | None" = None,
           by: "tuple[str, ...]" = (), stays: "str | None" = None, **span: "Any") -> "Point":
-    return Point(P + module, attribute, since=since, step=step, by=by, stays=stays, span=Span(kind, **span))
+    return Point(P + module, attribute, since=since, step=step, by=by, stays=stays, span=SpanRule(kind, **span))
 
 
 def _point(module: str, attribute: str, why: "str | None" = None, **rest: "Any") -> "Point":
@@ -47,7 +47,7 @@ POINTS = (
            by=(RESULTS,)),
     _point("eager.backprop", "GradientTape.__enter__", step="enters-tape"),
     *(_point("ops.resource_variable_ops", f"{kind}.assign", ASSIGNS, step="assigns", after="tensorflow", by=(CACHE,),
-             span=Span("weights-set", name="values.own_name", labels="values.assigned", when="values.is_set"))
+             span=SpanRule("weights-set", name="values.own_name", labels="values.assigned", when="values.is_set"))
       for kind in ("BaseResourceVariable", "ResourceVariable")),
     *(_point("ops.resource_variable_ops", f"{kind}.{name}", ASSIGNS, step="assigns", after="tensorflow", by=(CACHE,))
       for kind in ("BaseResourceVariable", "ResourceVariable") for name in ("assign_add", "assign_sub")),

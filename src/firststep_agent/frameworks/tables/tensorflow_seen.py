@@ -1,6 +1,6 @@
 """TensorFlow 2: what else a start waits for (devices, functions, variables, data, saved models, strategies)."""
 
-from firststep_agent.frameworks.points import Point, Span
+from firststep_agent.frameworks.points import Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ P = "tensorflow.python."
 
 def _span(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = None,
           before: "tuple[int, int] | None" = None, **span: "Any") -> "Point":
-    return Point(P + module, attribute, since=since, before=before, span=Span(kind, **span))
+    return Point(P + module, attribute, since=since, before=before, span=SpanRule(kind, **span))
 
 
 def _function(module: str, attribute: str, kind: str, **rest: "Any") -> "Point":

@@ -1,6 +1,6 @@
 """TensorFlow 1 programs, as tf.compat.v1 runs them."""
 
-from firststep_agent.frameworks.points import Point, Span
+from firststep_agent.frameworks.points import Point, SpanRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ P = "tensorflow.python."
 
 def _point(module: str, attribute: str, kind: str, *, since: "tuple[int, int] | None" = None, before: "tuple[int, int] | None" = None,
            step: "str | None" = None, by: "tuple[str, ...]" = (), **span: "Any") -> "Point":
-    return Point(P + module, attribute, since=since, before=before, step=step, by=by, span=Span(kind, **span))
+    return Point(P + module, attribute, since=since, before=before, step=step, by=by, span=SpanRule(kind, **span))
 
 
 POINTS = (

@@ -22,7 +22,7 @@ class Bound:
         self._header = entry.header
         self._create = create
         self._resolve = access.resolver(asked.function)
-        self._repetition = builds.Repetition(self._header.builds, self._resolve, self._header.said_by_builds)
+        self._repetition = builds.RepeatedBuilds(self._header.builds, self._resolve, self._header.said_by_builds)
         self._settled = False
         self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it

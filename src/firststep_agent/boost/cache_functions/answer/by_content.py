@@ -11,7 +11,7 @@ import weakref
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
-from firststep_agent.boost.cache_functions.answer.saving import Saving
+from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import canonical, pending
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
 from firststep_agent.boost.cache_functions.key import guards, ingredients
@@ -139,10 +139,10 @@ class ByContent:
 
     def _answer(self, function: "Any", entry: "FunctionEntry", captured_inputs: "Sequence[Any]", before: int,
                 learned: "pending.Pending | None") -> "Callable[..., Any]":
-        stored = replay.Stored(entry, self._run)
+        stored = replay.StoredGraph(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
-        stored.tells(Saving(entry, clock.now() - before,
+        stored.tells(SavingNote(entry, clock.now() - before,
                             lambda saved_ns: self._run.note(ID, "reused", function=_name(function), saved_ns=saved_ns)))
         return _answering(stored, weakref.ref(function), captured_inputs, learned)
 
@@ -185,7 +185,7 @@ class _Seen(pending.Pending):
         return entry
 
 
-def _answering(stored: "replay.Stored", reference: "weakref.ref[Any]", captures: "Sequence[Any]",
+def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", captures: "Sequence[Any]",
                learned: "pending.Pending | None") -> "Callable[..., Any]":
     """The `_call_flat` of a function whose top-level calls a stored graph makes."""
     described = [_input(tensor) for tensor in captures]

@@ -3,7 +3,7 @@
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
-from firststep_agent.boost.cache_functions.answer.saving import Saving
+from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
@@ -27,7 +27,7 @@ _TOO_LATE = ("its graph is needed as well, when something that it reads has chan
              "start the program again")
 
 
-class Found:
+class LookUp:
     """What a look-up gave. lazy: the answer; confirm: an entry that is to be compared with a real trace before it may answer;
     plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
     """
@@ -58,10 +58,10 @@ class Lookup:
         self._replay_over_ns = replay_over_ns
         proofs.heard(self._decided)
 
-    def find(self, trace: "Any") -> "Found":
+    def find(self, trace: "Any") -> "LookUp":
         """A Found."""
         if not self._replays:
-            return Found()
+            return LookUp()
         reasons, confirm = [], None
         for entry in self._store.candidates(trace.primary):
             if entry.header.trace_ns < self._replay_over_ns:  # it was learned where less was asked for
@@ -75,10 +75,10 @@ class Lookup:
                 if trust.doubts(differs):  # no trace would make it answer here: another entry is learned
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
                 elif confirm is None:
-                    confirm = Found(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)
+                    confirm = LookUp(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)
             if reason is not None and reason not in reasons:
                 reasons.append(reason)
-        return confirm or Found(reason="; or ".join(reasons[:3]) or None)
+        return confirm or LookUp(reason="; or ".join(reasons[:3]) or None)
 
     def _mismatch(self, trace: "Any", entry: "FunctionEntry") -> "str | None":
         """Why an entry does not hold here, or None."""
@@ -96,25 +96,25 @@ class Lookup:
         except Exception as error:
             return f"{type(error).__name__}: {error}"
 
-    def _answer(self, trace: "Any", entry: "FunctionEntry") -> "Found":
+    def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
         hindrance = self._proofs.hindrance()
         if hindrance is not None:
-            return Found(plainly=f"its answer could not be proved: {hindrance}")
+            return LookUp(plainly=f"its answer could not be proved: {hindrance}")
         if not self._proofs.ledger.affords_answer(entry.header.trace_ns / 1e9, (clock.now() - trace.started_ns) / 1e9):
-            return Found(plainly=ledger.NOT_WORTH_IT)
+            return LookUp(plainly=ledger.NOT_WORTH_IT)
         lazy, reason = self._bind(trace, entry)
         if lazy is None:
-            return Found(reason=reason)
+            return LookUp(reason=reason)
         self._proofs.ledger.answered(entry.header.trace_ns / 1e9)
         self._report(trace, lazy._answer)
         self._owed.add(lazy._answer.nested, lazy)
-        return Found(lazy=lazy)
+        return LookUp(lazy=lazy)
 
     def _bind(self, trace: "Any", entry: "Any") -> "tuple[Any, str | None]":
         from firststep_agent.boost.cache_functions.answer.bound import Bound
 
         bound: Bound | None = None
-        proof: watch.Proof | None = None
+        proof: watch.ProofChild | None = None
         try:
             modules.again(entry.header.manifest["imports"])
             bound = Bound(trace, entry, self._create)
@@ -146,7 +146,7 @@ class Lookup:
             self._take_back(entry, bound, proof)
             raise
 
-    def _take_back(self, entry: "FunctionEntry", bound: "Bound | None", proof: "watch.Proof | None") -> None:
+    def _take_back(self, entry: "FunctionEntry", bound: "Bound | None", proof: "watch.ProofChild | None") -> None:
         """As if the entry had not been found: a verdict on what was never answered counts for nothing."""
         if proof is not None:
             proof.withdraw()
@@ -154,7 +154,7 @@ class Lookup:
         if bound is not None:
             bound.undo()
 
-    def _decided(self, proof: "watch.Proof", text: str) -> None:
+    def _decided(self, proof: "watch.ProofChild", text: str) -> None:
         """The verdict on an answer."""
         if proof.kind != "replay":
             return
@@ -191,7 +191,7 @@ class Lookup:
 
     def _report(self, trace: "Any", answer: "replay.StoredAnswer") -> None:
         spent_ns, builds_ns = clock.now() - trace.started_ns, answer.builds_ns
-        saving = Saving(answer.entry, spent_ns, lambda saved_ns: self._run.note(
+        saving = SavingNote(answer.entry, spent_ns, lambda saved_ns: self._run.note(
             ID, "live", function=trace.name, saved_ns=saved_ns, lookup_ns=spent_ns - builds_ns, builds_ns=builds_ns))
         if guards.call_follows():
             answer.tells(saving)

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.answer.saving import Saving
+    from firststep_agent.boost.cache_functions.answer.saving import SavingNote
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
-    from firststep_agent.boost.cache_functions.proof.watch import Proof
+    from firststep_agent.boost.cache_functions.proof.watch import ProofChild
 
 _numbers = itertools.count(1)
 
 
-class Stored:
+class StoredGraph:
     """A stored graph, registered in this process."""
 
     def __init__(self, entry: "FunctionEntry", run: "Any") -> None:
@@ -34,7 +34,7 @@ class Stored:
         self._attributes: dict[tuple[Any, Any], tuple[Any, ...]] = {}
         self._has_failed = False
         self._registered = 0
-        self._saving: Saving | None = None
+        self._saving: SavingNote | None = None
         self._register()
 
     def _register(self) -> None:
@@ -63,7 +63,7 @@ class Stored:
         names = convert.names(self.name, self._registered)
         weakref.finalize(function, _unregister, context.context(), names).atexit = False
 
-    def tells(self, saving: "Saving") -> None:
+    def tells(self, saving: "SavingNote") -> None:
         """At its first call, or when it is known that none follows."""
         self._saving = saving
 
@@ -119,7 +119,7 @@ class Stored:
             self._run.failed("message of a replayed step", failure)
 
 
-class StoredAnswer(Stored):
+class StoredAnswer(StoredGraph):
     """A stored function bound to this process: what a top-level eager call executes."""
 
     def __init__(self, entry: "FunctionEntry", run: "Any", retrace: "Callable[[], Any]", trace: "Any") -> None:
@@ -128,7 +128,7 @@ class StoredAnswer(Stored):
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)
-        self.proof: Proof | None = None  # that this answer is what a trace would give; None once it is known
+        self.proof: ProofChild | None = None  # that this answer is what a trace would give; None once it is known
         self._training = entry.header.function if entry.header.training else None
         self._model = entry.header.model
         self._calls = 0

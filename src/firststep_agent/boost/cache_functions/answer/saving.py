@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
 
 
-class Saving:
+class SavingNote:
     """Tells once. note: takes nanoseconds; spent_ns: what the look-up took."""
 
     def __init__(self, entry: "FunctionEntry", spent_ns: int, note: "Callable[[int], Any]") -> None:

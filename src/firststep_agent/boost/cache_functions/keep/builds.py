@@ -162,7 +162,7 @@ def _as_in_a_trace(kind: str) -> "contextlib.AbstractContextManager[Any]":
     return func_graph.FuncGraph("builds").as_default() if _KINDS[kind].in_graph else contextlib.nullcontext()
 
 
-class Repetition:
+class RepeatedBuilds:
     """The recipes of one entry, done in this process, and undone if the entry turns out not to hold. said: what they say, all in all."""
 
     def __init__(self, recipes: "list[dict[str, Any]] | None", resolve: "Callable[[list[str]], Any]", said: "list[Any]") -> None:

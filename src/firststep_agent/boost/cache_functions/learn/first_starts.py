@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.answer.lookup import Found
+    from firststep_agent.boost.cache_functions.answer.lookup import LookUp
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions, Trust
     from firststep_agent.boost.cache_functions.keep.refusal_notes import Refusals
-    from firststep_agent.boost.cache_functions.proof.watch import Proof, Proofs
+    from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
     from firststep_agent.boost.cache_functions.reads.stands import Stands
 
 _REPLAY_OVER_MS = 300
@@ -64,7 +64,7 @@ class FirstStarts:
             for recorded in self._put_off.answers(options):
                 recorded.is_used_inside(nested.USED_APART)
 
-    def trace(self, asked: "Any", found: "Found") -> "Any":
+    def trace(self, asked: "Any", found: "LookUp") -> "Any":
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""
         if not self._replays or self._writing.waiting(asked.primary) >= PER_KEY:
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
@@ -113,7 +113,7 @@ class FirstStarts:
             self._run.note(ID, "refused", function=asked.name, reason=never)
         return traced
 
-    def confirm(self, asked: "Any", found: "Found") -> "Any":
+    def confirm(self, asked: "Any", found: "LookUp") -> "Any":
         """The concrete function, traced for real from where an answer would begin: `found` names the entry, which a child proves
         meanwhile as it would prove an answer."""
         from firststep_agent.boost.cache_functions.answer.bound import Bound
@@ -135,7 +135,7 @@ class FirstStarts:
             proof.traced_ns = clock.now() - before
         return self._content(traced)
 
-    def _begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, **known: "Any") -> "Proof | None":
+    def _begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, **known: "Any") -> "ProofChild | None":
         """A Proof, or None where there can be none now, which is noted."""
         hindrance = self._proofs.hindrance()
         if hindrance is None:
@@ -155,7 +155,7 @@ class FirstStarts:
         return traced
 
     def _trace_again(self, asked: "Any", learned: "under_way.Learning", changes: "list[change.Change]", header: "Any",
-                     traced: "Any") -> "Proof | None":
+                     traced: "Any") -> "ProofChild | None":
         """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
         from firststep_agent.boost.cache_functions.answer.late import trace
 
@@ -182,7 +182,7 @@ class FirstStarts:
                        header.manifest["files"], header.proof_bound_s)
         return self._begin(job, "learn", None, header.trace_ns)
 
-    def _decided(self, proof: "Proof", text: str) -> None:
+    def _decided(self, proof: "ProofChild", text: str) -> None:
         """The verdict on a second trace beside a learning or a confirming start."""
         if proof.kind != "confirm":
             return

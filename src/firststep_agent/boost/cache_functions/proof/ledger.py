@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from firststep_agent.boost.cache_functions.proof.watch import Proof
+    from firststep_agent.boost.cache_functions.proof.watch import ProofChild
 
 FREE = 3  # proofs before the first step, whatever they cost: that step is what people wait for
 LOOKS_S = 3.0  # of processor time, for the two looks: 1.5 to 4 s were seen
@@ -24,7 +24,7 @@ NOT_WORTH_IT = "its proof would take longer than an answer saves: it is traced, 
 class Ledger:
     """Of one process. counts: False where all is to be proved, whatever it costs. proofs: a function that gives those that were begun."""
 
-    def __init__(self, counts: bool, proofs: "Callable[[], list[Proof]]") -> None:
+    def __init__(self, counts: bool, proofs: "Callable[[], list[ProofChild]]") -> None:
         self._counts = counts
         self._proofs = proofs
         self._began_ns = clock.now()

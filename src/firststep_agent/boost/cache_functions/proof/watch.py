@@ -39,7 +39,7 @@ _STILL_S = 3.0  # without any processor time: a child waits for a thread that di
 _TO_EARN_TRUST_S = 10.0  # that the end of a confirming start may wait: its verdict makes the later ones fast
 
 
-class Proof:
+class ProofChild:
     """One child's work. kind: `learn`, `confirm` or `replay`; entry: whose answer it proves; name: the function's; text: what
     differs, or why there is no verdict; tried: whether an earlier start has waited for such a verdict in vain; differs: what of
     the program's state differs from the entry's; traced_ns: what the program's own trace took, beside it."""
@@ -212,20 +212,20 @@ class Proofs:
         self._one_cpu = settings.get("replay_on_one_cpu", False)
         self._waits_s = 600.0 if settings.get("proof") == "wait" else None
         self._registered = _registered(run)
-        self._all: list[Proof] = []
+        self._all: list[ProofChild] = []
         self._pid = os.getpid()
         self._is_ready = False
         self._endings = Endings(run, self._settle)
-        self._listeners: list[Callable[[Proof, str], None]] = []
+        self._listeners: list[Callable[[ProofChild, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
         self.ledger = Ledger(beside, lambda: self._all)
         run.on_ready(self._ready)
 
-    def heard(self, listener: "Callable[[Proof, str], None]") -> None:
+    def heard(self, listener: "Callable[[ProofChild, str], None]") -> None:
         """listener(proof, text) is called at each verdict."""
         self._listeners.append(listener)
 
-    def decided(self, proof: "Proof", text: str) -> None:
+    def decided(self, proof: "ProofChild", text: str) -> None:
         """A verdict is there."""
         for listener in self._listeners if os.getpid() == self._pid else ():
             listener(proof, text)
@@ -277,7 +277,7 @@ class Proofs:
         return None
 
     def begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, tried: bool = False,
-              differs: "Sequence[str]" = ()) -> "Proof":
+              differs: "Sequence[str]" = ()) -> "ProofChild":
         """Forks the child that does the job; the Proof, which says what the rest is. Raises OSError or sandbox.Unavailable."""
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
@@ -285,7 +285,7 @@ class Proofs:
         let_go = fork.detached(self._registered)
         if let_go == 0:
             work.do(job, region, earlier, self._registered)
-        proof = Proof(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
+        proof = ProofChild(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
         self._all.append(proof)
         if proof.proves_answer_still:
             self._endings.watch()
@@ -339,7 +339,7 @@ class Proofs:
                 if os.getpid() == self._pid:
                     proof.give_up()
 
-    def _stop(self, proof: "Proof", text: str) -> None:
+    def _stop(self, proof: "ProofChild", text: str) -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()

@@ -6,7 +6,7 @@ from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 from firststep_agent.boost.cache_functions.reads.stands import Unheard
-from firststep_agent.boost.cache_functions.reads.watch import Watch
+from firststep_agent.boost.cache_functions.reads.watch import TraceWatch
 from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_named, tensors
 from firststep_agent.boost.objects import roots, words
 from firststep_agent.boost.objects.refusal import Passing, Refused
@@ -29,7 +29,7 @@ class TraceReads:
         self._stands = stands
         self._snapshot: Snapshot = None  # type: ignore[assignment]
         self._before: Any = None
-        self._watch: Watch | None = None
+        self._watch: TraceWatch | None = None
         self._executed: Executed = None  # type: ignore[assignment]
         self._refusal: str | None = None
         self._stale = None
@@ -43,7 +43,7 @@ class TraceReads:
             self._snapshot = Snapshot(roots.roots(self._function))
             self._stale = inner.stale((f for f in self._snapshot.walk.objects if inner.is_function(f)), self._function)
             self._before = library.Before()
-            self._watch = Watch(self._stands)
+            self._watch = TraceWatch(self._stands)
             self._watch.__enter__()
             executed = Executed()
             try:

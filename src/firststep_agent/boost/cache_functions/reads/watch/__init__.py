@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.reads.stands import Stands
 
 
-class Watch:
+class TraceWatch:
     """Context manager around the trace; afterwards `check` refuses, `record` says what goes into the manifest.
 
     stands: the Stands of the run.
