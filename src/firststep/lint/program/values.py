@@ -1,9 +1,8 @@
-"""Values that can be read off the source: numbers, sizes of arrays, how a string ends."""
+"""Values that can be read off the source: numbers, rounds of a loop, how a string ends."""
 
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable
 
 from firststep.lint.program import Program
@@ -19,18 +18,10 @@ OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.FloorDiv: lambda a, b: a // b if b else 0,
     ast.Pow: lambda a, b: a**b if 0 <= b <= 62 and abs(a) <= 1000 else LARGEST + 1,
 }
-ITEM_SIZE = {"float16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "bool": 1, "int16": 2, "uint16": 2, "int32": 4,
-             "uint32": 4, "int64": 8, "uint64": 8, "float": 8, "int": 8, "complex64": 8, "complex128": 16}
-# How an array's shape is told: as the first argument, as an argument of its own for each dimension, or as `size=`.
-SHAPED = {"zeros", "ones", "empty", "full", "random.random", "random.random_sample", "random.uniform", "random.normal"}
-SPREAD = {"random.rand", "random.randn"}
-SIZED = {"random.randint", "random.uniform", "random.normal", "random.standard_normal", "random.choice", "random.random"}
-GENERATED = {"random": 0, "standard_normal": 0, "normal": 2, "uniform": 2, "integers": 2}  # methods of a Generator: place of the shape
 AS_MANY = {f"builtins.{name}" for name in ("enumerate", "reversed", "sorted", "list", "tuple", "iter")}  # elements as in their argument
 SIDE_BY_SIDE = ("builtins.zip", "builtins.enumerate", "builtins.map")
 VIEWS = ("items", "keys", "values")
 GROW = ("append", "extend", "insert", "add", "update", "setdefault")
-SAME_SIZE = {"astype", "reshape", "copy", "squeeze", "transpose"}
 
 
 def integer(expression: ast.AST | None, deep: int = DEEP) -> int | None:
@@ -142,59 +133,3 @@ def ending(program: Program, expression: ast.AST | None, deep: int = DEEP) -> st
             return ending(program, expression.func.value, deep - 1)
         return ending(program, expression.args[-1], deep - 1) if expression.args else ""
     return ""
-
-
-def array_bytes(program: Program, expression: ast.AST | None, deep: int = DEEP) -> int | None:
-    """The size in bytes of a NumPy array made with a shape that the source tells."""
-    expression = value_of(expression)
-    if deep == 0 or not isinstance(expression, ast.Call) or not isinstance(expression.func, ast.Attribute):
-        return None
-    call, last = expression, expression.func.attr
-    if last in SAME_SIZE and not (program.name(call.func) or "").startswith("numpy."):
-        inner = array_bytes(program, call.func.value, deep - 1)  # type: ignore[attr-defined]
-        if inner is None or last != "astype":
-            return inner
-        return inner // (_default_size(program, call.func.value)) * _item_size(program, argument(call, 0, "dtype"))  # type: ignore[attr-defined]
-    elements = _elements(program, call)
-    return None if elements is None else elements * _default_size(program, call)
-
-
-def _elements(program: Program, call: ast.Call) -> int | None:
-    name = program.name(call.func) or ""
-    if name.startswith("numpy."):
-        short = name.removeprefix("numpy.")
-        if short in SIZED and argument(call, None, "size") is not None:
-            return _product(argument(call, None, "size"))
-        if short in SPREAD:
-            return _product(ast.Tuple(call.args)) if call.args else None
-        if short in SHAPED and short not in ("random.uniform", "random.normal"):
-            return _product(argument(call, 0, "shape"))
-        return integer(call.args[0]) if short == "arange" and len(call.args) == 1 else None
-    if isinstance(call.func, ast.Attribute) and call.func.attr in GENERATED:
-        maker = value_of(call.func.value)
-        if isinstance(maker, ast.Call) and program.name(maker.func) in ("numpy.random.default_rng", "numpy.random.RandomState"):
-            return _product(argument(call, GENERATED[call.func.attr], "size"))
-    return None
-
-
-def _product(shape: ast.AST | None) -> int | None:
-    shape = value_of(shape)
-    if isinstance(shape, (ast.Tuple, ast.List)):
-        numbers = [integer(element) for element in shape.elts]
-        return math.prod(number for number in numbers if number) if numbers and all(numbers) else None
-    return integer(shape)
-
-
-def _item_size(program: Program, dtype: ast.AST | None) -> int:
-    name = dtype.value if isinstance(dtype, ast.Constant) else (program.name(dtype) or "").split(".")[-1]
-    return ITEM_SIZE.get(str(name), 8)
-
-
-def _default_size(program: Program, expression: ast.AST) -> int:
-    """Bytes of one item of a fresh array: float64 and int64 unless `dtype` says otherwise."""
-    call = value_of(expression)
-    if not isinstance(call, ast.Call):
-        return 8
-    last = (program.name(call.func) or "").split(".")[-1]
-    dtype = argument(call, 1 if last in ("zeros", "ones", "empty") else None, "dtype")
-    return _item_size(program, dtype) if dtype is not None else 8

@@ -23,9 +23,10 @@ from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
+from firststep.lint.program.arrays import array_bytes
 from firststep.lint.program.functions import is_traced
 from firststep.lint.program.sessions import SESSIONS
-from firststep.lint.program.values import argument, array_bytes
+from firststep.lint.program.values import argument
 
 WORDS = ("constant(", "convert_to_tensor(")
 BYTES = 16_000_000

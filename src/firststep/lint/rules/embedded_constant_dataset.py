@@ -26,8 +26,9 @@ from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program, Setting
+from firststep.lint.program.arrays import array_bytes
 from firststep.lint.program.functions import value_of
-from firststep.lint.program.values import argument, array_bytes
+from firststep.lint.program.values import argument
 
 WORDS = ("from_tensor", "constant(", "convert_to_tensor(")
 BYTES = 128_000_000
