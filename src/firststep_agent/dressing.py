@@ -4,6 +4,7 @@ from firststep_agent.imports import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FrameType
     from typing import Any
 
 _AGENT = __name__.partition(".")[0]
@@ -27,9 +28,15 @@ def leave_no_frame(error: "BaseException") -> None:
     """
     leave_not_mine(error)
     step = error.__traceback__
-    while step is not None and step.tb_frame.f_globals.get("__name__", "").partition(".")[0] == _AGENT:  # disguised ones, too
+    while step is not None and is_ours(step.tb_frame):
         step = step.tb_next
     error.__traceback__ = step
+
+
+def is_ours(frame: "FrameType") -> bool:
+    """Disguised ones, too."""
+    name = dict.get(frame.f_globals, "__name__")  # a program may run code in a dict of its own kind
+    return type(name) is str and name.partition(".")[0] == _AGENT
 
 
 def leave_not_mine(error: "BaseException") -> None:

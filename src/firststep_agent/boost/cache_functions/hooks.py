@@ -17,6 +17,7 @@ from firststep_agent.boost.cache_functions.learn import first_starts, purity, un
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
 from firststep_agent.boost.cache_functions.reads import executed, stands
+from firststep_agent.boost.cache_functions.stack_room import StackRoom
 from firststep_agent.boost.traces import first_traces, initialise
 from firststep_agent.frameworks.listening import CALL, Instead
 from firststep_agent.frameworks.points import points_at
@@ -78,6 +79,7 @@ class Hook:
         self._stands = stands.Stands(run)
         self._unreadable = False  # whether there is a setting that counts and cannot be read: nothing is answered or learned then
         self._busy = threading.Lock()  # what is watched during a trace is the process's: one at a time
+        self._room = StackRoom()
         self._under_way = threading.local()  # call: the _TraceCall that is guarded on this thread
 
     def attach(self) -> None:
@@ -114,7 +116,8 @@ class Hook:
         with executed.suspended():
             first_traces.look(arguments[3])
         try:
-            traced = self._plain(*arguments)  # type: ignore[misc]
+            with self._room():
+                traced = self._plain(*arguments)  # type: ignore[misc]
         except BaseException as error:
             call.error = error
             raise
@@ -138,7 +141,7 @@ class Hook:
         elif under_way.current() is None and (not guards.top_level() or _is_frameworks_own(tracing_options)):
             if not _is_frameworks_own(tracing_options):
                 first_traces.look(tracing_options)
-            with frames.hidden():
+            with frames.hidden(), self._room(gone=1):  # this generator
                 yield CALL
         else:
             yield Instead(lambda proceed: self._guarded(arguments), guarded=True)
@@ -189,6 +192,7 @@ class Hook:
             busy.release()
 
     def _after_fork(self) -> None:
+        self._room.after_fork()
         self._busy = threading.Lock()
 
     def _top_level(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
