@@ -50,10 +50,12 @@ def _listener(scope: "While") -> "Callable[..., Iterator[Any]]":
                 except BaseException:
                     if trace.failed:  # plainly this ends with the first trace, and the second one fails
                         _end(function)
+                    elif trace.made:
+                        _has_made_variables(function)
                     raise
         if not trace.made or function._created_variables:
             return
-        function._created_variables.append(weakref.ref(function))  # TensorFlow takes it as "made variables": it traces again
+        _has_made_variables(function)  # it traces again
         if trace.settled or _is_enough(function, trace, heard, before):
             _stands_for_both(function)
 
@@ -65,6 +67,12 @@ def _is_enough(function: "Any", trace: "first_traces.FirstTrace", heard: "speech
     if heard.said or trace.said or streams.drew(before, streams.positions()):
         return False
     return once.is_enough(trace, function._concrete_variable_creation_fn.graph, trace.before)
+
+
+def _has_made_variables(function: "Any") -> None:
+    """As far as TensorFlow knows: it looks whether there is any, alive or not."""
+    if not function._created_variables:
+        function._created_variables.append(weakref.ref(function))
 
 
 def _stands_for_both(function: "Any") -> None:
@@ -79,6 +87,6 @@ def _end(function: "Any") -> None:
     """What TensorFlow does after the first trace."""
     from tensorflow.python.eager.polymorphic_function import tracing_compilation
 
-    function._created_variables.append(weakref.ref(function))
+    _has_made_variables(function)
     function._no_variable_creation_config = function._generate_scoped_tracing_options(
         first_traces.refusal(), tracing_compilation.ScopeType.NO_VARIABLE_CREATION)

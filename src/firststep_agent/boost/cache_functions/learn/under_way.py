@@ -121,7 +121,12 @@ class Learning:
         with executed.suspended():
             first_traces.look(options)
         with first_traces.FirstTrace(first=outer is not None and outer.is_of(options)) as trace:
-            traced = create(function_type, type_context, func_graph, options)
+            try:
+                traced = create(function_type, type_context, func_graph, options)
+            except BaseException:
+                if outer is not None and not self.building:
+                    outer.made += trace.made
+                raise
         if not trace.made or self.building:
             return traced
         self._check_streams()
