@@ -201,3 +201,23 @@ def test_other_values_of_the_same_shape_are_another_program(lab):  # noqa: F811
     changed = laboratory.boost()
     assert changed.out == laboratory.plain().out
     assert not changed.functions("live")
+
+
+def test_a_function_whose_first_call_fails_is_told(lab):  # noqa: F811
+    laboratory = lab("""
+import tensorflow as tf
+@tf.function
+def step(x):
+    tf.debugging.assert_less(x, 1.)
+    return x * 2.
+for value in (2., .5):
+    try:
+        print(float(step(tf.constant(value))))
+    except tf.errors.InvalidArgumentError as error:
+        print(error.message.splitlines()[-1].partition(" [Op:")[0])
+""")
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+        assert ran.reasons("refused") == ["its first call failed"], ran.notes

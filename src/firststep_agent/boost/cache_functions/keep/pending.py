@@ -4,6 +4,7 @@ import threading
 import zlib
 
 from firststep_agent import clock
+from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import canonical, captures, convert, entries, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
 from firststep_agent.boost.objects.refusal import Passing, Refused
@@ -153,6 +154,11 @@ def collect(run: "Any", function: "Any", records: "Iterable[Pending]", tensor_in
         before = clock.now()
         try:
             result = plain(function, tensor_inputs, captured_inputs)
+        except BaseException:
+            for record in records:
+                if record.is_told:
+                    run.note(ID, "refused", function=record.name, reason="its first call failed")
+            raise
         finally:
             spent = clock.now() - before
             metadata = None if collection is None else _quietly(run, collection.end)
