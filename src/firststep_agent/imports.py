@@ -43,6 +43,32 @@ class Outermost:
             self._importlib["_find_and_load"] = self._stand_in
 
 
+class LibraryImports:
+    """Whether a library is being imported, which runs no code of the program's.
+
+    is_library(name of a module at the top); inside[0]: whether one is being imported, in any thread.
+    """
+
+    def __init__(self, is_library: "Callable[[str], bool]") -> None:
+        self._is_library = is_library
+        self._known: dict[str, bool] = {}
+        self.inside = [False]
+
+    def begin(self, name: str) -> bool:
+        """Whether the import that begins is the outermost one of a library."""
+        if self.inside[0]:
+            return False
+        top = name.partition(".")[0]
+        if top not in self._known:
+            self._known[top] = self._is_library(top)
+        if self._known[top]:
+            self.inside[0] = True
+        return self._known[top]
+
+    def end(self) -> None:
+        self.inside[0] = False
+
+
 class Imports:
     """The import hook of one Run."""
 
@@ -53,6 +79,7 @@ class Imports:
         self._extensions: list[tuple[Callable[[ModuleSpec], Any], Callable[[Any, bool], object]]] = []
         self.record = False  # set by the observer `imports`: spans for every module
         self.outermost: Outermost = None  # type: ignore[assignment]  # set by a remedy
+        self.of_libraries: LibraryImports = None  # type: ignore[assignment]  # set by a remedy
 
     def before(self, name: str, callback: "Callable[[], object]") -> None:
         """Calls callback() right before `name` is looked for; at once if it is there, or is being imported."""
@@ -133,6 +160,7 @@ class Imports:
                 self._is_first = name not in modules  # else it is run again, or imports itself
                 self._span = None
                 self._is_outermost = imports.outermost is not None and imports.outermost.begin()
+                self._is_library = imports.of_libraries is not None and imports.of_libraries.begin(name)
                 if self._is_first:
                     if name in before:
                         imports.looked_for(name)
@@ -158,6 +186,8 @@ class Imports:
                     self._span[0].end(self._span[1])
                 if self._is_outermost and imports.outermost is not None:
                     imports.outermost.end()
+                if self._is_library and imports.of_libraries is not None:
+                    imports.of_libraries.end()
 
         for name in ("__enter__", "__exit__", "_end"):
             setattr(_ModuleLockManager, name, disguised(vars(_ModuleLockManager)[name]))
@@ -170,6 +200,7 @@ class Imports:
         self._after.clear()
         self.record = False
         self.outermost = None  # type: ignore[assignment]
+        self.of_libraries = None  # type: ignore[assignment]
 
     def looked_for(self, name: str) -> None:
         for callback in self._before.pop(name, ()):

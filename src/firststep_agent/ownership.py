@@ -31,6 +31,7 @@ _stdlib = os.path.dirname(os.__file__) + os.sep
 _ours = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _known: "dict[str, str]" = {}
 _roots: "dict[str, str]" = {}
+_listed: "dict[str, frozenset[str]]" = {}  # folder of libraries -> names of modules
 
 
 def owner(filename: str) -> str:
@@ -89,6 +90,38 @@ def module_owner_of(module: "Any") -> str:
         return owner(filename)
     made = kinds.module(type(module))  # of Python's own class it is made by hand; a class of its own loads it when it is first asked
     return USER if made == "builtins" else module_owner(made)
+
+
+def is_library(top: str) -> bool:
+    """Whether an import of this name, of a module at the top, finds an installed package or the standard library's."""
+    if top in sys.builtin_module_names:
+        return True
+    for folder in sys.path:
+        if type(folder) is not str:
+            continue
+        place = os.path.join(folder, top)
+        if _is_of_libraries(folder):
+            if top in _names_in(folder):
+                return True
+        elif os.path.exists(place) or os.path.exists(place + ".py"):
+            return False
+    return False
+
+
+def _is_of_libraries(folder: str) -> bool:
+    return (folder + os.sep).startswith(_stdlib) or any(site in folder + os.sep for site in _SITES)
+
+
+def _names_in(folder: str) -> "frozenset[str]":
+    """The modules that lie in a folder, as far as their names tell."""
+    found = _listed.get(folder)
+    if found is None:
+        try:
+            found = frozenset(entry.partition(".")[0] for entry in os.listdir(folder))
+        except OSError:
+            found = frozenset()
+        _listed[folder] = found
+    return found
 
 
 def _stdlib_names() -> "Collection[str]":

@@ -1,12 +1,14 @@
-"""No garbage collection until ready; the program's own settings stay visible and come back exactly.
+"""No garbage collection while libraries are imported, and no full one until ready; the program's own settings stay visible.
 
-Each time the youngest generation is due, the objects made so far are moved to the oldest generation without being
-looked at (freeze and unfreeze: constant time), so that no collection ever does work, but where untracked() says
-otherwise. `gc.isenabled`, `enable`, `disable` and `collect` are untouched; `get_threshold` answers with the program's
-thresholds. The pause ends at ready, in a fork, after TIME_LIMIT_NS, when the resident memory was above 1.1 times what
-the plain (learning) run had at its peak, and when the program sets thresholds or freezes: from then on it has a policy
-of its own. Memory is looked at as often as the plain run would collect: no more garbage can gather between two looks
-than gathers there, however large the objects are. All of that is done by C functions (firststep_agent/collector.py).
+Each time the youngest generation is due within the import of a library, the objects made so far are moved to the oldest
+generation without being looked at (freeze and unfreeze: constant time), so that no collection does work there, but where
+untracked() says otherwise. While the program's own code runs, what is young is collected as plainly: the garbage may
+hold files, and tell when it goes. `gc.isenabled`, `enable`, `disable` and `collect` are untouched; `get_threshold` answers
+with the program's thresholds. All this ends at ready, in a fork, after TIME_LIMIT_NS, when the resident memory was above
+1.1 times what the plain (learning) run had at its peak, and when the program sets thresholds or freezes: from then on it
+has a policy of its own. Memory is looked at as often as the plain run would collect: no more garbage can gather between
+two looks than gathers there, however large the objects are. All of that is done by C functions
+(firststep_agent/collector.py).
 """
 
 import gc
@@ -21,6 +23,8 @@ from firststep_agent.boost.store import store_for
 from firststep_agent.clock import now
 from firststep_agent.descriptors import open_own
 from firststep_agent.dressing import leave_no_frame, stand_in_c
+from firststep_agent.imports import LibraryImports
+from firststep_agent.ownership import is_library
 from firststep_agent.plain_json import dumps, loads
 from firststep_agent.pythons_own import pythons_own
 
@@ -37,7 +41,7 @@ MEMORY_LIMIT = 1.1  # of the plain run's peak
 INHERITED = 64 << 20  # bytes above that limit which the process may have had before it became this program
 NEVER = 2**31 - 1  # a threshold
 KIBIBYTE = 1024  # the unit of ru_maxrss
-_AUTOMATIC = {"generation": 0, "collected": 0, "uncollectable": 0}  # what a collection that was due says at its start
+_AUTOMATIC = [{"generation": young, "collected": 0, "uncollectable": 0} for young in (0, 1)]  # what one that was due says at its start
 _called = methodcaller("__call__")
 
 _pause = None  # of this process
@@ -148,11 +152,13 @@ class _Pause:
         self._set_threshold = gc.set_threshold
         self._freeze = gc.freeze
         self._unfreeze = gc.unfreeze
+        self._imports = LibraryImports(is_library)
         infos = collector.Infos()
         self._callbacks = collector.keep_infos(infos), collector.at_each(self._looks(infos))
 
     def _looks(self, infos: "collector.Infos") -> "chain[Any]":
-        """At each collection that was due: moves what is young, until the limit is met; then collects all of it, once."""
+        """At each collection that was due: moves what is young within a library's import, until the limit is met; then collects all
+        there is, once."""
         resource = pythons_own("resource")
         interval = self._theirs[0]
         resident = map(itemgetter(2), iter(partial(resource.getrusage, resource.RUSAGE_SELF), None))
@@ -163,16 +169,23 @@ class _Pause:
             partial(list, map(_called, (partial(self._over.append, True), partial(self._set_threshold, interval, 0, 0)))),
             bool,
             partial(self._set_threshold, *self._theirs)))
-        look = partial(next, chain(zip(within, iter(self._freeze, 1), iter(self._unfreeze, 1)), at_the_limit, repeat(None)))
-        said = map(_AUTOMATIC.__eq__, iter(infos.pop, None))
+        moves = zip(within, self._in_imports(self._freeze), self._in_imports(self._unfreeze))
+        look = partial(next, chain(moves, at_the_limit, repeat(None)))
+        said = map(_AUTOMATIC.__contains__, iter(infos.pop, None))
         counted = map(interval.__le__, map(itemgetter(0), iter(gc.get_count, None)))  # else the program asked for it
         due = map(and_, map(and_, said, counted), iter(gc.isenabled, None))
         return _Looks(map(_called, map((bool, look).__getitem__, due)))
 
+    def _in_imports(self, do: "Callable[[], None]") -> "map[Any]":
+        """Each item does it where a library is being imported, and nothing elsewhere."""
+        inside = iter(partial(self._imports.inside.__getitem__, 0), None)
+        return map(_called, map((bool, do).__getitem__, inside))
+
     def begin(self) -> None:
         self._active = True
         gc.callbacks.extend(self._callbacks)
-        self._set_threshold(self._theirs[0], NEVER, NEVER)
+        self._set_threshold(*self._theirs[:2], NEVER)
+        self._run.imports.of_libraries = self._imports
         for name in ("get_threshold", "set_threshold", "freeze"):
             self._run.replace(gc, name, self._disguised(name))
         self._run.on_ready(lambda: self._end("ready"))
@@ -245,6 +258,7 @@ class _Pause:
 
     def _stop(self) -> None:
         self._active = False
+        self._run.imports.of_libraries = None
         collector.remove(*self._callbacks)
 
 
