@@ -192,6 +192,36 @@ def test_bytecode_is_kept_where_python_cannot_keep_it(box):
     assert not list(box.folder.glob("pack/__pycache__/*"))
 
 
+def test_what_the_compiler_warns_of_in_each_plain_start_is_said_in_each_boosted_one(box):
+    """Python may keep no bytecode here: it compiles all of it in each start."""
+    box.package("pack")
+    box.write("pack/warns.py", "def same(x):\n    return x is 1\n")
+    box.write("pack/hushed.py", "import warnings\nwith warnings.catch_warnings():\n"
+                                "    warnings.simplefilter('ignore')\n    import pack.again\n")
+    box.write("pack/again.py", "def same(x):\n    return x is 'a'\n")
+    box.write("program.py", IMPORT_ALL + """
+import warnings
+before = list(warnings.filters)
+for name in ("pack.hushed", "pack.warns"):
+    try:
+        importlib.import_module(name)
+    except SyntaxError as error:
+        print(error)
+print(warnings.filters == before)
+""")
+    box.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    for how in ("default", "error::SyntaxWarning"):
+        box.environment["PYTHONWARNINGS"] = how
+        plain = box.plain("program.py")
+        assert (how == "default") == ("SyntaxWarning" in plain.said)
+        for _ in range(3):
+            ran = box.boost("program.py")
+            assert (ran.code, ran.out) == (plain.code, plain.out)
+            assert ran.said.count("SyntaxWarning") == plain.said.count("SyntaxWarning"), ran.said
+        assert ran.live("compile-bytecode")
+
+
 def test_an_extension_module_that_was_built_inside_a_package_is_found(learned):
     """Python looks for `__init__.*.so` before `__init__.py`; here the file is none, so that the import fails plainly too."""
     from importlib.machinery import EXTENSION_SUFFIXES

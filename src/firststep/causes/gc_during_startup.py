@@ -7,7 +7,7 @@ Python walks through them in search of garbage that is not there.
 
 Confirmed by: the collector's own callbacks: each collection on the main thread is timed.
 
-Remedy: boost pauses the collector until ready. By hand: `gc.disable()` in the first line, `gc.enable()` after the first
+Remedy: boost pauses the collector while libraries are imported. By hand: `gc.disable()` in the first line, `gc.enable()` after the first
 step.
 
 Source: CPython's `gc` module; measured on `import tensorflow` (docs/benchmarks.md).
@@ -37,4 +37,4 @@ def find(given: Facts) -> Found | None:
     during, ns = max(seen.during.items(), key=lambda item: item[1], default=("", 0))
     middle = f", {duration(ns)} during {during}" if ns else ""
     return Found("Python looks for garbage", Evidence(f"{count(seen.count, 'collection')} took {duration(seen.ns)}{middle}"),
-                 "boost pauses the collector until ready", "high", of_phases(given, phases.COLLECTION, share=SHARE))
+                 "boost pauses the collector while libraries are imported", "high", of_phases(given, phases.COLLECTION, share=SHARE))

@@ -1,4 +1,4 @@
-"""Let Python's garbage collector wait until the program is ready.
+"""Let Python's garbage collector wait while libraries are imported.
 
 A start makes hundreds of thousands of objects that live as long as the program, and Python walks through
 them over and over in search of garbage that is not there: a fifth of `import tensorflow`.

@@ -9,6 +9,7 @@ from marshal import dumps
 from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders
 from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
+from firststep_agent.boost.image.warned import CompilerHeard
 from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import in_the_place_of
@@ -40,6 +41,7 @@ class Learner:
         self._watching = True
         self._codes: dict[str, CodeType] = {}  # source path -> code
         self._stamps: dict[str, Stamp | None] = {}  # source path -> the file's stamp before it was read
+        self._warned: set[str] = set()  # source paths
         self._bytecode: dict[str, bytes] = {}  # source path -> the .pyc's bytes
         self._load_ns: dict[str, int] = {}
         self._found: dict[str, dict[str, bool]] = {}  # directory -> {name: is a package}
@@ -79,12 +81,16 @@ class Learner:
         def get_code(self_, fullname):
             before = _stamp_of(self_.path) if self._watching else None
             began = now()
+            warned = CompilerHeard()
             try:
-                code = original(self_, fullname)
+                with warned:
+                    code = original(self_, fullname)
             except BaseException as error:
                 leave_not_mine(error)
                 raise
             if type(self_) is loader_type and self._watching:
+                if warned.texts:
+                    self._warned.add(self_.path)
                 self._codes[self_.path] = code
                 self._stamps[self_.path] = before
                 self._load_ns[self_.path] = now() - began
@@ -170,7 +176,7 @@ class Learner:
             if data is not None and _is_of(data, found):
                 if WITH_BYTECODE in self.remedies:
                     yield path, stamp_with_content(path, found), memoryview(data)[HEADER:], False
-            elif WITHOUT_BYTECODE in self.remedies:
+            elif WITHOUT_BYTECODE in self.remedies and path not in self._warned:
                 yield path, stamp_with_content(path, found), dumps(code), True
 
     def _directories(self) -> "dict[str, Listing]":
