@@ -58,6 +58,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "_gradient_registry": ("gradients that the program has registered", (CACHE,)),
         "get_dtype_conversion_mode": (SETTING, (CACHE,)),
         "EagerTensor._handle_data": ("what a handle is of", (CACHE,)),
+        "Graph._graph_key": ("names of functions", (CACHE,)),
         "Graph._collections": ("what a trace puts into the collections of the default graph", (CACHE,)),
         "Graph._control_dependencies_stack": ("what an operation of a graph waits for", (CACHE,)),
         "Graph._create_op_internal": ("what stands for a tensor that a trace has left", (CACHE,)),

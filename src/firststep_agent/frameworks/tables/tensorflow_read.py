@@ -62,7 +62,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "inside_function": ("whether a call is a top-level one", (CACHE,)),
         "name_scope_v2": ("variables are named as they would be", (CACHE,)),
         "SymbolicTensor": ("what stands for a tensor that a trace has left", (CACHE,)),
-        "uid": ("what stands for a tensor that a trace has left", (CACHE,)),
+        "uid": ("what stands for a tensor that a trace has left, and names of functions", (CACHE,)),
         "Graph._variable_creator_stack": ("variables are made outside the trace", (CACHE, PREBUILD)),
         "Graph.unique_name": ("variables are named as they would be", (CACHE, PREBUILD)),
     },

@@ -4,7 +4,7 @@ from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
-from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs
+from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs, uids
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
 from firststep_agent.boost.cache_functions.reads.watch import modules
@@ -106,6 +106,7 @@ class Lookup:
         if lazy is None:
             return LookUp(reason=reason)
         self._proofs.ledger.answered(entry.header.trace_ns / 1e9)
+        uids.move(trace.func_graph, entry.header.uids)
         self._report(trace, lazy._answer)
         self._owed.add(lazy._answer.nested, lazy)
         return LookUp(lazy=lazy)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import answering
-from firststep_agent.boost.cache_functions.keep.header import TIMES, Header, NotAHeader
+from firststep_agent.boost.cache_functions.keep.header import VARY, Header, NotAHeader
 from firststep_agent.boost.cache_functions.key.ingredients import FORMAT
 from firststep_agent.boost.program import description
 from firststep_agent.boost.store import NEWEST, TRUST, Store
@@ -176,7 +176,7 @@ def _encoded(entry: "FunctionEntry") -> "tuple[dict[str, Any], bytes]":
 
 
 def _digest_of_content(entry: "FunctionEntry") -> str:
-    hashed = hashlib.sha256(entry.header.encoded(without=TIMES))
+    hashed = hashlib.sha256(entry.header.encoded(without=VARY))
     for name, blob in entry.blobs.items():
         if name != "origins":
             hashed.update(f"{name} {len(blob)} ".encode() + blob)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OPTIMISED, TRACED = "optimised", "traced"  # forms of a graph
-TIMES = ("trace_ns", "first_call_ns")  # another in each start that learns the same
+VARY = ("trace_ns", "first_call_ns", "uids")  # another in each start that learns the same
 _LEAST_BOUND_S = 30.0  # of a proof, and how much longer than the trace it may take at the lowest priority
 _BOUND_FACTOR = 12
 
@@ -29,7 +29,8 @@ class Header:
     of it by builds; builds: their recipes; names, names_first: how far Keras's counters move in the trace, and in a first one before it;
     drawn: where NumPy's stream stands before the trace and after it, where it draws from that; asked: how TensorFlow's counters of
     messages move in it; twice: whether that first one is made again where it is traced for real; twice_inside: of which functions inside
-    it, by their numbers; captures, output, nested: how they are found and rebuilt; nested are the functions that were traced with it.
+    it, by their numbers; uids: how far it moves TensorFlow's counter of tensors and graphs; captures, output, nested: how they are found
+    and rebuilt; nested are the functions that were traced with it.
     """
 
     function: str
@@ -54,6 +55,7 @@ class Header:
     asked: Optional[list] = None
     twice: Optional[bool] = None
     twice_inside: Optional[list] = None
+    uids: Optional[int] = None
     captures: Optional[list] = None
     output: Optional[object] = None
     nested: Optional[list] = None

@@ -5,7 +5,7 @@ import dataclasses
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content, owed
-from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending
+from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending, uids
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.key import guards
@@ -232,7 +232,7 @@ class FirstStarts:
             whole=asked.whole.parts, loggers=learned.speech.asked, said=learned.speech.said, said_first=learned.said_by_builds,
             builds=learned.recipes, names=learned.names, names_first=learned.names_first,
             drawn=learned.drawn and list(map(streams.told, learned.drawn)), asked=learned.asked,
-            twice=learned.twice, twice_inside=learned.twice_inside,
+            twice=learned.twice, twice_inside=learned.twice_inside, uids=uids.moved(asked.func_graph, traced),
             nested=nested.describe(functions, learned.path_of))
         key = asked.key  # `asked` holds the function and its arguments
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(key, r, missed))
