@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from firststep_agent.boost.cache_functions import hooks
+from firststep_agent.boost.cache_functions import hooks, stack_room
 
 
 class Options:
@@ -18,6 +18,7 @@ class Hook(hooks.Hook):
         self.traces, self.notes, self.does = [], [], does
         self._run = self
         self._under_way = threading.local()
+        self._room = stack_room.StackRoom()
         self._plain = plain or self.trace
         self.arguments = object(), None, None, Options()
 
