@@ -34,6 +34,18 @@ class Own(keras.optimizers.Optimizer):
         speed.assign(speed * .9 + gradient)
         variable.assign(variable - speed * learning_rate)
 """,
+    "a build of its own, and a counter": """
+class Own(keras.optimizers.Optimizer):
+    def __init__(self, **rest): super().__init__(**rest); self.steps = 0
+    def build(self, variables):
+        if self.built: return
+        super().build(variables)
+        self.speeds = [self.add_variable_from_reference(one, name="speed") for one in variables]
+    def update_step(self, gradient, variable, learning_rate):
+        self.steps += 1; print("steps", self.steps)
+        self.speeds[self._get_variable_index(variable)].assign_add(gradient)
+        variable.assign(variable - gradient * learning_rate)
+""",
 }
 
 

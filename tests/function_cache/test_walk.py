@@ -8,6 +8,7 @@ import pytest
 
 from firststep_agent.boost.objects.expand import Reading, entries, expand
 from firststep_agent.boost.objects.walk import walk
+from firststep_agent.collector import CollectorWatch
 
 
 def digest(value):
@@ -34,6 +35,14 @@ def test_no_text_and_no_name_stands_for_another_object(one, other):
 def test_what_is_the_same_has_the_same_lines():
     made = [{"a=b": "c\n", "d": ["e" * 300]} for _ in range(2)]
     assert digest(SimpleNamespace(**made[0])) == digest(SimpleNamespace(**made[1]))
+
+
+def test_an_object_of_ours_tells_nothing_of_what_firststep_does():
+    watch = CollectorWatch()
+    hook = {"hook": lambda: watch}
+    before = digest(hook)
+    watch._times.append((1, 2))
+    assert digest(hook) == before
 
 
 def test_what_has_no_name_is_ordered_by_what_it_holds_and_not_by_its_address():

@@ -554,8 +554,13 @@ def _resolve(kind: type) -> "Callable[[Any, Reading], Parts]":
     if issubclass(kind, tuple) and "n_sequence_fields" in kinds.namespace(kind):
         return _structure
     if _is_plain(kind):
-        return _instance
+        return _ours if ownership.is_ours_class(kind) else _instance
     return _opaque
+
+
+def _ours(value: "Any", reading: "Reading") -> "Parts":
+    """What holds what firststep does, which is none of the program's, and another thing in each start."""
+    return f"{kinds.qualname(type(value))} of ours", (), NO_FILTER
 
 
 def _with_own(handler: "Callable[[Any, Reading], Parts]") -> "Callable[[Any, Reading], Parts]":
