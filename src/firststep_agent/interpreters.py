@@ -30,6 +30,13 @@ def let_in(command: "Iterable[str]", environment: "Mapping[str, str]") -> bool:
     return _let_in(list(command), environment.get("PATH", os.defpath), DEPTH)
 
 
+def shut_out_by(command: "Iterable[str]") -> str:
+    """The option by which `command`, where that is a Python, keeps the agent out, as `-I`; "" where none does."""
+    name, *arguments = list(command) or [""]
+    letter = _shut_out(arguments) if _is_python(os.path.basename(name)) else ""
+    return letter and "-" + letter
+
+
 def _let_in(words: "list[str]", path: str, depth: int) -> bool:
     if not words or not depth:
         return False
@@ -69,26 +76,26 @@ def _is_python(name: str) -> bool:
     return False
 
 
-def _shut_out(arguments: "list[str]") -> bool:
-    """Whether the interpreter's own options keep `sitecustomize`, or PYTHONPATH, away."""
+def _shut_out(arguments: "list[str]") -> str:
+    """The letter of the interpreter's own option that keeps `sitecustomize`, or PYTHONPATH, away; "" where none does."""
     rest = iter(arguments)
     for word in rest:
         if not word.startswith("-") or word in ("-", "--"):
-            return False
+            return ""
         if word.startswith("--"):
             if word == "--check-hash-based-pycs":
                 next(rest, None)
             continue
         for position, letter in enumerate(word[1:], 2):
             if letter in SHUT_OUT:
-                return True
+                return letter
             if letter in ENDS:
-                return False
+                return ""
             if letter in WITH_VALUE:
                 if not word[position:]:
                     next(rest, None)
                 break
-    return False
+    return ""
 
 
 def _find(name: str, path: str) -> "str | None":

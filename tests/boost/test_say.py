@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from firststep.boost import say
 from firststep.boost.outcome import BoostedRun
 from firststep.cache.savings import Savings
@@ -91,6 +93,13 @@ def test_a_program_that_traces_itself_is_told_that_it_ran_plainly():
 def test_a_command_that_is_no_python_is_told_what_to_do():
     assert "sh ran plainly: it is no Python that the agent can get into; put `firststep boost --` before" in say.unheard(["sh", "train.sh"])
     assert "nothing was heard of the program" in say.unheard(["python", "train.py"])
+
+
+@pytest.mark.parametrize("command, option", [
+    (["/usr/bin/python3", "-I", "-c", "0"], "-I"), (["python", "-uE", "train.py"], "-E"),
+    (["python3.11", "-W", "error", "-Sm", "train"], "-S")])
+def test_a_python_that_does_not_look_for_the_agent_is_told_why(command, option):
+    assert f"{command[0]} ran plainly: under {option} it does not look" in say.unheard(command)
 
 
 def test_only_starts_with_the_learning_runs_arguments_are_booked(tmp_path):

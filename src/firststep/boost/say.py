@@ -12,7 +12,7 @@ from firststep.model.trace import Note
 from firststep.model.words import duration
 from firststep.remedies import Remedy, all_remedies
 from firststep_agent.frameworks.versions import ALLOWS
-from firststep_agent.interpreters import let_in
+from firststep_agent.interpreters import let_in, shut_out_by
 
 
 def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
@@ -50,6 +50,10 @@ def unheard(command: Sequence[str]) -> str:
     if let_in(command, os.environ):
         return ("firststep: nothing was heard of the program: it was ended before it was ready, or started no Python process that "
                 "the agent could get into (`firststep doctor -- python` says why)")
+    option = shut_out_by(command)
+    if option:
+        return (f"firststep: {command[0]} ran plainly: under {option} it does not look where the agent is; leave that out, or enable its "
+                "environment once (`firststep enable`), which serves under -I and -E")
     return (f"firststep: {command[0]} ran plainly: it is no Python that the agent can get into; put `firststep boost --` before the "
             "`python` in it, or enable its environment once (`firststep enable`)")
 

@@ -14,6 +14,7 @@ from firststep.launch import host
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
+from firststep_agent.interpreters import shut_out_by
 
 PLAN = Plan(until=Until("exit"), observe=("hook-points",), follow=False)
 TIMEOUT_S = 180.0  # importing every framework module, page cache cold
@@ -66,8 +67,8 @@ def _limits(command: list[str], entered: bool, facts: Mapping[str, object]) -> l
     if switched_off:
         limits.append("FIRSTSTEP=off is set: nothing is watched or boosted")
     elif not entered:
-        flags = [word for word in command[1:] if word in ("-I", "-E", "-S")]
-        why = f"it is started with {' '.join(flags)}, which shuts PYTHONPATH or site out" if flags else _other(command)
+        option = shut_out_by(command)
+        why = f"it is started with {option}, which shuts PYTHONPATH or site out" if option else _other(command)
         limits.append(f"the agent cannot get in: {why}")
     if facts["system"] != "Linux":
         limits.append("no /proc here: what the main thread waits for, and mapped libraries, are not seen")
