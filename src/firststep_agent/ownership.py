@@ -96,7 +96,8 @@ def is_library(top: str) -> bool:
     """Whether an import of this name, of a module at the top, finds an installed package or the standard library's."""
     if top in sys.builtin_module_names:
         return True
-    for folder in sys.path:
+    path: Any = vars(sys).get("path")
+    for folder in list.__iter__(path) if kinds.is_a(path, list) else ():
         if type(folder) is not str:
             continue
         place = os.path.join(folder, top)

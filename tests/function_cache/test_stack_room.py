@@ -96,3 +96,23 @@ def test_what_the_program_sets_in_a_trace_stays(limit, monkeypatch):
         with room():
             assert sys.getrecursionlimit() == limit + 507
     assert sys.getrecursionlimit() == limit + 500
+
+
+def test_a_limit_that_cannot_be_lowered_this_deep_is_by_the_next_trace(limit, monkeypatch):
+    """Python before 3.11 wants 50 frames between the limit and where it is set."""
+    monkeypatch.setattr(stack_room, "_ours", lambda: 7)
+    room, plainly = stack_room.StackRoom(), sys.setrecursionlimit
+
+    def too_deep(new):
+        if new < sys.getrecursionlimit():
+            raise RecursionError
+        plainly(new)
+
+    monkeypatch.setattr(sys, "setrecursionlimit", too_deep)
+    with room():
+        pass
+    assert sys.getrecursionlimit() == limit + 7
+    monkeypatch.setattr(sys, "setrecursionlimit", plainly)
+    with room():
+        assert sys.getrecursionlimit() == limit + 7
+    assert sys.getrecursionlimit() == limit

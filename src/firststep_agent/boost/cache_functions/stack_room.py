@@ -33,7 +33,7 @@ class StackRoom:
         """Room for `frames` more than the program's own limit allows."""
         with self._lock:
             now = sys.getrecursionlimit()
-            if not self._given or now != self._set:
+            if now != self._set:  # the program's own
                 self._plain = now
             self._given.append(frames)
             self._apply()
@@ -45,8 +45,12 @@ class StackRoom:
                 self._apply()
 
     def _apply(self) -> None:
-        self._set = self._plain + max(self._given, default=0)
-        sys.setrecursionlimit(self._set)
+        wanted = self._plain + max(self._given, default=0)
+        try:
+            sys.setrecursionlimit(wanted)
+        except RecursionError:  # this deep it cannot be lowered: it is by the next trace
+            wanted = sys.getrecursionlimit()
+        self._set = wanted
 
 
 class _OneTrace:

@@ -26,10 +26,13 @@ class CompilerHeard:
         self._filter = ("default", self.texts, Warning, None, 0)
 
     def __enter__(self) -> "CompilerHeard":
-        self._filters: list[Any] = getattr(sys.modules.get("warnings"), "filters", _warnings.filters)
+        filters = getattr(sys.modules.get("warnings"), "filters", _warnings.filters)
+        self._filters: list[Any] = filters if type(filters) is list else []
         self._filters.insert(0, self._filter)
         return self
 
     def __exit__(self, *error: "Any") -> None:
-        if self._filter in self._filters:
-            self._filters.remove(self._filter)
+        for at, one in enumerate(self._filters):
+            if one is self._filter:
+                del self._filters[at]
+                break
