@@ -6,8 +6,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from programs import has_keras_2
 
-from tests.function_cache.replay_harness import TARGET
+from tests.function_cache.replay_harness import TARGET, check_replayed, lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -64,3 +65,22 @@ def test_only_the_functions_own_graph_whole_and_alone_is_taken():
     assert alone == "True"
     assert set(mixed.split()) == {"False"}, mixed
     assert with_an_argument_less == ["True/False/False/False"] * 3
+
+
+def test_a_step_that_takes_its_batch_from_functions_of_an_input_pipeline_is_answered(lab):  # noqa: F811
+    """They run in the step's first call, and so their operations' graphs are collected with the step's, in several pieces."""
+    check_replayed(lab(textwrap.dedent("""
+        import numpy as np, tensorflow as tf, keras
+        keras.utils.set_random_seed(1)
+        x, y = np.ones((8, 4), "float32"), np.arange(8) % 3
+
+        def louder(x, y):
+            x = tf.py_function(lambda x: x + tf.cast(tf.shape(x)[0], tf.float32), [x], tf.float32)
+            x.set_shape((4,))
+            return x, y
+
+        data = tf.data.Dataset.from_tensor_slices((x, y)).map(louder).batch(4)
+        model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), keras.layers.Dense(3)])
+        model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+        print(model.fit(data, epochs=3, verbose=0).history, [w.tolist() for w in model.get_weights()])
+    """)), at_least=["train_function" if has_keras_2() else "multi_step_on_iterator"])

@@ -170,6 +170,7 @@ class _Seen(pending.Pending):
     """A function whose optimised graph is kept. Nothing else is ever asked of that graph, so later calls are not watched."""
 
     is_told = False  # why it is not answered unseen was said
+    is_of_optimised = True
 
     def _describe(self, function: "Any", under_way: "Any") -> None:
         pending.refuse_resources(function)

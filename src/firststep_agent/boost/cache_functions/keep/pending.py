@@ -31,6 +31,7 @@ class Pending:
     never the concrete function, nor anything of the program's: who asks whether it is handed out is there as long as the function."""
 
     is_told = True  # whether the report says that it was learned, or why not
+    is_of_optimised = False  # whether it serves nothing but the optimised graph
     inference: "Any"
     _graph: "Any"
     _metadata: "bytes | None"
@@ -114,11 +115,16 @@ class Pending:
         """The functions to keep, and where the nodes of the main one come from."""
         definition = self.inference.cached_definition
         if self._metadata is not None and not compiles_by_xla(definition):
-            library, origins = self._optimised(definition)
-            if convert.missing(library) is None:
-                self.header.form = OPTIMISED
-                return library, origins
-        # XLA takes the optimiser's place; TensorFlow 2.15 leaves functions that its optimiser specialised out of what it collects.
+            try:
+                library, origins = self._optimised(definition)
+                if convert.missing(library) is None:
+                    self.header.form = OPTIMISED
+                    return library, origins
+            except Passing:
+                if self.is_of_optimised:
+                    raise
+        # XLA takes the optimiser's place; TensorFlow 2.15 leaves functions that its optimiser specialised out of what it collects; what
+        # other threads do meanwhile (functions of Python's in an input pipeline) may be in between.
         self.header.form = TRACED
         return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
 
