@@ -110,7 +110,7 @@ def is_library(top: str) -> bool:
 
 
 def _is_of_libraries(folder: str) -> bool:
-    return (folder + os.sep).startswith(_stdlib) or any(site in folder + os.sep for site in _SITES)
+    return (folder + os.sep).startswith(_stdlib) or is_installed(folder + os.sep)
 
 
 def _names_in(folder: str) -> "frozenset[str]":

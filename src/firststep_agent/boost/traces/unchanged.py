@@ -38,7 +38,7 @@ class Reach:
         self.doubt: str | None = None
         self.lines: list[tuple[Any, ...]] = []
         self.functions: int | None = None  # how many of the program's are reached
-        self._kept: list[Any] = []  # all that was met: no other object gets one of these ids while the Look lives
+        self._kept: list[Any] = []  # all that was met: no other object gets one of these ids while the Reach lives
         self._bytes = 0
         self._names: set[str] = set()
         met: dict[int, list[Any]] = {}

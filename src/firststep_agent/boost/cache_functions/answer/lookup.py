@@ -59,7 +59,7 @@ class Lookup:
         proofs.heard(self._decided)
 
     def find(self, trace: "Any") -> "LookUp":
-        """A Found."""
+        """A LookUp."""
         if not self._replays:
             return LookUp()
         reasons, confirm = [], None

@@ -156,7 +156,7 @@ class FirstStarts:
 
     def _trace_again(self, asked: "Any", learned: "under_way.Learning", changes: "list[change.Change]", header: "Any",
                      traced: "Any") -> "ProofChild | None":
-        """Has a child trace what this process has just traced, from the state before; a Proof, or None where that cannot be."""
+        """Has a child trace what this process has just traced, from the state before; a ProofChild, or None where that cannot be."""
         from firststep_agent.boost.cache_functions.answer.late import trace
 
         def undo():

@@ -123,15 +123,12 @@ class Learning:
         with first_traces.FirstTrace(first=outer is not None and outer.is_of(options)) as trace:
             try:
                 traced = create(function_type, type_context, func_graph, options)
-            except BaseException:
+            finally:  # whether it fails or not
                 if outer is not None and not self.building:
                     outer.made += trace.made
-                raise
         if not trace.made or self.building:
             return traced
         self._check_streams()
-        if outer is not None:
-            outer.made += trace.made
         if self.refused:  # whether it is traced again is left to TensorFlow
             if outer is not None:
                 outer.said = self._says_itself()
