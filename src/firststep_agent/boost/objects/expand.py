@@ -541,6 +541,8 @@ def _resolve(kind: type) -> "Callable[[Any, Reading], Parts]":
             return _opaque if special.runs_own_code(kind, base) else _with_own(handler)
         if handler is not None:
             return handler
+    if ownership.is_ours_class(kind):
+        return _ours
     if issubclass(kind, property):
         return _with_own(_property)
     if issubclass(kind, type):
@@ -554,7 +556,7 @@ def _resolve(kind: type) -> "Callable[[Any, Reading], Parts]":
     if issubclass(kind, tuple) and "n_sequence_fields" in kinds.namespace(kind):
         return _structure
     if _is_plain(kind):
-        return _ours if ownership.is_ours_class(kind) else _instance
+        return _instance
     return _opaque
 
 

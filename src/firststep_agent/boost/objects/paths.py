@@ -9,9 +9,9 @@ import functools
 import sys
 import weakref
 
-from firststep_agent import kinds, ownership
+from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import ModuleRead, Reading, entries, expand, referred
+from firststep_agent.boost.objects.expand import Reading, entries, expand, referred
 from firststep_agent.boost.objects.walk import walk
 
 TYPE_CHECKING = False
@@ -24,8 +24,7 @@ class Paths:
     """Paths of everything below one callable, from one walk."""
 
     def __init__(self, python_function: "Any") -> None:
-        reading = Reading()
-        self._walk = walk(roots.roots(python_function), reading, lambda value: _parts(value, reading))
+        self._walk = walk(roots.roots(python_function), Reading())
 
     def of(self, value: "Any") -> "list[str] | None":
         """The shortest path to `value`, or None where the walk does not meet it."""
@@ -33,11 +32,6 @@ class Paths:
         if number is None or self._walk.objects[number] is not value:
             return None
         return self._walk.path(number)
-
-
-def _parts(value: "Any", reading: "Reading") -> "tuple[str, Sequence[tuple[str, Any]], int | None]":
-    """What stands below `value`; nothing below an object of ours: it holds what is under way, which no other process finds there."""
-    return ("of ours", (), None) if ownership.is_ours_class(type(value)) and type(value) is not ModuleRead else expand(value, reading)
 
 
 class Finder:

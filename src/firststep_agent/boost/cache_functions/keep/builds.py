@@ -67,7 +67,7 @@ def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | No
         creators = graph._variable_creator_stack
         maker = _Maker(known_scopes)
         graph._variable_creator_stack = [(100, maker.make)]
-        with no_names(), _without_operations(graph, maker) if known.in_graph else contextlib.nullcontext():
+        with _no_names(), _without_operations(graph, maker) if known.in_graph else contextlib.nullcontext():
             try:
                 with first_traces.build(read_before=known.read_before):
                     known.build(target, arguments)
@@ -78,7 +78,7 @@ def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | No
 
 
 @contextlib.contextmanager
-def no_names() -> "Iterator[None]":
+def _no_names() -> "Iterator[None]":
     """A build gives the graph the names back that it took, unless operations have them: the trace that counts finds all built."""
     from tensorflow.python.framework import ops
 

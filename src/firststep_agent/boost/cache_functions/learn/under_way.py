@@ -199,10 +199,9 @@ class Learning:
         quiet = builds.Quietly()
         self.building = True
         try:
-            with builds.no_names():
-                with purity.no_draws(), quiet:
-                    done = self._do(kind, target, arguments, encoded)
-                self._drew_while_building()
+            with purity.no_draws(), quiet:
+                done = self._do(kind, target, arguments, encoded)
+            self._drew_while_building()
         except BaseException as error:
             if is_theirs(error):
                 quiet.let_out()

@@ -37,7 +37,9 @@ def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":
         if _is_librarys(value):
             return _of_library(value)
         if ownership.is_ours_class(type(value)):
-            return f"{kinds.qualname(type(value))} of ours", (), 0  # what it holds is what the agent does, which differs in the two
+            # What stands for a framework's object, too, which `expand` takes apart as one: what it holds is what the agent does, and that
+            # differs in the two.
+            return f"{kinds.qualname(type(value))} of ours", (), 0
         head, children, kind = expand(value, reading)
         if head[0] == "!":
             return _opaque(value)
