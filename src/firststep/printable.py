@@ -6,6 +6,7 @@ turn the direction of the text, or stop the printing because the terminal's enco
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False  # the module `typing` would cost each start 10 ms
@@ -75,6 +76,26 @@ def say(text: str, *, error: bool = False) -> None:
         _write(sys.stderr, text)
     except (OSError, ValueError):
         pass
+
+
+def say_beside(text: str) -> None:
+    """The same beside a program that writes to the same terminal: on rows of its own."""
+    begin_row()
+    say(text)
+
+
+def begin_row() -> None:
+    """Puts the cursor of stderr's terminal at the beginning of a row: a program may have left it behind half a progress bar.
+
+    A row's width of spaces reaches the next row from everywhere but from the beginning of one, where the terminal waits at the
+    last column for one more character: so does zsh before its prompt.
+    """
+    if sys.stderr is None or quiet or os.environ.get("TERM", "") in ("", "dumb"):
+        return
+    try:
+        sys.stderr.write(" " * os.get_terminal_size(sys.stderr.fileno()).columns + "\r")
+    except (OSError, ValueError, AttributeError):
+        pass  # no terminal
 
 
 def _write(file: IO[str], text: str) -> None:

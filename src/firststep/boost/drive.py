@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from firststep.cache.place import cache_refused
 from firststep.launch import become, beside
-from firststep.printable import say
+from firststep.printable import say_beside
 
 if TYPE_CHECKING:
     from firststep.model.plan import Plan
@@ -28,7 +28,7 @@ def boost(command: list[str], *, until: str = "first-step", without: Collection[
 
         wanted = parse_until(until)
     plan = boost_plan(wanted, without, only, settings=settings, untested_versions=untested_versions)
-    return run_boosted(command, plan, explain=explain, say=say)
+    return run_boosted(command, plan, explain=explain, say=say_beside)
 
 
 def run_boosted(command: list[str], plan: Plan, *, explain: bool, say: Callable[[str], None]) -> int:

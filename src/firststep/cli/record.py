@@ -13,7 +13,7 @@ import click
 from firststep import printable
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
 from firststep.errors import FirststepError, reason_of
-from firststep.printable import say
+from firststep.printable import begin_row, say, say_beside
 
 if TYPE_CHECKING:
     from firststep.analyse.facts import Facts
@@ -58,7 +58,7 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
             say(f"firststep: the report failed: {type(error).__name__}: {error}")
 
     try:
-        outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say(f"firststep: {words}"), live=live_line(),
+        outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say_beside(f"firststep: {words}"), live=live_line(),
                           alone=True).run()
     except OSError as error:
         say(f"firststep: nothing is recorded: {reason_of(error)}" + (f": {error.filename}" if error.filename else ""))
@@ -87,6 +87,7 @@ def _print(text: str) -> Facts:
     facts = Facts(parse_trace(text))
     if sys.stderr is not None and not printable.quiet:
         try:
+            begin_row()
             draw(compose(facts), sys.stderr)
             sys.stderr.flush()
         except BrokenPipeError:
@@ -114,7 +115,7 @@ def _say_what_went_on(text: str) -> None:
     except Exception as error:  # the program has run: its words and its exit code count
         said = f"what came after the first step could not be summed up: {type(error).__name__}: {error}"
     if said:
-        say(textwrap.fill(f"firststep: {said}", WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
+        say_beside(textwrap.fill(f"firststep: {said}", WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
 
 
 def _keep(text: str, path: Path | None, json_file: Path | None) -> None:
@@ -124,7 +125,7 @@ def _keep(text: str, path: Path | None, json_file: Path | None) -> None:
     try:
         if path:
             save_trace(text, path)
-            say(f"firststep: trace kept: firststep report {path}")
+            say_beside(f"firststep: trace kept: firststep report {path}")
         if json_file:
             _write_json(text, json_file)
     except FirststepError as error:

@@ -94,7 +94,7 @@ class _Start:
 def _help(program: _Program, start: _Start, folder: SharedFolder, command: Sequence[str], plan: Plan, watch: Watch | None,
           prepare: Callable[[], None], on_ready: Callable[[str], None], on_end: Callable[[str], None]) -> None:
     """The helper's life: until the program has ended."""
-    close_all_but(2, start.executed, folder.lock, *program.descriptors)
+    close_all_but(2, start.executed, folder.lock, folder.events, *program.descriptors)
     become.plug()
     os.chdir("/")
     try:
@@ -106,7 +106,7 @@ def _help(program: _Program, start: _Start, folder: SharedFolder, command: Seque
 
         words, environment = list(command), dict(os.environ)
         read_ahead.begin(plan, words, folder.path)
-        recording = Recording(folder.path, words, plan, environment, watch, on_ready)
+        recording = Recording(folder, words, plan, environment, watch, on_ready)
         recording.began(program.pid, start.before, executed)
         if watch:
             watch.began(program.pid)

@@ -14,6 +14,7 @@ from typing import Any
 from firststep.launch import pth_files, shared_folder
 from firststep.launch.merge import first_part, merge_parts
 from firststep.launch.native_log import NativeLog
+from firststep.launch.shared_folder import SharedFolder
 from firststep.launch.watch import Watch
 from firststep.model.plan import Plan
 
@@ -23,13 +24,12 @@ WRITTEN_WITHIN_NS = 1_000_000_000  # after ready was seen from outside, the proc
 class Recording:
     """on_ready(trace text): called once, while the program goes on; what it raises is kept from the program.
 
-    events: a descriptor that is readable when a process of the program has something to say. stderr: the program's, as this
-    process has it.
+    stderr: the program's, as this process has it.
     """
 
-    def __init__(self, folder: str, command: list[str], plan: Plan, environment: dict[str, str], watch: Watch | None,
+    def __init__(self, folder: SharedFolder, command: list[str], plan: Plan, environment: dict[str, str], watch: Watch | None,
                  on_ready: Callable[[str], None] | None, stderr: int = 2) -> None:
-        self._folder = folder
+        self._folder = folder.path
         self._command = command
         self._plan = plan
         self._environment = environment
@@ -40,7 +40,7 @@ class Recording:
         self._said_ready = False
         self._ended = 0
         self._log = NativeLog(stderr)
-        self.events = os.open(os.path.join(folder, shared_folder.EVENTS), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        self.events = folder.events
 
     def began(self, pid: int, before: int, executed: int) -> None:
         """The program is there: its process, the moments just before its fork and just after its exec."""
@@ -102,7 +102,6 @@ class Recording:
     def close(self) -> None:
         """Nothing more is heard."""
         self._log.close()
-        os.close(self.events)
 
 
 def stop_watching(folder: str) -> None:

@@ -85,12 +85,12 @@ class Session:
             return self._run_in(folder)
         finally:
             folder.remove()
-            os.close(folder.lock)
+            folder.close()
             shared_folder.sweep()
 
     def _run_in(self, folder: shared_folder.SharedFolder) -> Outcome:
         watch = watch_for(self._plan.until)
-        recording = Recording(folder.path, self._command, self._plan, self._environment, watch, self._reached,
+        recording = Recording(folder, self._command, self._plan, self._environment, watch, self._reached,
                               2 if self._streams["stderr"] is None else self._streams["stderr"])
         signals = Signals(folder.remove)
         try:

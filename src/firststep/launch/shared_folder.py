@@ -24,7 +24,10 @@ def temporary() -> str:
 
 
 class SharedFolder:
-    """Made in the temporary folder, private, held by a lock for as long as somebody of ours needs it. Raises OSError."""
+    """Made in the temporary folder, private, held by a lock for as long as somebody of ours needs it. Raises OSError.
+
+    events: a descriptor that is readable when a process of the program has something to say.
+    """
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.path = os.path.join(temporary(), PREFIX + os.urandom(8).hex())
@@ -40,6 +43,8 @@ class SharedFolder:
             os.mkdir(os.path.join(self.path, PARTS), 0o700)
             for pipe in (EVENTS, STOP_WATCHING):
                 os.mkfifo(os.path.join(self.path, pipe), 0o600)
+            # Before there is a program: what it says while nobody has the pipe open is lost.
+            self.events = os.open(os.path.join(self.path, EVENTS), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
             self.plan = os.path.join(self.path, PLAN)
             file = os.open(self.plan, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
@@ -54,6 +59,11 @@ class SharedFolder:
     def lock(self) -> int:
         """The descriptor that holds the lock, in this process and in those that it forks."""
         return self._lock
+
+    def close(self) -> None:
+        """Lets the lock and the pipe go, in this process."""
+        os.close(self._lock)
+        os.close(self.events)
 
     def remove(self) -> None:
         """Takes it away, whatever of it is there."""

@@ -176,9 +176,10 @@ class Speech:
         for kind, *what in self.said:
             if kind == "log" and what[-1]:
                 raise Unrepeatable("it logs an exception, or more than a message, while it is traced")
-            if any(map(_has_address, _words(kind, what))):
+            with_address = next(filter(None, map(_before_an_address, _words(kind, what))), None)
+            if with_address is not None:
                 raise Unrepeatable("what it prints, warns of or logs while it is traced names an address in memory, which is another in "
-                                   "each run")
+                                   f"each run: `{with_address}`")
 
 
 class _Tee:
@@ -241,10 +242,12 @@ def _words(kind: str, what: "Sequence[Any]") -> "Sequence[Any]":
     return [each for each in (what[2], *what[3]) if type(each) is str]
 
 
-def _has_address(text: str) -> bool:
+def _before_an_address(text: str) -> "str | None":
+    """The words of `text` that lead to the first address, and what is the same of it in each run; None where there is none."""
     import re
 
-    return re.search(r"0x[0-9a-f]{6,}", text) is not None
+    found = re.search(r"([^\n]{0,60})0x[0-9a-f]{6,}", text)
+    return None if found is None else found[1].lstrip() + "0x…"
 
 
 def changed(asked: "Iterable[Sequence[Any]]") -> "str | None":
