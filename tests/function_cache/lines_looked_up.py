@@ -5,7 +5,8 @@ A program of its own: it imports TensorFlow, and a process that runs tests is to
 
 import json
 
-from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.traces import once
 
 START = """

@@ -176,6 +176,7 @@ def test_a_failure_of_the_cache_is_not_the_programs(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent("""
         import tensorflow as tf
         from firststep_agent.boost.objects import expand
+        from firststep_agent.boost.objects.parts import instances
 
         class Odd:
             pass
@@ -192,7 +193,7 @@ def test_a_failure_of_the_cache_is_not_the_programs(lab):  # noqa: F811
                 raise ZeroDivisionError("a bug in the cache")
             return plain(value, reading)
 
-        plain = expand._instance
+        plain = instances.of_instance
         expand._HANDLERS[Odd] = fail
         print(float(f(tf.constant(1.))))
     """))

@@ -6,7 +6,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.objects.expand import Reading, entries, expand
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.parts.containers import entries
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 from firststep_agent.collector import CollectorWatch
 

@@ -1,6 +1,7 @@
 """Objects in words: the expression that a user would write."""
 
-from firststep_agent.boost.objects import expand, walk, words
+from firststep_agent.boost.objects import walk, words
+from firststep_agent.boost.objects.reading import Reading
 
 
 class Trainer:
@@ -9,7 +10,7 @@ class Trainer:
 
 
 def test_a_dictionarys_value_is_named_by_its_key():
-    found = walk.walk([("global trainer", Trainer())], expand.Reading())
+    found = walk.walk([("global trainer", Trainer())], Reading())
     number = next(i for i, value in enumerate(found.objects) if type(value) is dict)
     said = [words.holder(found, number, f"@{index}") for index in range(3)]
     assert said == [("object `Trainer`", f"self.settings[{key!r}]") for key in ("rate", "clip", 3)]

@@ -11,7 +11,9 @@ import weakref
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import Reading, entries, expand, referred
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.parts.containers import entries, referred
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 
 TYPE_CHECKING = False

@@ -5,8 +5,9 @@ import types
 import zlib
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import bytecode, expand
+from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.attributes import held
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 
 TYPE_CHECKING = False
@@ -58,7 +59,7 @@ def _token(functions: "Iterable[tuple[str, Any]]") -> str:
         if type(code) is types.CodeType:
             words.append(f"{name} {bytecode.mark(code)}")
             if ownership.owner(code.co_filename) == ownership.USER:
-                words.append(walk([("registered", function)], expand.Reading()).digest())
+                words.append(walk([("registered", function)], Reading()).digest())
         else:
             words.append(f"{name} {kinds.qualname(type(function))}")
     return f"{len(words)} {zlib.crc32(repr(words).encode()):x}"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from firststep_agent.boost.objects.expand import Reading
+    from firststep_agent.boost.objects.reading import Reading
 
     Parts = tuple[str, Sequence[tuple[str, Any]], int]  # head, children, whose attributes those are
 

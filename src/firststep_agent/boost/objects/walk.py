@@ -8,13 +8,15 @@ such values, which have no identity of their own, are numbered anew wherever the
 import types
 
 from firststep_agent import kinds
-from firststep_agent.boost.objects import expand as taking_apart
+from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import LEAVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
+
+    from firststep_agent.boost.objects.reading import Reading
 
 EPHEMERAL = kinds.numbers((tuple, frozenset, types.MethodType, slice))
 
@@ -28,7 +30,7 @@ class Walk:
 
     __slots__ = ("lines", "objects", "parents", "numbers", "reading", "opaque")
 
-    def __init__(self, reading: "taking_apart.Reading") -> None:
+    def __init__(self, reading: "Reading") -> None:
         self.lines: list[str] = []
         self.objects: list[Any] = []
         self.parents: list[tuple[int, str]] = []
@@ -51,14 +53,13 @@ class Walk:
         return steps[::-1]
 
 
-def walk(roots: "Iterable[tuple[str, Any]]", reading: "taking_apart.Reading",
+def walk(roots: "Iterable[tuple[str, Any]]", reading: "Reading",
          parts: "Callable[[Any], tuple[str, Iterable[tuple[str, Any]], int | None]] | None" = None) -> "Walk":
     """Walks from `roots` ([(name, value)]). `parts(value)` gives (head, children, kind) and defaults to taking the live value apart."""
     found = Walk(reading)
     lines, objects, parents, numbers = found.lines, found.objects, found.parents, found.numbers
     names = reading.names
     by_kind = {} if names is None else names.by_kind
-    expand = taking_apart.expand
     leaf_of = LEAVES.get
     ephemeral = EPHEMERAL
 

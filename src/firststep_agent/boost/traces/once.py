@@ -78,8 +78,9 @@ def reachable(python_function: "Any", met: "dict[int, list[Any]] | None" = None)
     met: takes, under the number of its class, each object of a class of the user's that is met, and one object of each other class.
     """
     from firststep_agent import ownership
-    from firststep_agent.boost.objects.expand import Reading, expand
+    from firststep_agent.boost.objects.expand import expand
     from firststep_agent.boost.objects.leaves import LEAVES
+    from firststep_agent.boost.objects.reading import Reading
     from firststep_agent.boost.objects.special import holds_data
 
     reading, todo, seen = Reading(), [python_function], set()

@@ -11,9 +11,10 @@ import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode, special
-from firststep_agent.boost.objects.expand import ModuleRead, Reading, expand
+from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.reading import ModuleRead, Reading
 from firststep_agent.boost.traces import libraries, once
 
 TYPE_CHECKING = False

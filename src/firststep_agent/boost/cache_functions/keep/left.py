@@ -8,7 +8,8 @@ import types
 
 from firststep_agent import kinds
 from firststep_agent.boost.objects import leaves, special, walk
-from firststep_agent.boost.objects.expand import Everything, Reading, expand
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.reading import Everything, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

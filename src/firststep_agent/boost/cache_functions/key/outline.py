@@ -3,9 +3,10 @@
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.reading import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

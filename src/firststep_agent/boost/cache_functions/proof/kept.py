@@ -13,7 +13,7 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.proof import contents
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
-from firststep_agent.boost.objects.expand import made_in_c
+from firststep_agent.boost.objects.parts.instances import made_in_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thor
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
 from firststep_agent.boost.objects import roots, walk
-from firststep_agent.boost.objects.expand import Everything, Reading
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.reading import Everything, Reading
 from firststep_agent.boost.program import folder
 from firststep_agent.pythons_own import pythons_own
 

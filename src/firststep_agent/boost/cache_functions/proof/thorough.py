@@ -17,7 +17,8 @@ from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import kept_tensors, plain_values
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
-from firststep_agent.boost.objects.expand import ModuleRead, expand
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.reading import ModuleRead
 
 from . import kept, native_memory
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from firststep_agent.boost.objects.expand import Reading
+    from firststep_agent.boost.objects.reading import Reading
 
 
 def parts(reading: "Reading") -> "Callable[[Any], tuple[str, Any, Any]]":

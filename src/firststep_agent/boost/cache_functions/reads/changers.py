@@ -4,7 +4,8 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import bytecode, expand
+from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.reading import ModuleRead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def by_user(found: "Walk", number: int, step: "str | None", stored: "UsersStores
     owner = found.objects[number]
     if type(owner) is types.FunctionType:
         return _function_changed(owner, step, stored)
-    if type(owner) is expand.ModuleRead:
+    if type(owner) is ModuleRead:
         return False
     if owner is sys.modules:  # what a trace is the first to import is as good at a later import
         return False

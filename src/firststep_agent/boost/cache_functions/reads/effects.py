@@ -10,7 +10,8 @@ from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.change import Change
 from firststep_agent.boost.cache_functions.reads.changers import UsersStores, by_user
-from firststep_agent.boost.objects import expand, leaves, special, words
+from firststep_agent.boost.objects import leaves, special, words
+from firststep_agent.boost.objects.parts.containers import head_of_keys
 from firststep_agent.boost.objects.refusal import Refused
 
 TYPE_CHECKING = False
@@ -153,6 +154,6 @@ def _pairs_before(change: "Change", kept: "tuple[str, Sequence[tuple[str, Any]],
     for key in keys:
         _check_key(key)
     before = keys[:len(values)]
-    if not head.endswith(expand.head_of_keys(before)):
+    if not head.endswith(head_of_keys(before)):
         raise kept_tensors.NotTold
     return list(zip(before, values))

@@ -7,7 +7,7 @@ import weakref
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import places
 from firststep_agent.boost.objects import roots
-from firststep_agent.boost.objects.expand import Reading
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 

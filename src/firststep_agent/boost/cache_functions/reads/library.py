@@ -9,8 +9,9 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import bytecode, expand, registries
+from firststep_agent.boost.objects import bytecode, registries
 from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 
 TYPE_CHECKING = False
@@ -211,7 +212,7 @@ def _function_token(value: "Any") -> str:
 
 def _below(value: "Any") -> str:
     """Digest of a user's function that stands in a library's place, with all it reaches."""
-    return walk([("patch", value)], expand.Reading()).digest()
+    return walk([("patch", value)], Reading()).digest()
 
 
 def _check_functions(functions: "dict[str, dict[str, str]]") -> "str | None":

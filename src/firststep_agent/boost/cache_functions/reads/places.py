@@ -4,19 +4,22 @@ import collections
 import types
 
 from firststep_agent import kinds
-from firststep_agent.boost.objects import expand
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.reading import ModuleRead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from firststep_agent.boost.objects.reading import Reading
+
 CONTENTS = ("items", "entries")  # steps that stand for all that a list or a dictionary holds
 
 
 def step_of(owner: "Any", step: "str | None") -> "str | None":
     """The step of the place at which `owner` is another by this `step` of a walk; None where nothing can be set."""
-    if type(owner) is expand.ModuleRead:
+    if type(owner) is ModuleRead:
         return None
     if step is None or step[0] in "#@&":
         return _contents(owner)
@@ -48,12 +51,12 @@ def place(owner: "Any", step: str) -> "_Attribute | _Global | _Cell | _Items | _
 
 
 def without(left_out: "frozenset[tuple[int, str]]",
-            reading: "expand.Reading") -> "Callable[[Any], tuple[str, Sequence[tuple[str, Any]], int | None]]":
+            reading: "Reading") -> "Callable[[Any], tuple[str, Sequence[tuple[str, Any]], int | None]]":
     """(head, children, kind) of a value, for a walk, less what is at these places: {(id of the owner, step)}."""
     owners = {number for number, _ in left_out}
 
     def parts(value):
-        head, children, kind = expand.expand(value, reading)
+        head, children, kind = expand(value, reading)
         if id(value) not in owners:
             return head, children, kind
         if not left_out.isdisjoint((id(value), step) for step in CONTENTS):

@@ -4,7 +4,8 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects import bytecode, expand, registries, words
+from firststep_agent.boost.objects import bytecode, registries, words
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.boost.objects.walk import walk
 
@@ -37,7 +38,7 @@ def _unmet(codes: "Iterable[types.CodeType]", known: "dict[int, types.CodeType]"
 def _registered() -> "dict[int, types.CodeType]":
     """The code of what may run at any import or conversion, whoever is traced; a walk of a tenth of a second."""
     functions = [*registries.user_functions(), *_finders()]
-    return _codes(walk([(str(i), f) for i, f in enumerate(functions)], expand.Reading()))
+    return _codes(walk([(str(i), f) for i, f in enumerate(functions)], Reading()))
 
 
 def _asked_by_frameworks(executed: "Executed") -> "dict[int, types.CodeType]":
@@ -47,7 +48,7 @@ def _asked_by_frameworks(executed: "Executed") -> "dict[int, types.CodeType]":
     """
     functions = [kinds.own(module).get("__getattr__") for name, module in list(sys.modules.items())
                  if kinds.is_a(module, types.ModuleType) and ownership.module_owner(name) == ownership.USER]
-    found = walk([(str(i), function) for i, function in enumerate(functions) if function is not None], expand.Reading())
+    found = walk([(str(i), function) for i, function in enumerate(functions) if function is not None], Reading())
     known, asked = _codes(found), {id(function.__code__) for function in found.objects if type(function) is types.FunctionType}
     for code in executed.codes:
         if ownership.owner(code.co_filename) == ownership.USER and id(code) not in known:

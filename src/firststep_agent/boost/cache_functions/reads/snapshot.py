@@ -3,9 +3,10 @@
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads.plain_values import is_whole
 from firststep_agent.boost.objects import special
-from firststep_agent.boost.objects.expand import Reading, expand
+from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.leaves import word
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import EPHEMERAL, walk
 
 TYPE_CHECKING = False

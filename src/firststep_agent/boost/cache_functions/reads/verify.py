@@ -4,8 +4,8 @@ from firststep_agent.boost.cache_functions.reads import inner, library, manifest
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.watch import recheck
 from firststep_agent.boost.objects import paths, roots, words
-from firststep_agent.boost.objects.expand import Reading
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 
 TYPE_CHECKING = False

@@ -12,8 +12,10 @@ import zlib
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import leaves, roots, special
-from firststep_agent.boost.objects.expand import Reading, entries, expand
+from firststep_agent.boost.objects.expand import expand
+from firststep_agent.boost.objects.parts.containers import entries
 from firststep_agent.boost.objects.pausing import Paused
+from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.program import folder
 
 TYPE_CHECKING = False

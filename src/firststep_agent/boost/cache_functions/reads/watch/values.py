@@ -3,7 +3,7 @@
 import sys
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.objects.expand import ModuleRead
+from firststep_agent.boost.objects.reading import ModuleRead
 from firststep_agent.boost.objects.refusal import Refused
 
 TYPE_CHECKING = False

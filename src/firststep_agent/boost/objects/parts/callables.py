@@ -1,0 +1,134 @@
+"""Functions, methods and what wraps them, taken apart."""
+
+import builtins
+import sys
+import types
+
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.parts.modules import for_code
+from firststep_agent.boost.objects.parts.opaque import opaque
+from firststep_agent.boost.objects.special import NO_FILTER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from firststep_agent.boost.objects.reading import Reading
+    from firststep_agent.boost.objects.special import Parts
+
+_BUILTINS = builtins.__dict__
+_WRAPPERS = frozenset(("__wrapped__",))
+_REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
+
+
+def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
+    code = function.__code__
+    user = ownership.owner(code.co_filename) == ownership.USER
+    if user:
+        head = f"fn {function.__module__}.{function.__qualname__} {bytecode.digest(code)}"
+    else:
+        head = f"lib fn {function.__module__}.{function.__qualname__} {bytecode.mark(code)}"
+        if "<locals>" not in function.__qualname__ and "<lambda>" not in function.__qualname__ and not _wraps_users(function):
+            return head, (), NO_FILTER
+    children = []
+    if function.__closure__:
+        hook = ownership.is_ours(code.co_filename)
+        for name, cell in zip(code.co_freevars, function.__closure__):
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                continue  # not yet assigned
+            if not hook or id(type(value)) not in _REMEMBERED:
+                children.append(("cell " + name, for_code(value, code)))
+    if function.__defaults__:
+        children.extend((f"default {i}", v) for i, v in enumerate(function.__defaults__))
+    if function.__kwdefaults__:
+        children.extend(("kwdefault " + n, v) for n, v in function.__kwdefaults__.items())
+    if user:
+        children.extend(_globals(function, code))
+    for name, value in function.__dict__.items():
+        if user or name in _WRAPPERS:
+            children.append((".." + name, value))
+    return head, children, NO_FILTER
+
+
+def _wraps_users(function: "types.FunctionType") -> bool:
+    """A library's wrapper that took the name of the user's function below it (`do_not_convert`)."""
+    wrapped = function.__dict__.get("__wrapped__")
+    return type(wrapped) is types.FunctionType and ownership.is_user(wrapped)
+
+
+def _globals(function: "types.FunctionType", code: "types.CodeType") -> "Iterator[tuple[str, Any]]":
+    scope = function.__globals__
+    for name in bytecode.globals_named(code):
+        if name in scope:
+            yield "global " + name, for_code(scope[name], code)
+        elif type(_BUILTINS.get(name)) is types.FunctionType:
+            yield "builtin " + name, _BUILTINS[name]  # put there by someone: Python's own are in C
+    for name in bytecode.modules_imported(code):
+        for full in (name, f"{scope.get('__package__')}.{name}"):
+            if full in sys.modules:
+                yield "import " + full, for_code(sys.modules[full], code)
+
+
+def of_method(method: "types.MethodType", reading: "Reading") -> "Parts":
+    return "method", [("func", method.__func__), ("self", method.__self__)], NO_FILTER
+
+
+def of_partial(partial: "Any", reading: "Reading") -> "Parts":
+    children = [("func", partial.func), ("..args", partial.args), ("..keywords", partial.keywords),
+                *((".." + name, value) for name, value in vars(partial).items())]
+    return "partial", children, NO_FILTER
+
+
+def of_wrapper(attribute: str) -> "Callable[[Any, Reading], Parts]":
+    def handler(value, reading):
+        return type(value).__name__, [(".." + attribute, getattr(value, attribute))], NO_FILTER
+
+    return handler
+
+
+def of_property(value: "property", reading: "Reading") -> "Parts":
+    """Also one of a class below, by what Python keeps of each."""
+    return "property", [(".." + n, vars(property)[n].__get__(value)) for n in ("fget", "fset", "fdel")], NO_FILTER
+
+
+def of_builtin_method(value: "types.BuiltinMethodType", reading: "Reading") -> "Parts":
+    return f"c method {value.__name__}", [("self", value.__self__)], NO_FILTER
+
+
+def of_cython(value: "Any", reading: "Reading") -> "Parts":
+    """A function that Cython compiled: the file's, as one of C, but it can be given attributes and other defaults."""
+    if "<locals>" in value.__qualname__:
+        return opaque(value, reading)  # what it closes over is shown nowhere
+    kept = [("defaults", value.__defaults__), ("keyword defaults", value.__kwdefaults__), ("attributes", value.__dict__)]
+    return f"cython {value.__module__}.{value.__qualname__}", [(f"..{name}", child) for name, child in kept], NO_FILTER
+
+
+def of_cached(value: "Any", reading: "Reading") -> "Parts":
+    # What is in the cache was computed before and stands for calls that will not run: it is state like any other.
+    import gc
+
+    info = value.cache_parameters() if hasattr(value, "cache_parameters") else {}
+    children = [("..__wrapped__", value.__wrapped__)]
+    if value.cache_info().currsize:
+        caches = [r for r in gc.get_referents(value) if type(r) is dict and r is not getattr(value, "__dict__", None)]
+        for cache in caches:
+            for at, (key, kept) in enumerate(cache.items()):
+                if type(kept).__name__ == "_lru_list_elem":
+                    kept = tuple(r for r in gc.get_referents(kept) if type(r).__name__ != "_lru_list_elem")
+                children.append((f"cached {at}", (_unkeyed(key), kept)))
+    return f"lru_cache {info}", children, NO_FILTER
+
+
+def _unkeyed(key: "Any") -> "Any":
+    return tuple(list.__iter__(key)) if kinds.is_a(key, list) else key
+
+
+def of_cell(value: "types.CellType", reading: "Reading") -> "Parts":
+    try:
+        return "cell", [("..cell_contents", value.cell_contents)], NO_FILTER
+    except ValueError:
+        return "empty cell", (), NO_FILTER

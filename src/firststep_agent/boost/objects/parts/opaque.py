@@ -1,0 +1,43 @@
+"""What is not taken apart: it is told by one word, or cannot be compared with another run's."""
+
+import sys
+
+from firststep_agent import kinds, ownership
+from firststep_agent.boost.objects.special import NO_FILTER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.boost.objects.reading import Reading
+    from firststep_agent.boost.objects.special import Parts
+
+
+def of_standard_stream(value: "Any", reading: "Reading") -> "Parts":
+    """What is written to one of the three goes where this process's goes; of any other stream that cannot be told."""
+    for name in ("stdin", "stdout", "stderr"):
+        if value is getattr(sys, f"__{name}__"):
+            return f"stream {name}", (), NO_FILTER
+    return opaque(value, reading)
+
+
+def of_lock(value: "Any", reading: "Reading") -> "Parts":
+    return "lock", (), NO_FILTER
+
+
+def opaque(value: "Any", reading: "Reading") -> "Parts":
+    cls = type(value)
+    if (not ownership.is_user_class(cls) and callable(value) and hasattr(value, "__qualname__")
+            and ownership.module_owner(getattr(value, "__module__", None)) != ownership.USER):
+        return f"c {value.__module__}.{value.__qualname__}", (), NO_FILTER
+    return f"!{_article(cls)}", (), NO_FILTER
+
+
+def _article(cls: type) -> str:
+    name = kinds.qualname(cls) if kinds.module(cls) in ("builtins", "__main__") else kinds.qualified(cls)
+    return f"a `{name.replace('_thread.lock', 'threading.Lock').replace('_thread.RLock', 'threading.RLock')}`"
+
+
+def of_ours(value: "Any", reading: "Reading") -> "Parts":
+    """What holds what firststep does, which is none of the program's, and another thing in each start."""
+    return f"{kinds.qualname(type(value))} of ours", (), NO_FILTER
