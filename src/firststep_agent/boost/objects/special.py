@@ -230,7 +230,7 @@ def _variable(value: "Any", reading: "Reading") -> "Parts":
     dims = shape.as_list() if shape.rank is not None else None
     head = (f"variable {value._dtype.name} {dims} {value.device} {value._trainable} {_enum_name(value._synchronization)} "
             f"{_enum_name(value._aggregation)}")
-    if id(value) in reading.values:
+    if id(value) in reading.values and not is_symbolic(type(value._handle)):  # a graph's has contents in sessions alone
         head += " " + _tensor_contents(value.read_value())
     children = [(".._handle", value._handle), *_put_on(value, _OF_VARIABLES)]
     if value._constraint is not None:  # Keras 2's optimizers call it in the step

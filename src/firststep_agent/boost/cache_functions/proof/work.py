@@ -37,6 +37,7 @@ _HELD_S = 5.0  # that a child lets the program go first, to its first step
 _TICK_S = 0.01
 _WORDS = 1 << 28  # bytes of address space for the words of the child's child
 _COLUMNS = 4  # of what it tells: addresses of what there was before, and the words
+_REASON = 300  # bytes of why it could not tell them
 _MORE_BYTES = 3 << 30  # of address space
 
 
@@ -193,6 +194,8 @@ def _answer(job: "Job", words: "Region") -> "NoReturn":
         known = state.Known.now()  # of both: it was forked from the state before the trace
         job.perform()
         _tell(words, known.held, known.kept.addresses, known.spaces, map(hash, state.State(job.python_function, known).words))
+    except Exception as error:
+        _tell_why_not(words, error)
     finally:
         leave(0)
 
@@ -208,11 +211,18 @@ def _tell(words: "Region", *columns: "Iterable[int]") -> None:
     words[:len(sizes)] = sizes
 
 
+def _tell_why_not(words: "Region", error: Exception) -> None:
+    """Where the columns would stand; their sizes stay zero."""
+    text = f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:_REASON]
+    words[_COLUMNS * 8:_COLUMNS * 8 + len(text)] = text
+
+
 def _heard(words: "Region") -> "list[array.array[int]]":
-    """The columns that the child's child has told."""
+    """The columns that the child's child has told. Raises RuntimeError where it has not."""
     sizes = array.array("q", words[:_COLUMNS * 8])
     if not sizes[-1]:
-        raise RuntimeError("the state after the answer could not be told")
+        reason = bytes(words[_COLUMNS * 8:_COLUMNS * 8 + _REASON]).partition(b"\0")[0].decode("utf-8", "replace")
+        raise RuntimeError("the state after the answer could not be told" + (f" ({' '.join(reason.split())})" if reason else ""))
     columns, at = [], _COLUMNS * 8
     for size in sizes:
         columns.append(array.array("q", words[at:at + size]))
