@@ -2,7 +2,11 @@
 
 import textwrap
 
+import pytest
+
 from replay_harness import check_replayed, lab  # noqa: F401
+
+pytestmark = pytest.mark.tensorflow
 
 
 def test_variables_of_a_graph_stand_in_the_way_of_no_proof(lab):  # noqa: F811

@@ -37,11 +37,16 @@ FUNCTIONS = """
     def locked(x):
         with lock: return x * 2
     def drawn(x): return tf.random.stateless_uniform((3,), (1, 2)) + x
+    def flagged(x): return x * flags.FLAGS.scale
     def moved(x): return six.moves.reduce(lambda one, other: one + other, [x, x])
 """
 PROGRAM = """
 import collections, copy, dataclasses, functools, json, operator, os, pathlib, platform, re, string, sys, textwrap, threading, types, typing, warnings
 import numpy as np, six, tensorflow as tf
+from absl import flags
+
+flags.DEFINE_float("scale", 2.0, "by how much")
+flags.FLAGS(["program"])
 
 @dataclasses.dataclass
 class Config:
@@ -78,7 +83,7 @@ for name, value in list(globals().items()):
 """
 
 
-ONCE_REFUSED = "super_ globals_ eval_ versions copied pair text printed moved".split()
+ONCE_REFUSED = "super_ globals_ eval_ versions copied pair text printed flagged moved".split()
 
 
 def _check(laboratory, chosen):

@@ -87,3 +87,11 @@ def test_the_agents_own_modules_count_nowhere(monkeypatch):
     assert not [name for name, _ in entries(sys.modules) if name.startswith("firststep_agent")]
     monkeypatch.setitem(sys.modules, "another", ModuleType("another"))
     assert told() != before
+
+
+def test_a_flag_that_gives_copies_is_taken_apart_into_what_it_keeps():
+    flags = pytest.importorskip("absl.flags")
+    pytest.importorskip("absl.logging")  # has a flag of a dictionary
+    found = [dict(expand(flags.FLAGS, Reading())[1]) for _ in range(2)]
+    assert all(found[0][name] is found[1][name] for name in found[0])
+    assert "{}" == str(found[0][".logger_levels"])

@@ -326,7 +326,13 @@ def _logger(value: "Any", reading: "Reading") -> "Parts":
 def flags(value: "Any", reading: "Reading") -> "Parts":
     """absl's flags by name; what it keeps of modules is keyed by ids."""
     named = value.__dict__["__flags"]
-    return f"flags {value.__dict__['__flags_parsed']}", [("." + name, flag.value) for name, flag in sorted(named.items())], OWN
+    return f"flags {value.__dict__['__flags_parsed']}", [("." + name, _value_of(flag)) for name, flag in sorted(named.items())], OWN
+
+
+def _value_of(flag: "Any") -> "Any":
+    """The very object: a flag that holds a dictionary gives a copy of it to each who asks, which would seem to be new every time."""
+    value, kept = flag.value, kinds.own(flag).get("_value")
+    return kept if kinds.is_a(value, dict) and type(kept) is type(value) and kept == value else value
 
 
 def _local(value: "Any", reading: "Reading") -> "Parts":
