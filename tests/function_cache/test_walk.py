@@ -94,4 +94,4 @@ def test_a_flag_that_gives_copies_is_taken_apart_into_what_it_keeps():
     pytest.importorskip("absl.logging")  # has a flag of a dictionary
     found = [dict(expand(flags.FLAGS, Reading())[1]) for _ in range(2)]
     assert all(found[0][name] is found[1][name] for name in found[0])
-    assert "{}" == str(found[0][".logger_levels"])
+    assert str(found[0][".logger_levels"]) == "{}"
