@@ -154,3 +154,48 @@ def test_what_is_said_when_objects_go_at_the_end_is_said_in_every_start(lab):  #
 
 def _warnings(ran):
     return [line for line in ran.err.splitlines() if line.startswith("WARNING:tensorflow") or "ignored in" in line]
+
+
+WITHOUT_A_COLLECTOR = """
+import gc
+import tensorflow as tf
+
+class Held:
+    def __init__(self, name, value):
+        self.name, self.value, self.best = name, value, 0.0
+
+    def __del__(self):
+        print("over:", self.name, self.best)
+
+def train(name, value):
+    held = Held(name, value)
+
+    @tf.function
+    def step(x):
+        return x * held.value
+
+    held.best = float(step(tf.constant(2.0)))
+
+def train_and_note(name, value):
+    held, notes = Held(name, value), {}
+
+    @tf.function
+    def noting(x):
+        notes["before"] = [1.0, 2.0]
+        held.steps = len(notes)
+        return x * held.value + notes["before"][0]
+
+    held.best = float(noting(tf.constant(2.0)))
+
+gc.collect()
+gc.disable()
+for one in (train, train_and_note):
+    one("a number", 3.0)
+    print("back")
+    one("a variable", tf.Variable(3.0))
+    print("back")
+"""
+
+
+def test_what_a_function_closes_over_goes_with_it_without_a_collector(lab):  # noqa: F811
+    check_same(lab(WITHOUT_A_COLLECTOR), live=["step", "step", "noting", "noting"])

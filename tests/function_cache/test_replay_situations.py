@@ -371,3 +371,25 @@ def test_a_graph_that_is_asked_for_after_a_change_stops_no_unchanged_start(lab):
     assert [start.out for start in starts] == [plain.out] * 4
     assert starts[3].functions("live") == ["unchanged"]
     assert any("handed out" in str(reason) for start in starts for reason in start.reasons("refused"))
+
+
+def test_signatures_are_told_with_what_the_functions_capture(lab):  # noqa: F811
+    check_replayed(lab(textwrap.dedent("""
+        import re
+        import tensorflow as tf
+
+        v = tf.Variable([1.0, 2.0])
+        t = tf.random.stateless_uniform((200,), (1, 2))
+
+        @tf.function
+        def f(x):
+            return x + v + tf.reduce_sum(t)
+
+        def told(text):
+            return re.sub(r"\\d{9,}", "ID", text)
+
+        print(f(tf.ones(2)).numpy(), f(tf.ones((3, 2))).numpy().tolist())
+        print(told(f.pretty_printed_concrete_signatures(verbose=False)), f.experimental_get_tracing_count())
+        print(told(f.pretty_printed_concrete_signatures()))
+        print(f(tf.ones(2)).numpy(), f.experimental_get_tracing_count())
+    """)), functions=["f", "f"])

@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import copy
 import functools
 
 from firststep_agent import streams
@@ -44,7 +45,9 @@ class Late:
 
         self._run = run
         self._create = create
-        self._asked = _What(asked.function_type, asked.type_context, asked.options)
+        options = copy.copy(asked.options)
+        vars(options)["function_cache"] = None  # it leads to the answer: what the program lets go is to go then, without a collector
+        self._asked = _What(asked.function_type, asked.type_context, options)
         self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
         self._within = functools.partial(stack.DefaultStack.get_controller, ops._default_graph_stack, ops.get_default_graph())
         self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED

@@ -224,6 +224,11 @@ def lazy_class() -> type:
             traced = self._answer.traced()
             self.__dict__.update(traced.__dict__, _traced=True)
 
+        def pretty_printed_signature(self, verbose=True):
+            if verbose:  # with the captures, which stand in the type that a trace has
+                self.is_needed()
+            return base.pretty_printed_signature(self, verbose)
+
         @property
         def captured_inputs(self):
             return base.captured_inputs.fget(self) if self._traced else self._answer.captures

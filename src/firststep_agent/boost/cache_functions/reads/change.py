@@ -14,15 +14,10 @@ if TYPE_CHECKING:
 
 
 class Change:
-    """One place that the trace set. step: of `places`, from the owner to it. before, after: [the value], or [] where there was none.
+    """One place that the trace set. step: of `places`, from the owner to it. before, after: [the value], or [] where there was none."""
 
-    became: called with what a trace which was put off has left there.
-    """
-
-    def __init__(self, owner: "Any", step: str, before: "list[Any]", after: "list[Any]",
-                 became: "Callable[[Any], None] | None" = None) -> None:
+    def __init__(self, owner: "Any", step: str, before: "list[Any]", after: "list[Any]") -> None:
         self._owner, self.step, self._before, self.after = _given(owner), step, _given(before), after
-        self.became = became
 
     @property
     def owner(self) -> "Any":

@@ -35,7 +35,7 @@ class Changes:
         self._numbers: dict[tuple[int, str | None], tuple[Change | None, Any]] = {}  # (object's number, step) -> (…, how it is told)
         self._told = kept_tensors.Told()
         self._plain = plain_values.ToldValues(snapshot)
-        self._new = made.ToldContainers(self._tell, _check_key)
+        self._new = made.ToldContainers(_check_key)
         for number, step in snapshot.changes():
             owner = snapshot.walk.objects[number]
             step = places.step_of(owner, step)
@@ -91,7 +91,7 @@ class Changes:
         if number is not None and (kept_tensors.is_one(value) or made.is_tracker(value)):
             return {"at": self._snapshot.walk.path(number)}
         kind = None if number is not None else made.kind_of(value)
-        return self._told.number(value) if kind is None else {"new": self._new.number(value, kind)}
+        return self._told.number(value) if kind is None else {"new": self._new.number(value, kind, self._tell)}
 
     def tensors(self) -> "list[Any]":
         """The trace's own that it leaves behind."""

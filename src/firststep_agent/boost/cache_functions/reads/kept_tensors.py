@@ -118,6 +118,10 @@ class Made:
         self._traced: dict[int, Any] = {}  # number -> the tensor of the trace
         self._class: type | None = None
 
+    def any(self) -> bool:
+        """Whether there is one to make."""
+        return bool(self._told)
+
     def tensor(self, number: int) -> "Any":
         """The one of this number."""
         if number not in self._made:

@@ -35,16 +35,15 @@ def items_of(value: "Any") -> "list[tuple[Any, Any]]":
 
 
 class ToldContainers:
-    """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. tell: of an item or a tracker; check_key: of a key. Both
-    raise NotTold."""
+    """Those that were told: [[kind, [[key or None, item]], its tracker or None]]. check_key: raises NotTold."""
 
-    def __init__(self, tell: "Callable[[Any], Any]", check_key: "Callable[[Any], None]") -> None:
+    def __init__(self, check_key: "Callable[[Any], None]") -> None:
         self.all: list[list[Any]] = []
-        self._tell, self._check_key = tell, check_key
+        self._check_key = check_key
         self._numbers: dict[int, Any] = {}  # id -> number; what the trace has set keeps them alive
 
-    def number(self, value: "Any", kind: str) -> "Any":
-        """Which one it is. Raises NotTold, also where it holds itself."""
+    def number(self, value: "Any", kind: str, tell: "Callable[[Any], Any]") -> "Any":
+        """Which one it is. tell: of an item or a tracker; who tells holds this. Raises NotTold, also where it holds itself."""
         if id(value) in self._numbers:
             number = self._numbers[id(value)]
             if number is None:
@@ -54,27 +53,27 @@ class ToldContainers:
         items = []
         for key, item in items_of(value):
             self._check_key(key)
-            items.append([key, self._tell(item)])
+            items.append([key, tell(item)])
         held = kinds.own(value)
-        self.all.append([kind, items, self._tell(held[_TRACKER]) if held else None])
+        self.all.append([kind, items, tell(held[_TRACKER]) if held else None])
         self._numbers[id(value)] = len(self.all) - 1
         return self._numbers[id(value)]
 
 
 class MadeContainers:
-    """Those that were told, in this process: each when it is first asked for. make: of an item or a tracker."""
+    """Those that were told, in this process: each when it is first asked for."""
 
-    def __init__(self, told: "list[Any]", make: "Callable[[Any], Any]") -> None:
-        self._told, self._make = told, make
+    def __init__(self, told: "list[Any]") -> None:
+        self._told = told
         self._made: dict[int, Any] = {}
 
-    def value(self, number: int) -> "Any":
-        """The one of this number."""
+    def value(self, number: int, make: "Callable[[Any], Any]") -> "Any":
+        """The one of this number. make: of an item or a tracker; who makes holds this."""
         if number not in self._made:
             kind, items, tracker = self._told[number]
-            self._made[number] = _filled(kind, [(key, self._make(item)) for key, item in items])
+            self._made[number] = _filled(kind, [(key, make(item)) for key, item in items])
             if tracker is not None:
-                kinds.own(self._made[number])[_TRACKER] = self._make(tracker)
+                kinds.own(self._made[number])[_TRACKER] = make(tracker)
         return self._made[number]
 
     def items(self, number: int) -> "list[Any]":

@@ -23,25 +23,26 @@ class Repeated:
 
     def __init__(self, manifest: "Any", python_function: "Any") -> None:
         kept, self._changes = manifest["effects"], []
+        self._told: list[Any] = []  # of each what is there after it
         self._owners: list[Callable[[], Any]] = []  # functions that give them again
         self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
-        self._new = made.MadeContainers(kept["new"], self._value)
+        self._new = made.MadeContainers(kept["new"])
         for path, cls, step, after in kept["set"]:
             owner = paths.resolve(python_function, path)
             if kinds.qualname(type(owner)) != cls:
                 raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
             self._changes.append(self._change(owner, step, after))
+            self._told.append(after)
             self._owners.append(functools.partial(_of_class, paths.leading_to(python_function, path), cls))
 
     def _change(self, owner: "Any", step: str, after: "Any") -> "Change":
         if step in places.CONTENTS:
-            change = Change(owner, step, [], [], functools.partial(self._contents_became, after["after"]))
+            change = Change(owner, step, [], [])
             change.after = [self._pairs(change, after)]
             return change
-        then = [] if after == [] else [self._value(after)]
-        return Change(owner, step, [], then, functools.partial(self._became, after) if _holds_tensors(after) else None)
+        return Change(owner, step, [], [] if after == [] else [self._value(after)])
 
     def _pairs(self, change: "Change", told: "dict[str, Any]") -> "list[tuple[Any, Any]]":
         now = change.held()[0]
@@ -57,7 +58,9 @@ class Repeated:
         ((kind, which),) = told.items()
         if kind == "was":
             return now[which][1]
-        return {"plain": self._plain.value, "new": self._new.value, "at": self._at}[kind](which)
+        if kind == "new":
+            return self._new.value(which, self._value)
+        return self._plain.value(which) if kind == "plain" else self._at(which)
 
     def _at(self, path: "Any") -> "Any":
         found = paths.resolve(self._function(), path)
@@ -65,9 +68,13 @@ class Repeated:
             raise LookupError("there is no tensor of a trace where one was")
         return found
 
-    def _contents_became(self, told: "list[Any]", pairs: "list[tuple[Any, Any]]") -> None:
-        for (_, after), (_, value) in zip(told, pairs):
-            self._became(after, value)
+    def _has_become(self, step: str, told: "Any", value: "Any") -> None:
+        """A trace that was put off has left `value` in such a place."""
+        if step in places.CONTENTS:
+            for (_, after), (_, held) in zip(told["after"], value):
+                self._became(after, held)
+        else:
+            self._became(told, value)
 
     def _became(self, after: "Any", value: "Any") -> None:
         if isinstance(after, int):
@@ -90,8 +97,10 @@ class Repeated:
             each.let_go(owner)
 
     def traced_by(self, trace: "Callable[[], object]") -> None:
-        """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows."""
-        self._made.trace = trace
+        """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows. It leads to what
+        holds this: a circle, only where there is such a tensor."""
+        if self._made.any():
+            self._made.trace = trace
 
     @contextlib.contextmanager
     def put_off(self) -> "Iterator[None]":
@@ -103,9 +112,9 @@ class Repeated:
         try:
             yield
         finally:
-            for each in self._changes:
-                if each.became is not None and each.held():
-                    each.became(each.held()[0])
+            for each, told in zip(self._changes, self._told):
+                for value in each.held():
+                    self._has_become(each.step, told, value)
             put_back(effects.Changes(snapshot, {}).all)
             for each, held in zip(self._changes, now):
                 each.set(held)
@@ -114,7 +123,3 @@ class Repeated:
 def _of_class(lead: "Callable[[], Any]", cls: str) -> "Any":
     found = lead()
     return found if kinds.qualname(type(found)) == cls else None
-
-
-def _holds_tensors(told: "Any") -> bool:
-    return isinstance(told, int) or isinstance(told, dict) and "new" in told
