@@ -29,7 +29,8 @@ _TOO_LATE = ("its graph is needed as well, when something that it reads has chan
 
 class LookUp:
     """What a look-up gave. lazy: the answer; confirm: an entry that is to be compared with a real trace before it may answer;
-    plainly: why an entry that holds does not answer in this start; reason: why none holds. All None where nothing is stored.
+    plainly: why an entry that holds does not answer in this start; reason: why none that an earlier start has written holds. All None
+    where nothing is stored.
     """
 
     def __init__(self, lazy: "Any" = None, reason: "str | None" = None, confirm: "FunctionEntry | None" = None,
@@ -76,7 +77,7 @@ class Lookup:
                     reason = "what it was learned from differs in " + ", ".join(differs[:3])
                 elif confirm is None:
                     confirm = LookUp(confirm=entry, differs=differs, tried=trust.unproved >= _UNPROVED)
-            if reason is not None and reason not in reasons:
+            if reason is not None and reason not in reasons and self._store.was_there(entry):
                 reasons.append(reason)
         return confirm or LookUp(reason="; or ".join(reasons[:3]) or None)
 

@@ -76,6 +76,7 @@ class Functions:
     def __init__(self, path: str) -> None:
         self.store = Store(path, ID)
         self._path = path
+        self._written: set[tuple[str, str]] = set()  # (key, name) of what this process has written
 
     def candidates(self, primary: str) -> "Iterator[FunctionEntry]":
         """Entries of this first-level key that can be read and were never found wrong, the last used first."""
@@ -95,6 +96,11 @@ class Functions:
         if refused:
             raise OSError(refused)
         entry.key, entry.name = key.hex, name
+        self._written.add((key.hex, name))
+
+    def was_there(self, entry: "FunctionEntry") -> bool:
+        """Whether an earlier start has written it."""
+        return (entry.key, entry.name) not in self._written
 
     def described(self) -> "Iterator[dict[str, Any]]":
         """The meta of every entry, for words alone: no checksum is looked at."""

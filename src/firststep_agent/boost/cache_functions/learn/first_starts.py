@@ -100,9 +100,6 @@ class FirstStarts:
                 self._run.note(ID, "refused", function=asked.name, reason=str(error))
         except Exception as error:
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
-        else:
-            if found.reason is not None:
-                self._run.note(ID, "refused", function=asked.name, reason=f"it is learned anew: {found.reason}")
         return self._content(traced, recorded)
 
     def _traced_plainly(self, asked: "Any", never: str) -> "Any":

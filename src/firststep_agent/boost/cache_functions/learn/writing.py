@@ -101,7 +101,7 @@ class Writing:
         try:
             self._check_proof(recorded)
             entry = recorded.entry()
-            told = self._why(recorded.name, key) if missed is None and recorded.is_told else {}
+            told = self._why(recorded.name, key, missed) if recorded.is_told else {}
             self._store.write(key, entry, missed)
             self._wrote = True
             self._refusals.learned(primary, missed)
@@ -120,8 +120,10 @@ class Writing:
         finally:
             recorded.let_go()
 
-    def _why(self, name: str, key: "Key") -> "dict[str, str]":
-        """What of the key no earlier start's entry had, as a label."""
+    def _why(self, name: str, key: "Key", missed: "str | None") -> "dict[str, str]":
+        """Why it is learned although earlier starts have kept one of that name, as a label: what differs from theirs."""
+        if missed is not None:
+            return {"reason": missed}
         from firststep_agent.boost.cache_functions.keep import nearest
 
         if self._earlier is None:
