@@ -8,6 +8,7 @@ import hashlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _LEFT_OUT = frozenset(["_gradient_op_type", "_user_specified_name", "_construction_context", "_XlaHasReferenceVars",
@@ -36,6 +37,7 @@ def _digest_and_order(name: str, definitions: "dict[str, Any]", left_out: "froze
     order = {name: "f0"}
     waiting = [name]
     drawn: dict[bytes, bytes] = {}
+    rename = _Renaming(definitions, left_out, order, waiting, drawn)
     hashed = hashlib.sha256()
     while waiting:
         current = waiting.pop(0)
@@ -43,7 +45,7 @@ def _digest_and_order(name: str, definitions: "dict[str, Any]", left_out: "froze
         if definition is None:
             hashed.update(current.encode())
             continue
-        hashed.update(_canonical(definition, left_out, _Renaming(definitions, left_out, order, waiting, drawn)))
+        hashed.update(_canonical(definition, left_out, rename))
     return hashed.hexdigest(), order
 
 
@@ -66,6 +68,7 @@ def _canonical(definition: "Any", left_out: "frozenset[str]", rename: "_Renaming
         copy.ClearField("arg_attr")
         copy.ClearField("resource_arg_unique_id")
     _number_arguments(copy)
+    _number_results(copy, lambda: rename.is_an_operation(definition.signature.name))
     for argument in copy.arg_attr.values():
         rename.attributes(argument.attr)
     rename.attributes(copy.attr)
@@ -98,6 +101,17 @@ def _number_arguments(definition: "Any") -> None:
             definition.ret[result] = numbered[name]
 
 
+def _number_results(definition: "Any", taken_by_name: "Callable[[], bool]") -> None:
+    """Names results that are arguments by their place: those of a loop's body carry a number of the process. taken_by_name(): who calls a
+    function takes its results by their place, unless the function's name is an operation's."""
+    for index, result in enumerate(definition.signature.output_arg):
+        value = definition.ret[result.name]
+        if ":" not in value and not taken_by_name():  # a node's results have names with that
+            del definition.ret[result.name]
+            result.name = f"result_{index}"
+            definition.ret[result.name] = value
+
+
 _BESIDE = b"loc:@"
 
 
@@ -117,6 +131,13 @@ class _Renaming:
         self._order = order
         self._waiting = waiting
         self._drawn = drawn
+        self._operations: set[str] | None = None
+
+    def is_an_operation(self, name: str) -> bool:
+        """Whether a node of any of the functions is of that kind."""
+        if self._operations is None:
+            self._operations = {node.op for definition in self._definitions.values() for node in definition.node_def}
+        return name in self._operations
 
     def name(self, name: str) -> str:
         if name not in self._definitions:
