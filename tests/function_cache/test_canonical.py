@@ -39,7 +39,7 @@ table = tensorflow.random.stateless_uniform((200,), (1, 2))
 def summed(count):
     total = tensorflow.zeros(())
     for each in tensorflow.range(count):
-        total += tensorflow.reduce_sum(table * tensorflow.cast(each, "float32"))
+        total += tensorflow.reduce_sum(table[tensorflow.newaxis, :each])
     return total
 
 traced = [tensorflow.function(summed).get_concrete_function(tensorflow.TensorSpec((), "int32")) for _ in range(2)]
