@@ -19,6 +19,6 @@ def contents(tensor: "Any", dtype: "Any") -> "Any":
     made_of = [tensor.op, *(each.op for each in tensor.op.inputs)]
     if not all(operation.type in _OPERATIONS for operation in made_of):
         return None
-    from tensorflow.python.framework import tensor_util
+    import tensorflow
 
-    return tensor_util.constant_value(tensor)
+    return tensorflow.get_static_value(tensor)
