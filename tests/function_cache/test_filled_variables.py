@@ -48,8 +48,8 @@ for model in (keras.Sequential([Scaled(8), keras.layers.ReLU(), Scaled(1)]), Mod
     for name, value in vars(model.layers[0]).items():
         if isinstance(value, tf.Variable):
             print(name, value.name, type(value).__name__, value.dtype.name, value.shape, value.trainable, value.device, value.numpy().tolist())
-    print([(one.name, one.path) for one in model.variables], [one.name for one in model.trainable_variables])
-print(tf.Variable(1.0).name, tf.random.uniform(()).numpy(), keras.random.uniform(()).numpy())
+    print([(one.name, getattr(one, "path", None)) for one in model.variables], [one.name for one in model.trainable_variables])
+print(tf.Variable(1.0).name, tf.random.uniform(()).numpy(), np.random.random())
 """
 FILLED = """self.b = tf.Variable(tf.zeros([self.units]))
 self.c = tf.Variable(tf.ones([shape[-1], 300]), trainable=False, name="scales")
