@@ -84,13 +84,18 @@ def say_beside(text: str) -> None:
     say(text)
 
 
+def may_move_the_cursor() -> bool:
+    """False where nobody could see it, or it could do harm, whether stderr is a terminal or not: -q, a terminal without such rows."""
+    return sys.stderr is not None and not quiet and os.environ.get("TERM", "") not in ("", "dumb")
+
+
 def begin_row() -> None:
     """Puts the cursor of stderr's terminal at the beginning of a row: a program may have left it behind half a progress bar.
 
     A row's width of spaces reaches the next row from everywhere but from the beginning of one, where the terminal waits at the
     last column for one more character: so does zsh before its prompt.
     """
-    if sys.stderr is None or quiet or os.environ.get("TERM", "") in ("", "dumb"):
+    if not may_move_the_cursor():
         return
     try:
         sys.stderr.write(" " * os.get_terminal_size(sys.stderr.fileno()).columns + "\r")

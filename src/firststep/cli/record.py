@@ -13,7 +13,7 @@ import click
 from firststep import printable
 from firststep.cli._program import OWN_OPTIONS_FIRST, program
 from firststep.errors import FirststepError, reason_of
-from firststep.printable import begin_row, say, say_beside
+from firststep.printable import begin_row, say_beside
 
 if TYPE_CHECKING:
     from firststep.analyse.facts import Facts
@@ -55,13 +55,13 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
         try:
             facts = _print(text)
         except Exception as error:  # the program runs on, whatever becomes of its report
-            say(f"firststep: the report failed: {type(error).__name__}: {error}")
+            say_beside(f"firststep: the report failed: {type(error).__name__}: {error}")
 
     try:
         outcome = Session(wanted, plan, on_ready=report, on_stall=lambda words: say_beside(f"firststep: {words}"), live=live_line(),
                           alone=True).run()
     except OSError as error:
-        say(f"firststep: nothing is recorded: {reason_of(error)}" + (f": {error.filename}" if error.filename else ""))
+        say_beside(f"firststep: nothing is recorded: {reason_of(error)}" + (f": {error.filename}" if error.filename else ""))
         become(wanted, os.environ, ignored_at_start())
     if outcome.trace:
         if not reported:
@@ -101,7 +101,7 @@ def _remember(facts: Facts, path: Path | None, exit_code: int | None) -> None:
     try:
         remember(facts, "record", str(path.absolute()) if path else "", exit_code)
     except Exception as error:
-        say(f"firststep: the history does not have this run: {type(error).__name__}: {error}")
+        say_beside(f"firststep: the history does not have this run: {type(error).__name__}: {error}")
 
 
 def _say_what_went_on(text: str) -> None:
@@ -129,9 +129,9 @@ def _keep(text: str, path: Path | None, json_file: Path | None) -> None:
         if json_file:
             _write_json(text, json_file)
     except FirststepError as error:
-        say(error.message())
+        say_beside(error.message())
     except Exception as error:
-        say(f"firststep: the trace could not be kept: {type(error).__name__}: {error}")
+        say_beside(f"firststep: the trace could not be kept: {type(error).__name__}: {error}")
 
 
 def _write_json(text: str, path: Path) -> None:

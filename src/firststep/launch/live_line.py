@@ -27,7 +27,7 @@ WRITTEN = 2  # inotify's IN_MODIFY
 
 def live_line() -> LiveLine | None:
     """None where nobody could see it, or it could do harm: no terminal, -q, a terminal without such rows."""
-    if sys.stderr is None or printable.quiet or os.environ.get("TERM", "") in ("", "dumb"):
+    if not printable.may_move_the_cursor():
         return None
     try:
         terminal = sys.stderr.fileno()
