@@ -221,3 +221,59 @@ for value in (2., .5):
         ran = laboratory.boost()
         assert ran.out == plain.out
         assert ran.reasons("refused") == ["its first call failed"], ran.notes
+
+
+KEYS = """
+    import enum
+    import numpy as np
+    import tensorflow as tf
+
+    class Head(enum.IntEnum):
+        BOX = 1
+
+    class Name(str):
+        pass
+
+    @tf.function
+    def f(x):
+        return {KEY: x * 2., OTHER: x}
+
+    for key in f(tf.constant(1.)):
+        print(type(key), repr(key))
+"""
+
+
+@pytest.mark.parametrize(("key", "told"), [("Head.BOX", "__main__.Head"), ("Name('a')", "__main__.Name"), ("np.str_('a')", "numpy.str_")])
+def test_keys_that_are_more_than_words_and_numbers(lab, key, told):  # noqa: F811
+    """They would come back from the store as a string or a number, which compares equal and prints something else."""
+    other = "2" if key == "Head.BOX" else "'x'"  # TensorFlow sorts them
+    assert refused(lab(textwrap.dedent(KEYS.replace("KEY", key).replace("OTHER", other)))) == [
+        f"it returns a dictionary with a key of {told}"]
+
+
+def test_keys_that_are_numbers_are_answered(lab):  # noqa: F811
+    check_replayed(lab(textwrap.dedent(KEYS.replace("KEY", "True").replace("OTHER", "7"))), functions=["f"])
+
+
+def test_arguments_are_not_asked_for_their_words(lab):  # noqa: F811
+    """An object that no weak reference can be made to is compared by its value; its `__repr__` is the program's."""
+    assert refused(lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        class Scale:
+            __slots__ = ("by",)
+            asked = 0
+
+            def __init__(self, by):
+                self.by = by
+
+            def __repr__(self):
+                Scale.asked += 1
+                return "a scale"
+
+        @tf.function
+        def f(x, scale):
+            return x * scale.by
+
+        print(float(f(tf.constant(1.), Scale(2.))), Scale.asked)
+    """))) == ["its argument `scale` is an object of __main__.Scale"]

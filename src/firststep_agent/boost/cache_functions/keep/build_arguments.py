@@ -16,7 +16,7 @@ def encode(value: "Any", path_of: "Callable[[Any], list[str] | None]") -> "dict[
     """Arguments of a build as JSON: structure, plain values, shape and dtype of tensors, access path of variables."""
     if value is None or type(value) in (bool, int, float, str):
         return {"value": value}
-    if isinstance(value, dict):
+    if type(value) is dict and all(type(key) in (str, int) for key in value):
         return {"dict": [[k, encode(v, path_of)] for k, v in value.items()]}
     if type(value) in (list, tuple):
         return {type(value).__name__: [encode(v, path_of) for v in value]}

@@ -8,6 +8,8 @@ import base64
 import collections
 import sys
 
+from firststep_agent import kinds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -65,8 +67,9 @@ def _encode_spec(spec: "Any") -> "dict[str, Any]":
 
     if type(spec) is optional_ops.OptionalSpec:
         return {"optional": encode_nest(spec._element_spec)}
-    if not isinstance(spec, type_spec.TypeSpec) or type(spec).__name__ not in _SPECS:
-        raise NotEncodable(f"it returns a {type(spec).__name__}, which is more than tensors")
+    cls = type(spec)
+    if not isinstance(spec, type_spec.TypeSpec) or kinds.name(cls) not in _SPECS or not (kinds.module(cls) or "").startswith("tensorflow."):
+        raise NotEncodable(f"it returns a {kinds.name(cls)}, which is more than tensors")
     encoded = nested_structure_coder.encode_structure(spec).SerializeToString()
     return {"spec": base64.b64encode(encoded).decode()}
 
@@ -127,14 +130,14 @@ def decode_nest(description: "dict[str, Any]") -> "Any":
 
 
 def _key(key: "Any") -> "str | int":
-    if not isinstance(key, (str, int)):
-        raise NotEncodable(f"it returns a dictionary with the key {key!r}")
+    if type(key) not in (str, int, bool):  # a member of an IntEnum would come back as a number
+        raise NotEncodable(f"it returns a dictionary with a key of {kinds.qualified(type(key))}")
     return key
 
 
 def _literal(value: "Any") -> "Any":
     if value is not None and type(value) not in (bool, int, float, str):
-        raise NotEncodable(f"it returns the Python object {value!r}")
+        raise NotEncodable(f"it returns an object of {kinds.qualified(type(value))}")
     return value
 
 

@@ -60,7 +60,7 @@ def _type(trace_type: "Any", name: str) -> "Any":
         return f"object {kinds.qualified(type(held))}"
     if isinstance(trace_type, types.Literal):
         if trace_type.value is not None and type(trace_type.value) not in (bool, int, float, str, bytes, complex):
-            raise NotDescribable(f"its argument `{name}` is {trace_type.value!r}")
+            raise NotDescribable(f"its argument `{name}` is an object of {kinds.qualified(type(trace_type.value))}")
         return f"{type(trace_type.value).__name__} {trace_type.value!r}"
     if isinstance(trace_type, types.Tuple):
         return "(" + ",".join(_type(c, name) for c in trace_type.components) + ")"
