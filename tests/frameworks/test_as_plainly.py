@@ -24,6 +24,9 @@ def name(value):
     value = getattr(value, "__func__", value)
     return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__qualname__)}"
 
+def without_place(text):
+    return text.replace(os.path.dirname(os.environ["STATE"]), "")
+
 def open_files():
     found = []
     for number in os.listdir("/proc/self/fd"):
@@ -31,7 +34,7 @@ def open_files():
             found.append(os.readlink(f"/proc/self/fd/{number}"))
         except OSError:
             continue  # the listing's own
-    return sorted(path.partition("[")[0] for path in found)
+    return sorted(without_place(path.partition("[")[0]) for path in found)
 
 def threads():
     here = threading.get_ident()
@@ -63,7 +66,7 @@ def state(step):
                                           builtins.__import__, warnings.showwarning, warnings.warn, sys.gettrace(), sys.getprofile())],
         "streams": [name(type(sys.stdout)), name(type(sys.stderr))],
         "logs": [[name(each) for each in logger.filters + logger.handlers] for logger in (logging.getLogger(), tf.get_logger())],
-        "environment": {key: value for key, value in os.environ.items() if key not in ("_", "STATE")},
+        "environment": {key: without_place(value) for key, value in os.environ.items() if key not in ("_", "STATE")},
         "functions of C": [name(type(each)) for each in (os.fork, os.execve, os.execv, os._exit, os.posix_spawn, gc.enable, open)],
         "monitoring": [sys.monitoring.get_tool(number) for number in range(6)] if hasattr(sys, "monitoring") else [],
         "modules": sorted(one for one in sys.modules if one.startswith("_firststep")),
@@ -151,36 +154,44 @@ ANSWERED = ["captured_inputs", "_call_flat", "prepared", "may_execute", "call", 
 AT_EXIT = 2  # more functions than plainly: the run's own end, and `weakref.finalize`'s, which a program may have had no use for
 
 
-@pytest.fixture(params=[name if name in ("function", "refused") else pytest.param(name, marks=pytest.mark.suite) for name in PROGRAMS])
-def place(request, tmp_path):
-    program = tmp_path / "program.py"
+@pytest.fixture(scope="module",
+                params=[name if name in ("function", "refused") else pytest.param(name, marks=pytest.mark.suite) for name in PROGRAMS])
+def plain(request, tmp_path_factory):
+    """(The program, what its process is like plainly.)"""
+    folder = tmp_path_factory.mktemp("plain")
+    program = folder / "program.py"
     program.write_text(LOOK + textwrap.dedent(PROGRAMS[request.param]))
-    return Place(tmp_path, program, request.param)
+    return program, states(folder, program)
+
+
+def states(folder, program, *command):
+    """What the process was like, by steps."""
+    told = folder / "state"
+    told.unlink(missing_ok=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {"FIRSTSTEP_CACHE": str(folder / "kept"), "TF_CPP_MIN_LOG_LEVEL": "3", "XDG_STATE_HOME": str(folder / "told"),
+                    "STATE": str(told)}
+    before = [sys.executable, "-m", "firststep.cli", *command, "--"] if command else []
+    ran = subprocess.run([*before, TARGET, str(program)], env=environment, capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stderr
+    return list(map(json.loads, Path(told).read_text().splitlines()))
+
+
+@pytest.fixture
+def place(plain, tmp_path):
+    return Place(tmp_path, *plain)
 
 
 class Place:
     """A program, and a cache whose path has no word of ours."""
 
-    def __init__(self, folder, program, kind):
-        self.folder, self.program, self.kind = folder, program, kind
-        self.plain = self.states()
-
-    def states(self, *command):
-        """What the process was like, by steps."""
-        told = self.folder / "state"
-        told.unlink(missing_ok=True)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-        environment |= {"FIRSTSTEP_CACHE": str(self.folder / "kept"), "TF_CPP_MIN_LOG_LEVEL": "3",
-                       "XDG_STATE_HOME": str(self.folder / "told"), "STATE": str(told)}
-        before = [sys.executable, "-m", "firststep.cli", *command, "--"] if command else []
-        ran = subprocess.run([*before, TARGET, str(self.program)], env=environment, capture_output=True, text=True, timeout=600)
-        assert ran.returncode == 0, ran.stderr
-        return list(map(json.loads, Path(told).read_text().splitlines()))
+    def __init__(self, folder, program, plain):
+        self.folder, self.program, self.plain = folder, program, plain
 
     def check(self, *command, steps=()):
         """steps: of ours that a step may call, one of these lists."""
-        for plain, found in zip(self.plain, self.states(*command), strict=True):
-            assert not [path for path in found["open files"] if path.startswith(str(self.folder / "kept")) or "firststep-" in path]
+        for plain, found in zip(self.plain, states(self.folder, self.program, *command), strict=True):
+            assert not [path for path in found["open files"] if path.startswith("/kept") or "firststep-" in path]
             assert found.pop("at exit") - plain["at exit"] in range(AT_EXIT + 1)
             step = found.pop("a step")
             assert step == [] or sorted(step) in map(sorted, steps), step

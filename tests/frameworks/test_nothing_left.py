@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import pytest
 from programs import TARGET
@@ -178,42 +177,45 @@ def check():
 """
 
 
-@pytest.fixture(params=[name if name in ("fit", "function", "eager") else pytest.param(name, marks=pytest.mark.suite) for name in LOOPS])
-def program(request, tmp_path):
-    path = tmp_path / "program.py"
-    path.write_text(CHECK + textwrap.dedent(LOOPS[request.param]) + "print('checked')\n")
-    return str(path)
+@pytest.fixture(scope="module",
+                params=[name if name in ("fit", "function", "eager") else pytest.param(name, marks=pytest.mark.suite) for name in LOOPS])
+def plain(request, tmp_path_factory):
+    """(The program that looks, what it prints plainly, where it does not look.)"""
+    folder = tmp_path_factory.mktemp("plain")
+    program, unchecked = folder / "program.py", folder / "unchecked.py"
+    loop = textwrap.dedent(LOOPS[request.param]) + "print('checked')\n"
+    program.write_text(CHECK + loop)
+    unchecked.write_text(CHECK.partition("\ndef check(")[0] + "\ndef check(): pass\n" + loop)
+    ran = subprocess.run([TARGET, str(unchecked)], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return str(program), ran.stdout
 
 
 @pytest.fixture
-def run(tmp_path, program):
-    unchecked = tmp_path / "unchecked.py"
-    text = CHECK.partition("\ndef check(")[0] + "\ndef check(): pass\n" + Path(program).read_text().partition(CHECK)[2]
-    unchecked.write_text(text)
+def run(tmp_path, plain):
+    program, printed = plain
     environment = {**os.environ, "FIRSTSTEP_CACHE": str(tmp_path / "cache"), "TF_CPP_MIN_LOG_LEVEL": "3",
                    "XDG_STATE_HOME": str(tmp_path / "state"), "PLACE": os.getcwd(), "PROOF": "at once"}
-    plain = subprocess.run([TARGET, str(unchecked)], env=environment, capture_output=True, text=True)
-    assert plain.returncode == 0, plain.stderr
 
     def run(*command, **settings):
-        ran = subprocess.run([sys.executable, "-m", "firststep.cli", *command], env={**environment, **settings}, capture_output=True,
-                             text=True)
+        ran = subprocess.run([sys.executable, "-m", "firststep.cli", *command, "--", TARGET, program], env={**environment, **settings},
+                             capture_output=True, text=True)
         assert ran.returncode == 0 and "checked" in ran.stdout, ran.stderr
-        assert ran.stdout == plain.stdout
+        assert ran.stdout == printed
 
     return run
 
 
-def test_recorded(program, run, tmp_path):
-    run("record", "-o", str(tmp_path / "a.trace"), "--", TARGET, program)
+def test_recorded(run, tmp_path):
+    run("record", "-o", str(tmp_path / "a.trace"))
 
 
-def test_boosted_when_it_learns_confirms_and_answers(program, run):
+def test_boosted_when_it_learns_confirms_and_answers(run):
     for _ in range(3):
-        run("boost", "--proof", "wait", "--set", "cache-functions.replay_over_ms=0", "--", TARGET, program)
+        run("boost", "--proof", "wait", "--set", "cache-functions.replay_over_ms=0")
 
 
 @pytest.mark.suite
-def test_boosted_as_it_is_by_default(program, run):
+def test_boosted_as_it_is_by_default(run):
     for _ in range(4):  # learns, confirms, is answered; its verdict comes while it goes on
-        run("boost", "--set", "cache-functions.replay_over_ms=0", "--", TARGET, program, PROOF="later")
+        run("boost", "--set", "cache-functions.replay_over_ms=0", PROOF="later")

@@ -3,6 +3,7 @@
 import sys
 from contextlib import contextmanager
 
+from firststep_agent import kinds
 from firststep_agent.boost.prebuild_variables import ID
 from firststep_agent.boost.traces import first_traces, scopes
 
@@ -42,7 +43,7 @@ class Lifting:
         if not self.possible():
             return False
         if not draws_nothing(initializer):
-            self._refuse(f"the initialiser {initializer!r} may draw from a random stream")
+            self._refuse(f"the initialiser `{_name(initializer)}` may draw from a random stream")
             return False
         return True
 
@@ -99,6 +100,14 @@ def in_trace() -> bool:
 def _in_strategy() -> bool:
     distribute = sys.modules.get("tensorflow.python.distribute.distribute_lib")
     return distribute is not None and distribute.has_strategy()
+
+
+def _name(initializer: "Any") -> str:
+    """Without asking it for its words, which may be the program's."""
+    if type(initializer) is str:
+        return initializer
+    function = kinds.plain_function(initializer)
+    return kinds.qualified(type(initializer)) if function is None else function.__qualname__
 
 
 def draws_nothing(initializer: "Any") -> bool:

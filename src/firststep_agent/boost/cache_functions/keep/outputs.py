@@ -129,7 +129,7 @@ def decode_nest(description: "dict[str, Any]") -> "Any":
     return _decode_spec(description)
 
 
-def _key(key: "Any") -> "str | int":
+def _key(key: "Any") -> "Any":
     if type(key) not in (str, int, bool):  # a member of an IntEnum would come back as a number
         raise NotEncodable(f"it returns a dictionary with a key of {kinds.qualified(type(key))}")
     return key

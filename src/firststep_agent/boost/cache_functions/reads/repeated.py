@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class _Place:
+    """change: the Change there; told: what is there after it; owner(): gives the object again, or None."""
+
+    def __init__(self, change: "Change", told: "Any", owner: "Callable[[], Any]") -> None:
+        self.change, self.told, self.owner = change, told, owner
+
+
 class Repeated:
     """The changes of a manifest, in this process; made before any build, which may move objects.
 
@@ -22,20 +29,22 @@ class Repeated:
     """
 
     def __init__(self, manifest: "Any", python_function: "Any") -> None:
-        kept, self._changes = manifest["effects"], []
-        self._told: list[Any] = []  # of each what is there after it
-        self._owners: list[Callable[[], Any]] = []  # functions that give them again
+        kept = manifest["effects"]
         self._function = roots.weakly(python_function)
         self._made = kept_tensors.Made(kept["graphs"], kept["tensors"])
         self._plain = plain_values.MadeValues(kept["plain"], python_function)
         self._new = made.MadeContainers(kept["new"])
-        for path, cls, step, after in kept["set"]:
-            owner = paths.resolve(python_function, path)
-            if kinds.qualname(type(owner)) != cls:
-                raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
-            self._changes.append(self._change(owner, step, after))
-            self._told.append(after)
-            self._owners.append(functools.partial(_of_class, paths.leading_to(python_function, path), cls))
+        self._places = [self._place(python_function, *told) for told in kept["set"]]
+
+    def _place(self, python_function: "Any", path: "Any", cls: str, step: str, after: "Any") -> "_Place":
+        owner = paths.resolve(python_function, path)
+        if kinds.qualname(type(owner)) != cls:
+            raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
+        again = functools.partial(_of_class, paths.leading_to(python_function, path), cls)
+        return _Place(self._change(owner, step, after), after, again)
+
+    def _changes(self) -> "list[Change]":
+        return [place.change for place in self._places]
 
     def _change(self, owner: "Any", step: str, after: "Any") -> "Change":
         if step in places.CONTENTS:
@@ -85,16 +94,16 @@ class Repeated:
 
     def repeat(self) -> None:
         """Sets what the trace would have set."""
-        repeat(self._changes)
+        repeat(self._changes())
 
     def put_back(self) -> None:
         """As if it had not been repeated."""
-        put_back(self._changes)
+        put_back(self._changes())
 
     def let_go(self) -> None:
         """They are in place. What they were made on may go when the program lets it go."""
-        for each, owner in zip(self._changes, self._owners):
-            each.let_go(owner)
+        for place in self._places:
+            place.change.let_go(place.owner)
 
     def traced_by(self, trace: "Callable[[], object]") -> None:
         """trace(): makes the trace that was put off, for what stands for a tensor and is asked for more than it knows. It leads to what
@@ -106,18 +115,18 @@ class Repeated:
     def put_off(self) -> "Iterator[None]":
         """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since. Also where it
         sets something on what has come into an object's place since, which the first trace has never met."""
-        now = [each.held() for each in self._changes]
+        now = [place.change.held() for place in self._places]
         self.put_back()
         snapshot = Snapshot(roots.roots(self._function()))
         try:
             yield
         finally:
-            for each, told in zip(self._changes, self._told):
-                for value in each.held():
-                    self._has_become(each.step, told, value)
+            for place in self._places:
+                for value in place.change.held():
+                    self._has_become(place.change.step, place.told, value)
             put_back(effects.Changes(snapshot, {}).all)
-            for each, held in zip(self._changes, now):
-                each.set(held)
+            for place, held in zip(self._places, now):
+                place.change.set(held)
 
 
 def _of_class(lead: "Callable[[], Any]", cls: str) -> "Any":
