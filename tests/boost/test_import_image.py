@@ -33,6 +33,19 @@ def test_serves_the_same(learned):
     assert learned.boost("program.py").out == learned.plain("program.py").out
 
 
+def test_its_index_is_read_where_something_is_imported(learned):
+    learned.write("reads.py", """
+import gc, sys
+(index,) = [each for each in gc.get_objects() if str(type(each).__module__).endswith("boost.image.index")]
+read = [index.is_read]
+if sys.argv[1:]:
+    import pack.m1
+print(*read, index.is_read)
+""")
+    assert learned.boost("reads.py").out == "False False\n"
+    assert learned.boost("reads.py", "imports").out == "False True\n"
+
+
 def test_sees_a_file_edited_in_place_with_its_time_put_back(learned):
     path = learned.folder / "pack/m3.py"
     before = path.stat()

@@ -22,20 +22,41 @@ FOLDER = "import-image"
 
 class Index:
     """files: source path -> (stamp, offset, size, checksum, compiled); compiled: Python had no bytecode of it.
-    directories: path -> (stamp, names of modules, names of packages) that were found there."""
+    directories: path -> (stamp, names of modules, names of packages) that were found there.
 
-    def __init__(self, files: "dict[str, Found]", directories: "dict[str, Listing]", meta: "dict[str, Any]") -> None:
-        self.files = files
-        self.directories = directories
+    Both are read when they are first asked for, which is_read tells: a program that imports nothing does not wait for them.
+    """
+
+    files: "dict[str, Found]"
+    directories: "dict[str, Listing]"
+
+    def __init__(self, meta: "dict[str, Any]", body: bytes) -> None:
         self.meta = meta
+        self.is_read = False
+        self._body = body
+
+    def __getattr__(self, name: str) -> "Any":
+        if name not in ("files", "directories"):
+            raise AttributeError(name)
+        try:
+            self.files, self.directories = marshal.loads(self._body)  # two threads that ask at once read the same
+        except (ValueError, EOFError, TypeError):  # no index, whatever its checksum says
+            self.files, self.directories = {}, {}
+        self.is_read = True
+        return vars(self)[name]
+
+
+def is_of_every_start(name: str) -> bool:
+    """Whether a module is looked for where the program imports nothing: by the agent, or by `site`. No reason to read an index."""
+    return name.partition(".")[0] in ("firststep_agent", "sitecustomize", "usercustomize")
 
 
 def load(store: "Store") -> "tuple[Index, Entry | None]":
     """(Index, Entry) of this environment, or (empty Index, None)."""
     entry = store.read(environment_key())
     if entry is None:
-        return Index({}, {}, {}), None
-    return Index(*marshal.loads(entry.body), entry.meta), entry  # type: ignore[call-arg]
+        return Index({}, marshal.dumps(({}, {}))), None
+    return Index(entry.meta, entry.body), entry
 
 
 def save(store: "Store", files: "dict[str, Found]", directories: "dict[str, Listing]", meta: "dict[str, Any]",

@@ -127,7 +127,7 @@ class Learner:
             self._bytecode.clear()
 
     def _keep(self) -> "tuple[dict[str, int], str | None]":
-        if len(self._codes) < max(FEWEST, SHARE * len(self._index.files)):
+        if len(self._codes) < FEWEST or len(self._codes) < SHARE * len(self._index.files):
             return {}, None
         files, pieces = {}, []
         learned: dict[str, int] = {}

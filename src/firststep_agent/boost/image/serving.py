@@ -10,6 +10,7 @@ from _imp import _fix_co_filename  # type: ignore[attr-defined]
 from marshal import loads
 from os import stat
 
+from firststep_agent.boost.image.index import is_of_every_start
 from firststep_agent.boost.image.stamps import directory_stamp, is_same_content, stamp
 from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
@@ -90,15 +91,16 @@ class Server:
 
     def get_code(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
         """The replacement of SourceFileLoader.get_code."""
-        files, served, spent, remedies, ready_made, used = (
-            self._index.files, self.served, self._spent_ns, self.remedies, self._ready_made, self._used)
+        index, served, spent, remedies, ready_made, used = (
+            self._index, self.served, self._spent_ns, self.remedies, self._ready_made, self._used)
         loader_type = external.SourceFileLoader
         parts = ("get_data", "path_stats", "source_to_code", "get_filename")
         theirs = [getattr(loader_type, part) for part in parts]
 
         def get_code(self_, fullname):
-            found = files.get(self_.path)
-            if found is not None and self.active and type(self_) is loader_type and self_.name == fullname:
+            is_wanted = self.active and (index.is_read or not is_of_every_start(fullname))
+            found = index.files.get(self_.path) if is_wanted else None
+            if found is not None and type(self_) is loader_type and self_.name == fullname:
                 code = served_code(self_.path, found)
                 if code is not None:
                     return code
@@ -153,15 +155,16 @@ class Server:
 
     def _known_spec(self) -> "Callable[[Any, str], ModuleSpec | None]":
         """(finder, full name) -> the spec of a module that was found in the finder's directory and is still there, or None."""
-        directories, finder_type, loader_type = (
-            self._index.directories, external.FileFinder, external.SourceFileLoader)
+        index, finder_type, loader_type = self._index, external.FileFinder, external.SourceFileLoader
         standard = standard_loaders()
         ending = external.cache_from_source("x.py").rpartition("x.")[2]
 
         def known_spec(finder, fullname):
-            directory = finder.path
+            if not self.active or WITH_BYTECODE not in self.remedies or not index.is_read and is_of_every_start(fullname):
+                return None
+            directory, directories = finder.path, index.directories
             listing = directories.get(directory)
-            if listing is None or not self.active or WITH_BYTECODE not in self.remedies:
+            if listing is None:
                 return None
             as_it_was, modules, packages = listing
             name = fullname.rpartition(".")[2]
