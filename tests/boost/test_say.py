@@ -50,6 +50,12 @@ def test_functions_whose_answers_no_proof_covered_are_named():
     assert say.unproved([note("unproved", answered=False), note("checked", answered=True)]) is None
 
 
+def test_that_something_is_so_is_said_by_its_name():
+    labels = {"function": "step", "reason": "it took longer than the trace itself", "answered": True}
+    told = say.explanation(replace(REPLAYED, notes=[Note(1, "cache-functions", "unproved", labels)]), ("cache-functions",))
+    assert "unproved: it took longer than the trace itself (function step, answered)\n" in told + "\n"
+
+
 def test_why_a_function_is_refused_is_said_once():
     """Each of its traces notes it."""
     def note(what, **labels):
