@@ -16,3 +16,27 @@ def test_a_dictionarys_value_is_named_by_its_key():
     assert said == [("object `Trainer`", f"self.settings[{key!r}]") for key in ("rate", "clip", 3)]
     within = next(i for i, value in enumerate(found.objects) if type(value) is list)
     assert words.holder(found, within, "#0") == ("object `Trainer`", "self.settings['clip'][0]")
+
+
+def act(x):
+    return x
+
+
+class Agent:
+    def __init__(self, function):
+        self.act = function
+
+
+def test_code_that_has_changed_is_called_so():
+    def lines(function):
+        return walk.walk([("global agent", Agent(function))], Reading())
+
+    def other(x):
+        return x + 1
+
+    before = lines(act).lines
+    assert "it was fn" in words.difference(lines(other), before)
+    other.__qualname__ = "act"
+    assert words.difference(lines(other), before) == "object `Agent`: the code of `self.act` has changed"
+    before = walk.walk([("func", act)], Reading()).lines
+    assert words.difference(walk.walk([("func", other)], Reading()), before) == "`act`: its code has changed"

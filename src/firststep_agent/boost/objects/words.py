@@ -108,6 +108,9 @@ def difference(found: "Walk", before: "Sequence[str]") -> str:
 def _line_difference(found: "Walk", number: int, before: "list[str]", now: "list[str]") -> str:
     owner, expression = holder(found, number)
     if before[0] != now[0]:
+        kind, name, _ = (now[0] + "  ").split(" ", 2)
+        if kind == "fn" and before[0].startswith(f"fn {name} "):
+            return f"{owner}: {'its code' if expression == 'it' else f'the code of `{expression}`'} has changed"
         return f"{owner}: `{expression}` is {_short(now[0])}, it was {_short(before[0])}"
     old = dict(_split(part) for part in before[1:])
     new = dict(_split(part) for part in now[1:])
