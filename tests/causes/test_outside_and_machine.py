@@ -11,7 +11,7 @@ from firststep.model.trace import Frame, Mark, Spawn
 from . import lines
 from .kit import LIBRARY, MS, S, check_found, check_silent, sample, span, start
 
-FUTEX, WAIT4, POLL, NANOSLEEP = 202, 61, 7, 230  # of x86-64
+FLOCK, FUTEX, WAIT4, POLL, NANOSLEEP = 73, 202, 61, 7, 230  # of x86-64
 
 
 def wait(peer, seconds=2.0, what="receive", thread=1):
@@ -46,10 +46,11 @@ def test_blocked_on_database():
     check_found("blocked-on-database", start(wait("db.internal:5432")), "db.internal:5432", line=7)
 
 
-def child(call=-1, frame=None, below=(), spawned=("/usr/bin/git", "describe"), state="S", before=(), **rest):
-    """The user's line 7 waits from 2 to 5 seconds."""
+def child(call=-1, frame=None, below=(), spawned=("/usr/bin/git", "describe"), state="S", before=(), ran=0.0, **rest):
+    """The user's line 7 waits from 2 to 5 seconds. ran: of the time, on a CPU."""
     inside = (USER, frame, *below) if frame else (USER,)
-    samples = [sample(at * 100 * MS, *(inside if 20 < at <= 50 else (USER,)), call=call if 20 < at <= 50 else -1, state=state)
+    samples = [sample(at * 100 * MS, *(inside if 20 < at <= 50 else (USER,)), call=call if 20 < at <= 50 else -1, state=state,
+                      ran=int(at * 100 * MS * ran))
                for at in range(1, 101)]
     return start(samples=samples, spawns=(*before, Spawn(2 * S, 2 * S + MS, 99, spawned)), **rest)
 
@@ -150,7 +151,14 @@ def test_main_thread_idle():
     check_silent("main-thread-idle", pool(processes, waits, call=FUTEX))  # its own workers
     check_found("main-thread-idle", child(call=FUTEX, frame=waits), "3.0 s for another thread", line=7, gain=(1500, 3000),
                 confidence="medium")
+    check_silent("main-thread-idle", child(call=FUTEX, ran=0.9))  # who is looked at waits for Python's lock
     check_found("main-thread-idle", child(call=NANOSLEEP), "3.0 s asleep", "not for a time", line=7)
+
+
+def test_main_thread_idle_says_what_it_waits_for():
+    waits = [Frame(f"{PREFIX}/lib/python3.11/{file}", "wait", 1, 2) for file in ("multiprocessing/pool.py", "threading.py")]
+    check_found("main-thread-idle", pool(*waits, cpu=0.0, call=FUTEX), "6.0 s for a worker process of the program", line=7)
+    check_found("main-thread-idle", child(call=FLOCK), "3.0 s for another process that holds the lock of a file", line=7)
 
 
 def starved(share):

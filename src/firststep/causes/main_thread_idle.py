@@ -1,12 +1,13 @@
-"""The main thread stands still: it waits for another thread of the program, or sleeps.
+"""The main thread stands still: it waits for another thread, a worker process or a file's lock, or sleeps.
 
 Symptom: no CPU is used, no server is asked, and the start goes on only when a queue, a lock or a future lets it, or a pause is over.
 
 Why: work was given to a thread and its result is wanted at once (`Queue.get`, `Thread.join`, `Future.result`), or a program sleeps until
-something else is thought to be ready (`time.sleep` between two tries).
+something else is thought to be ready (`time.sleep` between two tries), or another process holds the lock of a file (`flock`).
 
 Confirmed by: samples in which the kernel has the main thread in a lock or asleep, and Python has it in `threading`, `queue` or
-`concurrent.futures`, or in the program's own line. Waits for worker processes, servers and the frameworks' own threads are other causes'.
+`concurrent.futures`, or in the program's own line, and hardly uses a CPU. Waits for worker processes that work, for servers and for the
+frameworks' own threads are other causes'.
 
 Remedy: begin that work before the imports, which take seconds anyway, and wait for it where its result is used; wait for the thing itself
 (an event, an answer) rather than for a time.
@@ -16,17 +17,19 @@ Source: Python's documentation of `queue` and `concurrent.futures`; measured: a 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.phases import LIBRARIES, USER
-from firststep.analyse.system_calls import waits_for
+from firststep.analyse.system_calls import FILE_LOCKS, waits_for
 from firststep.causes._own_workers import own_workers
-from firststep.causes._stretches import time_in
 from firststep.model.facts import Piece
 from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.trace import Sample
 from firststep.model.words import duration
 
 GROUP = "outside"
@@ -34,30 +37,48 @@ WATCHED = ("samples",)
 FACTS = (partition, path)
 REMEDIES: tuple[str, ...] = ()
 WAITS_IN = ("/threading.py", "/queue.py", "/concurrent/futures/_base.py", "/asyncio/base_events.py", "/selectors.py")
+OF_PROCESSES = ("/multiprocessing/", "/joblib/", "/loky/")
+DEEP = 6  # frames from there to the lock
 LOCKED, ASLEEP = "lock_ns", "sleeping_ns"
 LEAST_NS = 100_000_000
 SHARE = (0.2, 1.0)  # what is waited for may have to be done, though seldom while nothing else is
+WORKED = 0.3  # of the time: who had a CPU for more did not stand still
+
+
+class Whom(NamedTuple):
+    """What is waited for, in words, and what is to be done instead."""
+
+    short: str
+    whole: str
+    instead: str
+
+
+_EARLIER = "begin it before the imports; wait where it is used"
+THREAD = Whom("a thread", "another thread of the program", _EARLIER)
+WORKER = Whom("a worker process", "a worker process of the program", _EARLIER)
+FILE_LOCK = Whom("a file's lock", "another process that holds the lock of a file", "let it hold it only while the file is changed")
 
 
 def find(given: Facts) -> Found | None:
-    kinds = waits_for(str(given.trace.header.get("host", {}).get("machine", "")))
+    machine = str(given.trace.header.get("host", {}).get("machine", ""))
+    kinds = waits_for(machine)
     workers = own_workers(given)  # another cause's
     theirs = {piece.start for piece in workers.waits} if workers else set()
     waits = {kind: [piece for piece in given(partition).pieces if piece.start not in theirs and _stands(piece, kinds) == kind]
              for kind in (LOCKED, ASLEEP)}
     took = {kind: sum(piece.end - piece.start for piece in found) for kind, found in waits.items()}
     kind = max(took, key=lambda one: took[one])
-    cuts = tuple(sorted(Cut(piece.start, piece.end, *SHARE) for found in waits.values() for piece in found))
-    if time_in(cuts) < LEAST_NS:
+    if took[kind] < LEAST_NS:
         return None
+    cuts = tuple(Cut(piece.start, piece.end, *SHARE) for piece in waits[kind])
     longest = max(waits[kind], key=lambda piece: piece.end - piece.start)
     line, called = (longest.verdict.line, longest.verdict.called) if longest.verdict else (None, "")
     if kind == ASLEEP:
         return Found("it sleeps", Evidence(f"{duration(took[kind])} asleep", line),
                      "wait for the thing itself, not for a time", "medium", cuts)
-    where = f", in {called}" if called else ""
-    return Found("it waits for a thread", Evidence(f"{duration(took[kind])} for another thread of the program{where}", line),
-                 "begin it before the imports; wait where it is used", "medium", cuts)
+    whom = _whom(longest.sample, machine) if longest.sample else THREAD
+    evidence = f"{duration(took[kind])} for {whom.whole}" + (f", in {called}" if called else "")
+    return Found(f"it waits for {whom.short}", Evidence(evidence, line), whom.instead, "medium", cuts)
 
 
 def _stands(piece: Piece, kinds: Mapping[int, str]) -> str | None:
@@ -66,4 +87,23 @@ def _stands(piece: Piece, kinds: Mapping[int, str]) -> str | None:
     if sample is None or verdict is None or verdict.line is None or piece.phase not in (USER, LIBRARIES) or sample.state != "S":
         return None
     innermost = sample.stack[-1].file
-    return kinds.get(sample.call) if innermost == verdict.line.file or innermost.endswith(WAITS_IN) else None
+    mine = innermost == verdict.line.file or innermost.endswith(WAITS_IN)
+    return kinds.get(sample.call) if mine and _ran(piece) < WORKED else None
+
+
+def _ran(piece: Piece) -> float:
+    """How much of the time around it the thread had a CPU, or waited for one: a thread that is looked at waits for Python's lock, which
+    who looks has."""
+    if piece.process is None:
+        return 0.0
+    samples = piece.process.samples
+    at = bisect_left(samples, (piece.start + piece.end) // 2, key=lambda sample: sample.at)
+    before, after = samples[max(0, at - 1)], samples[min(at, len(samples) - 1)]
+    worked = after.ran - before.ran + after.waited - before.waited
+    return worked / (after.at - before.at) if after.at > before.at else 0.0
+
+
+def _whom(sample: Sample, machine: str) -> Whom:
+    if sample.call in FILE_LOCKS.get(machine, ()):
+        return FILE_LOCK
+    return WORKER if any(part in frame.file for frame in sample.stack[-DEEP:] for part in OF_PROCESSES) else THREAD

@@ -36,6 +36,7 @@ FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork
 DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
+HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
 _gc_disable, _gc_enable, _gc_isenabled = gc.disable, gc.enable, gc.isenabled
@@ -90,7 +91,7 @@ class Sampler:
         self._wake, self._ended, self._tid = allocate_lock(), allocate_lock(), None
         self._wake.acquire()
         self._ended.acquire()
-        start_thread(self._loop, self._wake, self._ended)
+        start_thread(self._loop, self._wake, self._ended, now())
 
     def end(self) -> None:
         if self._running:
@@ -142,9 +143,10 @@ class Sampler:
             self._forget()
             self.begin()
 
-    def _loop(self, wake: "LockType", ended: "LockType") -> None:
+    def _loop(self, wake: "LockType", ended: "LockType", begun: int) -> None:
         self._tid = get_native_id()
         try:
+            self._see_who_held_up(begun)
             self._sample_until(wake)
         finally:
             ended.release()
@@ -156,16 +158,27 @@ class Sampler:
             t = now()
             try:
                 self._sample(t)
+                seen = self._see_who_held_up(t)
                 self._shortages.look(t)
+                seen = self._see_who_held_up(seen)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._run.recorder.open_spans()
                     self._run.recorder.flush(reopen=False)
                     flushed = t
+                    self._see_who_held_up(seen)
             except Exception as error:
                 self._run.failed("sampler", error)
                 break
             spent, self.cost_ns = self.cost_ns, thread_time_ns()
             interval = min(LONGEST, max(SHORTEST, (self.cost_ns - spent) * 1e-9 / BUDGET))
+
+    def _see_who_held_up(self, since: int) -> int:
+        """A sample more, where a call of C held Python's lock since then: it is over, and not left yet, for who comes out of it gives the
+        lock to us first. Seen later, all of its time would be the next line's. Returns when it was looked."""
+        t = now()
+        if t - since > HELD_UP_NS:
+            self._sample(t)
+        return t
 
     def _sample(self, t: int) -> None:
         stack, kernel = self._number(self._main), self._kernel.read()

@@ -1,6 +1,8 @@
 """What a trace was asked for: a text for argument types, TensorFlow's own options and the calling context; objects among the arguments."""
 
-from firststep_agent import kinds
+from collections.abc import Mapping
+
+from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.key import guards
 
 TYPE_CHECKING = False
@@ -24,7 +26,8 @@ def describe(function_type: "Any", tracing_options: "Any") -> str:
 
 
 def objects(function_type: "Any") -> "list[Any]":
-    """The Python objects among the arguments of a trace, in their order: `describe` has their class alone."""
+    """The Python objects among the arguments of a trace, and the program's classes of containers, in their order: `describe` has no more
+    than their names. Raises NotDescribable."""
     from tensorflow.core.function.trace_type import default_types as types
 
     found = []
@@ -32,13 +35,24 @@ def objects(function_type: "Any") -> "list[Any]":
     def look(trace_type):
         if isinstance(trace_type, types.Weakref):
             found.append(trace_type._ref())
-        elif isinstance(trace_type, (types.Tuple, types.List, types.Dict, types.NamedTuple)):
-            for part in _parts(trace_type, types):
-                look(part)
+        elif ownership.is_user_class(type(trace_type)):  # the type of an ExtensionType, which is a container
+            found.append(_of_values(trace_type))
+        elif isinstance(trace_type, (types.Dict, types.NamedTuple)) and ownership.is_user_class(trace_type._placeholder_type):
+            found.append(trace_type._placeholder_type)
+        for part in _parts(trace_type, types):
+            look(part)
 
     for parameter in function_type.parameters.values():
         look(parameter.type_constraint)
     return found
+
+
+def _of_values(spec: "Any") -> type:
+    """The class that a type of the program's describes."""
+    cls = next((namespace["value_type"] for namespace in map(kinds.namespace, kinds.mro(type(spec))) if "value_type" in namespace), None)
+    if not isinstance(cls, type):
+        raise NotDescribable(f"it has an argument of {kinds.qualified(type(spec))}, which does not name the class of its values")
+    return cls
 
 
 def _parts(trace_type: "Any", types: "Any") -> "Any":
@@ -48,7 +62,13 @@ def _parts(trace_type: "Any", types: "Any") -> "Any":
         return trace_type.components_tuple.components
     if isinstance(trace_type, types.Dict):
         return trace_type.mapping.values()
-    return trace_type.attributes.components
+    if isinstance(trace_type, types.NamedTuple):
+        return trace_type.attributes.components
+    if type(trace_type) is tuple:
+        return trace_type
+    if isinstance(trace_type, Mapping):
+        return trace_type.values()
+    return kinds.own(trace_type).values() if ownership.is_user_class(type(trace_type)) else ()
 
 
 def _type(trace_type: "Any", name: str) -> "Any":
