@@ -58,3 +58,23 @@ def test_frames_that_end_meanwhile_crash_nothing_and_the_collector_stays_on():
     done = subprocess.run([sys.executable, "-c", HOSTILE, SOURCES, TESTS], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["0", "True"]
+
+
+# Every second line is a call of C that lets no other thread run; the first of them begins before anybody has looked.
+HOLDS = "\n".join(["import time", "took, t = [], time.perf_counter()", *(line for number in range(5) for line in (
+    "x = sum(range(30_000_000))", "took.append(time.perf_counter() - t); t = time.perf_counter()",
+    "for i in range(400_000): x += i", "t = time.perf_counter()")), "print(*took)"])
+
+
+def test_a_call_that_holds_pythons_lock_is_seen_on_its_line(record, target, tmp_path):
+    program = tmp_path / "holds.py"
+    program.write_text(HOLDS)
+    recorded = record([target, str(program)])
+    held = dict(zip(range(3, 23, 4), map(float, recorded.out.split())))
+    seen = dict.fromkeys(held, 0.0)
+    samples = recorded.trace.processes[0].samples
+    for before, after in zip(samples, samples[1:]):
+        line = after.stack[-1].line if after.stack else 0
+        if line in seen:
+            seen[line] += (after.at - before.at) * 1e-9
+    assert [line for line in list(held)[1:] if seen[line] < 0.6 * held[line]] == [], (held, seen)
