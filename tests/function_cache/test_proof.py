@@ -488,6 +488,56 @@ def test_objects_among_the_arguments_are_captured_from_and_count(lab):  # noqa: 
     assert not changed.functions("live")
 
 
+def test_what_the_classes_of_containers_among_the_arguments_hold_counts(lab):  # noqa: F811
+    """Classes that nothing of the function leads to, and no module holds."""
+    laboratory = lab(textwrap.dedent("""
+        import typing
+        import tensorflow as tf
+
+        def main(rate):
+            class Pair(typing.NamedTuple):
+                a: tf.Tensor
+                b: tf.Tensor
+
+            class Batch(dict):
+                def rate(self):
+                    return rate
+
+            class Inner(tf.experimental.ExtensionType):
+                a: tf.Tensor
+
+            class Outer(tf.experimental.ExtensionType):
+                inner: typing.Tuple[Inner, ...]
+
+            Pair.rate = Inner.rate = rate
+
+            @tf.function
+            def pair(p):
+                return p.a * p.rate
+
+            @tf.function
+            def batch(b):
+                return b["a"] * b.rate()
+
+            @tf.function
+            def outer(o):
+                return o.inner[0].a * o.inner[0].rate
+
+            x = tf.constant(2.)
+            print(float(pair(Pair(x, x))), float(batch(Batch(a=x))), float(outer(Outer((Inner(x),)))))
+
+        main(float(open("rate.txt").read()))
+    """))
+    rate = laboratory.program.parent / "rate.txt"
+    rate.write_text("3")
+    laboratory.learned()
+    assert laboratory.boost().functions("live") == ["pair", "batch", "outer"]
+    rate.write_text("4")
+    changed = laboratory.boost()
+    assert changed.out == laboratory.plain().out
+    assert not changed.functions("live") and len(changed.functions("learned")) == 3, changed.notes
+
+
 def test_a_miss_says_what_of_the_key_no_entry_has(lab):  # noqa: F811
     laboratory = lab(SIMPLE)
     assert laboratory.boost().reasons("learned") == [None]
