@@ -73,6 +73,14 @@ def test_cache_fill():
     check_found("cache-fill", start(iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), element(3)), "3.0 s")
 
 
+def test_the_shuffle_that_is_filled_is_named():
+    """`list_files` shuffles names, as many as there are."""
+    names, images = (span("data-pipeline", S, S + MS, what="shuffle", buffer_size=size, line=f"/home/me/train.py:{line}")
+                     for size, line in (("Tensor", 16), (2000, 18)))
+    found = start(names, images, iterator("TensorSlice", "Shuffle", "Map", "Shuffle", "Batch"), element(3))
+    check_found("shuffle-buffer-fill", found, "2,000 elements", line=18)
+
+
 def test_a_cache_before_the_shuffle_is_named_alone():
     """Shuffling first would change nothing of what the cache has to take in; within `fit` the first call waits for it."""
     filled = start(SHUFFLE, iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), span("first-call", 3 * S, 6 * S, "step"))

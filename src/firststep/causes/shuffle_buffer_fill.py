@@ -20,7 +20,7 @@ from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans_by_kind
+from firststep.analyse.spans import Seen, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import buffer_filled, made
 from firststep.causes._stretches import time_in
@@ -43,8 +43,13 @@ def find(given: Facts) -> Found | None:
     after = [name for name in filled.pipeline.before_shuffle or () if name in COSTLY]
     times = f", {filled.times} times" if filled.times > 1 else ""
     evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first{times}",
-                        line_of(given, *made(given, "shuffle")))
+                        line_of(given, *_of_size(made(given, "shuffle"), known.shuffle_buffer)))
     if after:
         return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, "shuffle before map and batch, in a smaller buffer",
                      "high" if filled.pipeline.apart else "medium", filled.cuts)
     return Found("a large one", evidence, "a smaller buffer fills sooner", "medium", filled.cuts)
+
+
+def _of_size(put: tuple[Seen, ...], buffer: int | None) -> tuple[Seen, ...]:
+    """Those with that buffer: `list_files` shuffles as well."""
+    return tuple(one for one in put if one.span.labels.get("buffer_size") == buffer) or put

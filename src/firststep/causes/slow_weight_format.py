@@ -6,7 +6,7 @@ Why: `.keras` is a zip file around an HDF5 file, `.h5` is read data set by data 
 functions first; each array passes through several copies.
 
 Confirmed by: the load's megabytes per second, without what it spends on making the model's layers and variables, on imports, and
-waiting for the disk.
+waiting for the disk or for a CPU.
 
 Remedy: build the model in code and load its weights alone, from `.weights.h5` or `.h5`; measure it, for `.h5` is not slow by
 itself, and `.keras` no faster.
@@ -43,13 +43,14 @@ SHARE = (0.3, 0.9)  # of the reading
 
 
 def find(given: Facts) -> Found | None:
-    slow = [one for one in given(loads) if one.path.endswith(FORMATS) and _is_slow(one)]
+    reading = of_phases(given, phases.WEIGHTS)
+    doing = given(activity).get(phases.WEIGHTS, Activity())
+    working = 1 - (doing.disk_ns + doing.runnable_ns) / max(1, time_in(reading))
+    slow = [one for one in given(loads) if one.path.endswith(FORMATS) and _is_slow(one, working)]
     if not slow:
         return None
     most = max(slow, key=lambda one: one.read_ns)
     speed = most.megabytes_per_second or 0
-    reading = of_phases(given, phases.WEIGHTS)
-    working = 1 - given(activity).get(phases.WEIGHTS, Activity()).disk_ns / max(1, time_in(reading))
     spare = (1 - speed / FAST) * working
     process = given(path)[-1].process
     return Found(f"{os.path.splitext(most.path)[1]} at {speed:.0f} MB/s", Evidence(
@@ -64,8 +65,9 @@ def _inside(load: Load, reading: tuple[Cut, ...]) -> tuple[Cut, ...]:
     return tuple(cut for cut in reading if load.start <= cut.start < load.start + load.ns)
 
 
-def _is_slow(load: Load) -> bool:
-    return load.read_ns >= SLOW_NS and 0 < (load.megabytes_per_second or 0) < SLOW
+def _is_slow(load: Load, working: float) -> bool:
+    """working: the share of the time in which neither the disk nor a CPU was waited for."""
+    return load.read_ns * working >= SLOW_NS and 0 < (load.megabytes_per_second or 0) < SLOW * working
 
 
 def _advice(load: Load) -> str:
