@@ -55,6 +55,21 @@ def test_differences_are_told_in_words():
     assert differences({"x": Literal(2)}, {"x": Literal(2), "y": Literal(1)})[-1] == "y: given this time"
 
 
+def test_a_function_that_has_the_place_of_one_that_is_gone_is_another():
+    def make():
+        def function():
+            pass
+        return function
+
+    traces, parameters = Traces(), {"x": Parameter(Spec((8,), "float32"))}
+    first = make()
+    assert traces.describe(first, 1, parameters, "")["trace"] == 1
+    assert traces.describe(first, 1, parameters, "")["trace"] == 2
+    del first
+    described = traces.describe(make(), 1, parameters, "")
+    assert (described["trace"], described["why"]) == (1, "new function with the same code (made in a loop)")
+
+
 def test_a_trace_is_compared_with_the_nearest_one_before():
     traces = Traces()
 

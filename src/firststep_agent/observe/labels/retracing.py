@@ -1,5 +1,8 @@
 """Why a function was traced again, in words: what differs from the traces before."""
 
+import weakref
+
+from firststep_agent import kinds
 from firststep_agent.ownership import is_programs_line
 
 TYPE_CHECKING = False
@@ -12,15 +15,17 @@ class Traces:
     """All traces of this process so far, by the function they are of."""
 
     def __init__(self) -> None:
-        self._of: dict[int, list[dict[str, Any]]] = {}  # function (its cache) -> [parameters by name, ...]
+        self._of: dict[int, list[dict[str, Any]]] = {}  # function -> [parameters by name, ...]
         self._of_code: dict[Any, list[int]] = {}  # code -> functions
+        self._functions: dict[int, tuple[Any, int]] = {}  # id of its cache -> (what gives the user's function, or None; its number)
+        self._newest = 0  # number
 
-    def describe(self, python_function: "Any", function: int, parameters: "Mapping[str, Any]", scope: str) -> "dict[str, Any]":
+    def describe(self, python_function: "Any", cache: int, parameters: "Mapping[str, Any]", scope: str) -> "dict[str, Any]":
         """Labels of one trace: "source", "trace" (its number for this function), "why".
 
-        parameters: {name: object with `type_constraint`}. scope: TensorFlow's name for what the trace may do.
+        cache: the id of its cache. parameters: {name: object with `type_constraint`}. scope: TensorFlow's name for what the trace may do.
         """
-        code = code_of(python_function)
+        code, function = code_of(python_function), self._number(cache, python_function)
         shown = {name: getattr(parameter, "type_constraint", None) for name, parameter in parameters.items()}
         before = self._of.setdefault(function, [])
         functions = self._of_code.setdefault(code, [])
@@ -34,16 +39,31 @@ class Traces:
         return labels
 
 
+    def _number(self, cache: int, python_function: "Any") -> int:
+        """Which function it is: a later one may have the cache's id of one that is gone."""
+        known, number = self._functions.get(cache, (None, 0))
+        if not number or known is not None and known() is None:
+            users = _innermost(python_function)
+            self._newest = number = self._newest + 1
+            self._functions[cache] = (weakref.ref(users) if type(users) is kinds.FUNCTION else None), number
+        return number
+
+
 def code_of(function: "Any") -> "Any":
     """The code object that the user wrote, under all that wraps it; None where there is none."""
+    function = _innermost(function)
+    code = getattr(function, "__code__", None)
+    return code or getattr(vars(type(function)).get("__call__"), "__code__", None)
+
+
+def _innermost(function: "Any") -> "Any":
     for _ in range(20):
         inner = getattr(function, "__wrapped__", None) or getattr(function, "python_function", None)
         inner = inner or getattr(function, "__func__", None) or getattr(function, "func", None)
         if inner is None or inner is function:
             break
         function = inner
-    code = getattr(function, "__code__", None)
-    return code or getattr(vars(type(function)).get("__call__"), "__code__", None)
+    return function
 
 
 def _why_new(code: "Any", functions: "list[int]", function: int) -> str:
