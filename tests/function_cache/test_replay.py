@@ -348,3 +348,41 @@ def test_a_loaded_model_that_the_program_holds_is_no_hindrance(lab):  # noqa: F8
 
         print([float(step(tf.ones((4, 8)))) for _ in range(3)], digest(w.numpy()))
     """)), at_least=["step"])
+
+
+def test_a_later_call_on_another_device_or_with_other_options_is_made_there(lab):  # noqa: F811
+    """The stored graph was placed and optimised for the first call; TensorFlow does both anew for others."""
+    check_replayed(lab(textwrap.dedent("""
+        import tensorflow as tf
+
+        cpus = tf.config.list_physical_devices("CPU")
+        tf.config.set_logical_device_configuration(cpus[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+        tf.random.set_seed(1)
+
+        @tf.function
+        def here(x):
+            for _ in range(200):
+                x = x * 1.001
+            return x
+
+        @tf.function
+        def there(x):
+            for _ in range(200):
+                x = x * 1.002
+            return x
+
+        @tf.function
+        def draws(x):
+            for _ in range(100):
+                x = x + tf.random.uniform([])
+            return x
+
+        x = tf.constant(1.)
+        print(here(x).backing_device, float(draws(x)))
+        for device in ("/CPU:1", "/CPU:0", None, "/CPU:1"):
+            with tf.device(device):
+                print(here(x).backing_device, there(x).backing_device, float(draws(x)))
+        print(there(x).backing_device)
+        tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
+        print(float(draws(x)), here(x).backing_device)
+    """)), functions=["here", "draws", "there"])

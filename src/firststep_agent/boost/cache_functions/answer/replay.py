@@ -46,6 +46,8 @@ class StoredGraph:
         self._errors = errors.OpError
         ctx = context.context()
         ctx.ensure_initialized()
+        self._device, self._config = guards.optimised_for(ctx)
+        self._unnamed = guards.unnamed_device(ctx)
         library = self.entry.blobs.pop("library")
         if ctx.has_function(self.name):
             # Kernels keep state: two functions of one name would draw from one stream of random numbers.
@@ -75,6 +77,8 @@ class StoredGraph:
             context, cancellation, execute = self._runtime
             ctx, manager = context(), cancellation()
             options = ctx.function_call_options
+            if (ctx.device_name or self._unnamed) != self._device or self._optimised and options.config_proto_serialized != self._config:
+                return None  # TensorFlow would place and optimise the traced graph anew
             attributes = self._attributes.get((options.executor_type, options.config_proto_serialized)) or self._attributes_of(options)
             if manager is None:
                 return execute.execute, (attributes, ctx)

@@ -7,6 +7,7 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import canonical, captures, convert, entries, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
+from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.signals import is_theirs
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.keep.header import Header
 
+ELSEWHERE = "its first call is made on another device, or with other options of TensorFlow's, than its trace"
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
 
@@ -38,6 +40,7 @@ class Pending:
 
     def __init__(self, concrete_function: "Any", under_way: "Any", header: "Header", finish: "Callable[[Any], object]") -> None:
         self._finish = finish
+        self._optimised_for = _optimised_for()
         self._metadata = self.inference = self._graph = None
         self.name = header.function
         self.header = header
@@ -62,6 +65,8 @@ class Pending:
 
     def take(self, function: "Any", metadata: bytes, first_call_ns: int) -> None:
         """What TensorFlow said of the function's first call: a serialised RunMetadata."""
+        if _optimised_for() != self._optimised_for:
+            self.is_used_inside(ELSEWHERE)
         self.header.first_call_ns = first_call_ns
         self._metadata = metadata
         self.inference = function._inference_function
@@ -185,6 +190,12 @@ def _quietly(run: "Any", do: "Callable[..., Any]") -> "Any":
             raise
         run.failed("what TensorFlow's optimiser makes of a graph", error)
         return None
+
+
+def _optimised_for() -> "tuple[str, bytes]":
+    from tensorflow.python.eager import context
+
+    return guards.optimised_for(context.context())
 
 
 def compiles_by_xla(definition: "Any") -> bool:

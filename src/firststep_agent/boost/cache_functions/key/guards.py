@@ -89,6 +89,18 @@ def may_collect() -> bool:
     return summary_ops_v2._current_trace_context is None
 
 
+def optimised_for(ctx: "Any") -> "tuple[str, bytes]":
+    """(device, configuration) of a call now: for these TensorFlow places and optimises the graph of a function, for others anew."""
+    return ctx.device_name or unnamed_device(ctx), ctx.function_call_options.config_proto_serialized
+
+
+def unnamed_device(ctx: "Any") -> str:
+    """The device whose kernels, and random numbers, a call without one has as well: the first CPU, where there are no others. Beside an
+    accelerator none is known."""
+    devices = ctx.devices()
+    return devices[0] if all(":CPU:" in name for name in devices) else ""
+
+
 def surroundings() -> str:
     """What of the calling context is baked into a trace or its execution, as text for the key."""
     from tensorflow.python.eager import context
