@@ -386,3 +386,91 @@ def test_a_later_call_on_another_device_or_with_other_options_is_made_there(lab)
         tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
         print(float(draws(x)), here(x).backing_device)
     """)), functions=["here", "draws", "there"])
+
+
+NEEDED_LATER = """
+    import os, sys
+    import tensorflow as tf
+
+    @tf.RegisterGradient("First")
+    def first(op, dy):
+        return dy * 11.
+
+    @tf.RegisterGradient("Second")
+    def second(op, dy):
+        return dy * 13.
+
+    class Model(tf.Module):
+        def __init__(self):
+            self.weight = self.kept = tf.Variable(3.)
+            self.scale, self.key, self.factor, self.gradient, self.unused = tf.constant(2.), "a", 2., "First", 1
+
+        @tf.function(autograph=False)
+        def variable(self, x):
+            return x * self.weight
+
+        @tf.function(autograph=False)
+        def tensor(self, x):
+            return x * self.scale
+
+        @tf.function(autograph=False)
+        def structure(self, x):
+            return (x, x * 2.) if self.key == "a" else [x, x * 2.]
+
+        @tf.function(autograph=False)
+        def reversed(self, x):
+            factor = self.factor
+
+            @tf.custom_gradient
+            def reverse(x):
+                return x * 1., lambda dy: -factor * dy
+
+            return reverse(x)
+
+        @tf.function(autograph=False)
+        def replaced(self, x):
+            with tf.compat.v1.get_default_graph().gradient_override_map({"Identity": self.gradient}):
+                return tf.identity(x)
+
+        @tf.function(autograph=False)
+        def same(self, x):
+            return tf.nn.swish(x) * (1. if self.unused else 2.)
+
+    model, x, names = Model(), tf.constant(2.), "variable tensor structure reversed replaced same".split()
+    print([getattr(model, name)(x) for name in names])
+    if os.path.exists("changed"):
+        model.weight, model.scale, model.key, model.factor, model.gradient, model.unused = (
+            tf.Variable(5.), tf.constant(50.), "b", 50., "Second", 7)
+        for name in names:
+            try:
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    y = getattr(model, name)(x)
+                print(name, y, tape.gradient(y, [x, model.kept]))
+            except Exception as error:
+                print(name, type(error).__name__)
+"""
+
+
+def test_a_trace_that_comes_too_late_to_be_the_first_one_is_not_taken(lab):  # noqa: F811
+    """What a graph does not tell counts, too: captures, structure, gradients in Python."""
+    laboratory = lab(textwrap.dedent(NEEDED_LATER))
+    names = ["variable", "tensor", "structure", "reversed", "replaced", "same"]
+    laboratory.learned()
+    assert laboratory.boost().functions("live") == names
+    (laboratory.program.parent / "changed").touch()
+    plain, ran, again = laboratory.plain(), laboratory.boost(), laboratory.boost()
+    assert ran.functions("live") == names
+    assert ran.out.splitlines()[1:] == [f"{name} TooLate" for name in names[:-1]] + plain.out.splitlines()[-1:]
+    assert again.out == plain.out
+
+
+def test_a_use_that_an_answer_cannot_serve_is_noted_where_it_is_confirmed(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent(NEEDED_LATER))
+    laboratory.boost()
+    (laboratory.program.parent / "changed").touch()
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+        assert not ran.functions("live")

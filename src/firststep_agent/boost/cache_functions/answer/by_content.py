@@ -48,9 +48,9 @@ class ByContent:
     def _after_fork(self) -> None:
         self._deciding = threading.RLock()
 
-    def watch(self, function: "Any", learned: "pending.Pending | None" = None) -> None:
+    def watch(self, function: "Any", learned: "pending.Pending | pending.Confirming | None" = None) -> None:
         """Asks at the first top-level call of a concrete function, unless so many come from under a tape or from inside a graph that no
-        other is to be expected. learned: a Pending that wants the optimised graph as well."""
+        other is to be expected. learned: a Pending, which wants the optimised graph as well, or one that is confirmed."""
         if learned is None and (guards.unusual() is not None or _is_small(function)):
             return
         reference, plain, in_vain = weakref.ref(function), type(function)._call_flat, 0
@@ -90,7 +90,7 @@ class ByContent:
             return False
 
     def _decide(self, function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]",
-                learned: "pending.Pending | None") -> "Callable[..., Any]":
+                learned: "pending.Pending | pending.Confirming | None") -> "Callable[..., Any]":
         """What makes the first call; what makes the later ones stands in the function afterwards."""
         try:
             self._before_a_call()
@@ -107,12 +107,12 @@ class ByContent:
         return first or later or function._call_flat
 
     def _find(self, function: "Any", inputs: "list[Any]", captured_inputs: "Sequence[Any]",
-              learned: "pending.Pending | None") -> "tuple[Callable[..., Any] | None, Callable[..., Any] | None]":
+              learned: "pending.Pending | pending.Confirming | None") -> "tuple[Callable[..., Any] | None, Callable[..., Any] | None]":
         """(first call, later calls): None is the plain way."""
         before = clock.now()
         if not guards.may_collect():
             return None, None
-        wanted = [learned] if learned is not None and guards.may_execute() else []
+        wanted = [learned] if isinstance(learned, pending.Pending) and guards.may_execute() else []
         if pending.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
             return self._collecting(function, wanted), None
         key = ingredients.of_graph(canonical.exact_digest(function._inference_function), [_input(tensor) for tensor in inputs])
@@ -138,7 +138,7 @@ class ByContent:
         return lambda tensor_inputs, captured_inputs: pending.collect(self._run, function, records, tensor_inputs, captured_inputs)
 
     def _answer(self, function: "Any", entry: "FunctionEntry", captured_inputs: "Sequence[Any]", before: int,
-                learned: "pending.Pending | None") -> "Callable[..., Any]":
+                learned: "pending.Pending | pending.Confirming | None") -> "Callable[..., Any]":
         stored = replay.StoredGraph(entry, self._run)
         stored.live_as_long_as(function)
         self._store.use(entry)
@@ -147,7 +147,8 @@ class ByContent:
         return _answering(stored, weakref.ref(function), captured_inputs, learned)
 
 
-def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]", learned: "pending.Pending") -> "Callable[..., Any]":
+def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]",
+              learned: "pending.Pending | pending.Confirming") -> "Callable[..., Any]":
     """The `_call_flat` of a function that is being learned and goes the plain way, while there is, or may be, an entry to take back."""
 
     def _call_flat(tensor_inputs, captured_inputs):
@@ -187,7 +188,7 @@ class _Seen(pending.Pending):
 
 
 def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", captures: "Sequence[Any]",
-               learned: "pending.Pending | None") -> "Callable[..., Any]":
+               learned: "pending.Pending | pending.Confirming | None") -> "Callable[..., Any]":
     """The `_call_flat` of a function whose top-level calls a stored graph makes."""
     described = [_input(tensor) for tensor in captures]
 

@@ -2,13 +2,15 @@
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import late, replay
+from firststep_agent.boost.cache_functions.answer import gradients, late, replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
-from firststep_agent.boost.cache_functions.keep import builds, canonical, captures, outputs, uids
+from firststep_agent.boost.cache_functions.keep import builds, captures, outputs, uids
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
 from firststep_agent.boost.cache_functions.reads.watch import modules
+from firststep_agent.boost.objects import roots
 from firststep_agent.boost.traces import speech
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,13 +179,15 @@ class Lookup:
         self._store.set_trust(proof.entry, trust)
         self._store.has_verdict(proof.entry)
 
-    def _retrace(self, trace: "Any", entry: "FunctionEntry", changes: "Repeated") -> "Callable[[], Any]":
-        name, put_off = trace.name, late.Late(self._run, self._create, trace)
+    def _retrace(self, trace: "Any", entry: "FunctionEntry", changes: "Repeated") -> "Callable[[list[Any]], Any]":
+        name, put_off, function = trace.name, late.Late(self._run, self._create, trace), roots.weakly(trace.function)
 
-        def retrace():
+        def retrace(captures):
             with changes.put_off():
+                holds = _holds(entry.header.manifest, function)
                 traced = put_off.trace(entry.header)
-            if canonical.exact_digest(traced._inference_function) != entry.header.exact:
+            differs = work.of_trace(traced, entry.header, captures)
+            if differs or not holds and gradients.are_users(traced._inference_function):
                 self._store.quarantine(entry)
                 self._run.note(ID, "error", function=name, reason=_TOO_LATE)
                 raise late.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")
@@ -199,3 +203,15 @@ class Lookup:
             answer.tells(saving)
         else:
             saving.without_call()
+
+
+def _holds(manifest: "Any", function: "Callable[[], Any]") -> bool:
+    """Whether all that a trace read is still what it was."""
+    from firststep_agent.boost.cache_functions.reads.verify import verify
+
+    try:
+        return verify(manifest, function()) is None
+    except Exception as error:  # it cannot be told: the function has gone
+        if is_theirs(error):
+            raise
+        return False

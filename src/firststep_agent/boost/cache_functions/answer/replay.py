@@ -126,7 +126,7 @@ class StoredGraph:
 class StoredAnswer(StoredGraph):
     """A stored function bound to this process: what a top-level eager call executes."""
 
-    def __init__(self, entry: "FunctionEntry", run: "Any", retrace: "Callable[[], Any]", trace: "Any") -> None:
+    def __init__(self, entry: "FunctionEntry", run: "Any", retrace: "Callable[[list[Any]], Any]", trace: "Any") -> None:
         self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
         self.nested: list = []  # functions that the trace would have traced as well
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
@@ -166,7 +166,7 @@ class StoredAnswer(StoredGraph):
             self._saving.without_call()
         if self.proof is not None:
             self.proof.leave_no_process()
-        return self.retrace()
+        return self.retrace(self.captures)
 
     def _begin(self) -> None:
         if self.proof is not None and not self.proof.is_open():

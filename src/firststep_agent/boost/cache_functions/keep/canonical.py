@@ -23,9 +23,14 @@ def digest_of(name: str, definitions: "dict[str, Any]") -> str:
 
 def exact_digest(function: "Any") -> str:
     """Hex digest of all that TensorFlow's optimiser sees of an AtomicFunction and of those that it calls, notes on shapes included."""
-    definitions: dict[str, Any] = {}
-    _gather(function, definitions)
-    return _digest_and_order(function.name.decode(), definitions, _NUMBERED)[0]
+    return _digest_and_order(function.name.decode(), definitions_of(function), _NUMBERED)[0]
+
+
+def definitions_of(function: "Any") -> "dict[str, Any]":
+    """{name: FunctionDef} of an AtomicFunction and of those that it calls."""
+    found: dict[str, Any] = {}
+    _gather(function, found)
+    return found
 
 
 def order_of_use(name: str, definitions: "dict[str, Any]") -> "list[str]":

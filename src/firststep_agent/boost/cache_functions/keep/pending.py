@@ -155,6 +155,20 @@ class Pending:
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
 
 
+class Confirming:
+    """Stands where a Pending stands, in a start that confirms: its entry is there, wants nothing more, and may have to be taken back."""
+
+    def __init__(self, take_back: "Callable[[str], object]") -> None:
+        self._take_back = take_back
+        self.is_over = False
+
+    def is_used_inside(self, reason: str = USED_INSIDE) -> None:
+        """As of a Pending."""
+        if not self.is_over:
+            self.is_over = True
+            self._take_back(reason)
+
+
 def collect(run: "Any", function: "Any", records: "Iterable[Pending]", tensor_inputs: "Any", captured_inputs: "Any") -> "Any":
     """Makes the first call of a function, and has TensorFlow say what its optimiser made of the graph."""
     plain = type(function)._call_flat

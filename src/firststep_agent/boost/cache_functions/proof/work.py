@@ -230,15 +230,23 @@ def _heard(words: "Region") -> "list[array.array[int]]":
     return columns
 
 
-def _of_graphs(job: "Job", traced: "Any", heard: "speech.Speech") -> "str | None":
-    expected = job.expected()
+def of_trace(traced: "Any", expected: "Header", captures: "list[Any]") -> "str | None":
+    """What of a traced function is not what its entry says, in words, or None. captures: those that the entry is bound to."""
     if canonical.exact_digest(traced._inference_function) != expected.exact:
         return "its graph"
     if outputs.encode(traced.function_type.output) != expected.output:
         return "the structure of its results"
     captured = traced.captured_inputs
-    if len(captured) != len(job.captures) or any(one is not other for one, other in zip(captured, job.captures)):
+    if len(captured) != len(captures) or any(one is not other for one, other in zip(captured, captures)):
         return "what it captures"
+    return None
+
+
+def _of_graphs(job: "Job", traced: "Any", heard: "speech.Speech") -> "str | None":
+    expected = job.expected()
+    differs = of_trace(traced, expected, job.captures)
+    if differs is not None:
+        return differs
     if expected.said is not None and _plain(heard.said) != _plain(expected.said_in_trace):
         return "what it prints, warns of or logs"
     return None
