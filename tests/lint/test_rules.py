@@ -106,7 +106,7 @@ def test_rounds_that_the_source_limits(written, number):
 
 
 @pytest.mark.parametrize("lines", [
-    "    m{0} = keras.Sequential([keras.layers.Dense(1)])\n    m{0}.fit(x)\n",
+    "    m{0} = keras.Sequential([keras.layers.Dense(1)])\n    m{0}.fit(y[x])\n",
     "    o{0} = keras.optimizers.Adam()\n    o{0}.apply_gradients(zip(g, v))\n",
     "    m.compile()\n    m.fit(x)\n",
     "    s.run(tf.add(x, {0}))\n",
@@ -121,5 +121,5 @@ def test_a_loop_of_many_lines_is_looked_through_once(lines):
 
 def test_iterables_within_each_other_are_not_followed_for_ever():
     text = "import keras\na = zip(b, b)\nb = zip(a, a)\nd0 = [1]\n" + "".join(f"d{n + 1} = zip(d{n}, d{n}, d{n})\n" for n in range(30))
-    text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(x)\n"
+    text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(y[x])\n"
     assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1
