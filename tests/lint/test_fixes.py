@@ -96,6 +96,12 @@ def test_an_import_moves_into_the_function_that_uses_it(tmp_path):
     assert outputs[1] == outputs[0].replace("True", "False")
 
 
+def test_an_import_that_nothing_uses_is_taken_out_when_asked_for():
+    text = "import os, torch.nn  # the heavy one\nimport torch\nimport keras\nprint(os.sep, keras)\n"
+    assert not fix("unused-heavy-import", text).applied
+    assert fix("unused-heavy-import", text, unsafe=True).text == "import os  # the heavy one\nimport keras\nprint(os.sep, keras)\n"
+
+
 def test_comments_and_formatting_stay():
     _, _, text = PROGRAMS["shuffle-buffer-fill"]
     after = fix("shuffle-buffer-fill", text).text
