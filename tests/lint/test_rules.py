@@ -123,3 +123,14 @@ def test_iterables_within_each_other_are_not_followed_for_ever():
     text = "import keras\na = zip(b, b)\nb = zip(a, a)\nd0 = [1]\n" + "".join(f"d{n + 1} = zip(d{n}, d{n}, d{n})\n" for n in range(30))
     text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(y[x])\n"
     assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1
+
+
+@pytest.mark.parametrize(("layer", "words"), [
+    ("LSTM(1024)", "an orthogonal matrix of 1,024 × 4,096, by a QR decomposition, a second or more"),
+    ("GRUCell(2048)", "an orthogonal matrix of 2,048 × 6,144, by a QR decomposition, a second or more"),
+    ("SimpleRNN(1024)", "an orthogonal matrix of 1,024 × 1,024, by a QR decomposition"),
+    ("Dense(4096, kernel_initializer='orthogonal')", "an orthogonal matrix for 4,096 units, by a QR decomposition"),
+])
+def test_a_time_is_said_where_the_size_of_the_matrix_makes_it_true(layer, words):
+    (finding,) = check_text("program.py", f"import keras\nlayer = keras.layers.{layer}\n", [RULES["expensive-initialiser"]]).findings
+    assert finding.message == "the initial value is " + words
