@@ -199,6 +199,22 @@ def test_a_diff_is_the_fix(tmp_path, change):
     assert (tmp_path / "program.py").read_bytes() == shown.after.encode() != text.encode()
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_what_is_told_of_a_comment_has_its_line_in_the_file_as_it_is(tmp_path, write):
+    from firststep.lint.run import Wish, lint
+    from firststep.lint.settings import LintSettings
+
+    path = tmp_path / "program.py"
+    loop = "for i in range(10):\n    @tf.function{}\n    def {}(x):\n        return x + 1\n    {}(tf.constant(1.0))\n"
+    others = loop.format("", "g", "g") + loop.format("", "h", "h")
+    path.write_text("import tensorflow as tf\n" + others + loop.format("  # firststep: ignore[no-such-thing]", "k", "k"))
+    (outcome,) = lint([str(path)], LintSettings(str(tmp_path)), Wish(edit=True, write=write))
+    (trouble,) = outcome.checked.troubles
+    assert outcome.applied == 3
+    lines = path.read_text().splitlines()
+    assert "no-such-thing" in lines[trouble.line - 1]
+
+
 def test_a_read_only_file_is_told_and_stays(tmp_path):
     from firststep.lint import fix as fixing
     from firststep.lint.read import UnreadableSource, read_file
