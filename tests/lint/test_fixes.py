@@ -150,6 +150,13 @@ def test_what_cannot_be_edited_stays(text):
     assert done.checked.findings
 
 
+def test_memory_growth_is_not_set_in_every_round():
+    loop = "import tensorflow as tf\nfor i in range(4):\n    with tf.device(f'/gpu:{i}'):\n        print(tf.ones([2]))\n"
+    done = fix("memory-preallocated", loop, unsafe=True)
+    assert [finding.fix for finding in done.checked.findings] == [None]
+    assert fix("memory-preallocated", "import tensorflow as tf\nwith tf.device('/gpu:1'):\n    print(tf.ones([2]))\n", unsafe=True).applied
+
+
 MARK = b"\xef\xbb\xbf"
 
 
