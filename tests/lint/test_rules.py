@@ -119,6 +119,12 @@ def test_a_loop_of_many_lines_is_looked_through_once(lines):
     assert time.process_time() - before < 10  # half a second; minutes where each line looks through the loop
 
 
+def test_data_made_of_each_other_are_not_followed_for_ever():
+    text = "import keras\nfor rows in parts:\n    d0 = x[rows]\n" + "".join(f"    d{n + 1} = f(d{n}, d{n}, d{n})\n" for n in range(30))
+    text += "    m = keras.Sequential()\n    m.fit(d30 + " + " + ".join(["d30"] * 2000) + ")\n"
+    assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1
+
+
 def test_iterables_within_each_other_are_not_followed_for_ever():
     text = "import keras\na = zip(b, b)\nb = zip(a, a)\nd0 = [1]\n" + "".join(f"d{n + 1} = zip(d{n}, d{n}, d{n})\n" for n in range(30))
     text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(y[x])\n"

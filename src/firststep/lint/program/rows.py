@@ -8,8 +8,9 @@ from firststep.lint.program import Program
 from firststep.lint.program.changes import changing_names
 from firststep.lint.program.functions import enclosing, mentioned, stands_in, value_of
 from firststep.lint.program.repetition import Repetition
-from firststep.lint.program.tree import FUNCTIONS, Binding
+from firststep.lint.program.tree import FUNCTIONS, Binding, Scope
 
+DEEP = 40  # names made of names
 CHOOSE = ("random_state", "seed", "shuffle")  # keywords that say which rows, and not what they are
 TABLES = ("pandas.",)  # makers of what `table[names]` takes columns of
 VIEWS = ("items", "keys", "values")
@@ -18,7 +19,7 @@ VIEWS = ("items", "keys", "values")
 def only_rows_differ(program: Program, data: ast.AST, repeated: Repetition) -> bool:
     """Whether what changes from round to round only says which rows of something are taken: `x[train]`, also under another name, or in
     what is computed of it. Of anything else, as `np.zeros([9, n])` or `x[:, columns]`, the shape is not known."""
-    return _Rounds(program, repeated).keeps(data, frozenset())
+    return _Rounds(program, repeated).keeps(data)
 
 
 class _Rounds:
@@ -27,16 +28,21 @@ class _Rounds:
     def __init__(self, program: Program, repeated: Repetition) -> None:
         self.program = program
         self.repeated = repeated
+        self._kept: dict[tuple[Scope | None, str], bool] = {}  # names that were followed, or are being
 
-    def keeps(self, node: ast.AST, seen: frozenset[str]) -> bool:
-        """Whether a node is the same in all rounds but for its rows. seen: names that are being followed."""
-        if isinstance(node, ast.Name):
-            return not isinstance(node.ctx, ast.Load) or node.id not in self.repeated.changing or self._name_keeps(node, seen)
-        if isinstance(node, ast.Subscript) and self._takes_rows(node):
-            return self.keeps(node.value, seen)
-        if isinstance(node, ast.keyword) and node.arg in CHOOSE:
-            return True
-        return all(self.keeps(child, seen) for child in ast.iter_child_nodes(node))
+    def keeps(self, node: ast.AST, deep: int = DEEP) -> bool:
+        """Whether a node is the same in all rounds but for its rows."""
+        todo = [node]
+        while todo:
+            now = todo.pop()
+            if isinstance(now, ast.Name):
+                if isinstance(now.ctx, ast.Load) and now.id in self.repeated.changing and not self._name_keeps(now, deep):
+                    return False
+            elif isinstance(now, ast.Subscript) and self._takes_rows(now):
+                todo.append(now.value)
+            elif not (isinstance(now, ast.keyword) and now.arg in CHOOSE):
+                todo += ast.iter_child_nodes(now)
+        return True
 
     def _takes_rows(self, node: ast.Subscript) -> bool:
         """Whether what changes stands where rows are chosen, and not columns, nor one of several things by its name."""
@@ -53,19 +59,23 @@ class _Rounds:
         iterables = [value_of(one.node.iter) for one in bindings if one.kind == "loop"]
         return any(_gives_keys(one, node.value) for one in iterables)
 
-    def _name_keeps(self, name: ast.Name, seen: frozenset[str]) -> bool:
-        bindings = name.scope.lookup(name.id)  # type: ignore[attr-defined]
-        return name.id not in seen and bool(bindings) and all(self._binding_keeps(one, name.id, seen | {name.id}) for one in bindings)
+    def _name_keeps(self, name: ast.Name, deep: int) -> bool:
+        key = (name.scope.owner(name.id), name.id)  # type: ignore[attr-defined]
+        if key not in self._kept:
+            self._kept[key] = False  # what is made of itself
+            bindings = name.scope.lookup(name.id) if deep else []  # type: ignore[attr-defined]
+            self._kept[key] = bool(bindings) and all(self._binding_keeps(one, name.id, deep - 1) for one in bindings)
+        return self._kept[key]
 
-    def _binding_keeps(self, binding: Binding, name: str, seen: frozenset[str]) -> bool:
+    def _binding_keeps(self, binding: Binding, name: str, deep: int) -> bool:
         if binding.kind == "loop":
             own = binding.node is self.repeated.loop or binding.node in getattr(self.repeated.loop, "generators", [])
-            return not own and self.keeps(binding.node.iter, seen)  # type: ignore[attr-defined]
+            return not own and self.keeps(binding.node.iter, deep)  # type: ignore[attr-defined]
         if binding.kind == "parameter":
-            return self._argument_keeps(binding, seen)
+            return self._argument_keeps(binding)
         if isinstance(binding.node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
             value = binding.value or binding.node.value
-            return value is not None and (self._is_part_of(value, name) or self.keeps(value, seen))
+            return value is not None and (self._is_part_of(value, name) or self.keeps(value, deep))
         return binding.kind in ("import", "function", "class")
 
     def _is_part_of(self, value: ast.expr, name: str) -> bool:
@@ -74,7 +84,7 @@ class _Rounds:
             value = value.value
         return isinstance(value, ast.Name) and value.id == name
 
-    def _argument_keeps(self, parameter: Binding, seen: frozenset[str]) -> bool:
+    def _argument_keeps(self, parameter: Binding) -> bool:
         """Whether what the loop gives to a parameter of the function is so."""
         call, loop = self.repeated.call, self.repeated.loop
         if call is None or call is loop or not stands_in(call, loop):
@@ -82,7 +92,7 @@ class _Rounds:
         given = _given(call, parameter.node)
         changing, assigned = changing_names(self.program, loop)
         outside = Repetition(loop, frozenset(changing), frozenset(assigned))
-        return given is not None and _Rounds(self.program, outside).keeps(given, frozenset())
+        return given is not None and _Rounds(self.program, outside).keeps(given)
 
 
 def _gives_keys(iterable: ast.expr | None, held: ast.expr) -> bool:
