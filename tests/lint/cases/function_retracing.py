@@ -629,4 +629,29 @@ def step(x, i):
     return x * i
 last = [step(x, i) for i in range(100) if i == 99]
 ''',
+    "few rounds by other conditions": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+for i in range(100):
+    match i:
+        case 0:
+            step(x, i)
+    while i == 5:
+        step(x, i)
+    first = i == 0
+    if first:
+        step(x, i)
+    if not i:
+        step(x, i)
+    step(x, round(i / 1000))
+for n in range(100):
+    step(x, n)
+    raise SystemExit
+epoch = 0
+while epoch < 2:
+    step(x, epoch)
+    epoch += 1
+''',
 }

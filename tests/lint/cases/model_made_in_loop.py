@@ -1186,4 +1186,47 @@ for train, test in KFold(5).split(X):
     model.compile("adam", "mse")
     model.fit(X[train], y[train])
 ''',
+    "kept by a function of the file": '''
+import keras
+KEPT = []
+def keep(one, kind=None):
+    KEPT.append(one)
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.fit(x, y)
+    keep(model, kind="small")
+''',
+    "kept by setattr, a registry and a default": '''
+import keras
+for trial in range(5):
+    a = keras.Sequential([keras.layers.Dense(8)])
+    a.fit(x, y)
+    setattr(holder, "model", a)
+    b = keras.Sequential([keras.layers.Dense(8)])
+    b.fit(x, y)
+    registry.register(b)
+    c = keras.Sequential([keras.layers.Dense(8)])
+    c.fit(x, y)
+    ask.append(lambda x, model=c: model.predict(x))
+    d = keras.Sequential([keras.layers.Dense(8)])
+    d.fit(x, y)
+    ask.append(lambda x: d.predict(x))
+''',
+    "until it is good, by a while": '''
+import keras
+loss = 9
+while loss > 0.1:
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.compile("adam", "mse")
+    loss = model.fit(x, y).history["loss"][-1]
+''',
+    "data by a function of a global": '''
+import keras
+import numpy as np
+def data():
+    return np.zeros((3, N))
+for N in (1, 2, 3):
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.fit(data(), y)
+''',
 }

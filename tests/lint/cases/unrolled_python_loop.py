@@ -481,4 +481,22 @@ def f(x):
             print(tf.tanh(x))
     return x
 ''',
+    "a thing of its own in each round, by a function": '''
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x):
+        for i in range(100):
+            x = tf.nn.relu(self.get_layer(index=i)(x))
+        for i in range(100):
+            x = tf.nn.relu(self.layer_of(i + 1)(x))
+        return x
+layers = iter(build())
+@tf.function
+def f(x):
+    for _ in range(100):
+        x = tf.tanh(next(layers)(x))
+    for _ in range(100):
+        x = tf.tanh(stack.pop()(x))
+    return x
+''',
 }

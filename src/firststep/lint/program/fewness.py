@@ -8,13 +8,14 @@ from collections.abc import Collection, Iterator
 
 from firststep.lint.program import Program
 from firststep.lint.program.changes import LOOPS
-from firststep.lint.program.functions import enclosing, mentioned
+from firststep.lint.program.functions import enclosing, mentioned, value_of
 from firststep.lint.program.repetition import FEWEST
 from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
 from firststep.lint.program.values import at_most, integer
 
 MANY = 8  # values below which they are a few
 SMALLER = ("builtins.min",)
+WHOLE = ("builtins.int", "builtins.round", "math.floor", "math.ceil")
 # What a comparison says where it does not hold.
 NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.In: ast.NotIn,
@@ -29,6 +30,7 @@ def is_left_early(loop: ast.AST, counters: Collection[str]) -> bool:
     """Whether a loop may end after a few rounds by a `break` or `return`, but for one that waits until a counter has come far."""
     function = enclosing(loop, *DEFERRED)
     leaving = [node for node in ast.walk(loop) if (isinstance(node, ast.Break) and enclosing(node, *LOOPS) is loop)
+               or (isinstance(node, ast.Raise) and node.up is loop)  # type: ignore[attr-defined]
                or (isinstance(node, ast.Return) and enclosing(node, *DEFERRED) is function)]
     return not all(_waits(node, counters) for node in leaving)
 
@@ -49,14 +51,19 @@ def _is_far(limit: ast.expr, counters: Collection[str]) -> bool:
 
 def is_guarded(program: Program, node: ast.AST, loop: ast.AST, counters: Collection[str]) -> bool:
     """Whether a condition between a loop and what stands in it picks a few rounds by their number."""
-    return any(_picks_few(program, condition, counters, negated) for condition, negated in _conditions(node, loop))
+    match = enclosing(node, ast.Match, *LOOPS, *DEFERRED)
+    if isinstance(match, ast.Match) and mentioned(match.subject) & set(counters):
+        return True
+    return any(_picks_few(program, value_of(condition) or condition, counters, negated) for condition, negated in _conditions(node, loop))
 
 
 def _conditions(node: ast.AST, loop: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
     """(condition, whether it must not hold) of all that decides whether a node in a loop is come to."""
     below, above = node, node.up  # type: ignore[attr-defined]
     while below is not loop and above is not None:
-        if isinstance(above, ast.If) and below is not above.test:
+        if isinstance(above, ast.While) and above is not loop:
+            yield above.test, False
+        elif isinstance(above, ast.If) and below is not above.test:
             yield above.test, below in above.orelse
         elif isinstance(above, ast.IfExp) and below is not above.test:
             yield above.test, below is above.orelse
@@ -76,6 +83,10 @@ def _goes_on(statement: ast.stmt) -> bool:
 
 
 def _picks_few(program: Program, condition: ast.expr, counters: Collection[str], negated: bool) -> bool:
+    if isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not):
+        return _picks_few(program, condition.operand, counters, not negated)
+    if isinstance(condition, ast.Name) and condition.id in counters:
+        return negated
     for node in ast.walk(condition):
         if isinstance(node, ast.Compare) and any(_is_narrow(op, other) for op, other in _of_counters(node, counters, negated)):
             return True
@@ -118,16 +129,24 @@ def is_bounded(program: Program, expression: ast.AST) -> bool:
     if isinstance(expression, ast.UnaryOp):
         return is_bounded(program, expression.operand)
     if isinstance(expression, ast.Call):
-        return program.name(expression.func) in SMALLER and any(_is_small(one) for one in expression.args) and not _divides(expression)
+        name, given = program.name(expression.func), expression.args
+        if name in WHOLE and given and isinstance(given[0], ast.BinOp) and isinstance(given[0].op, ast.Div):
+            return _is_few_steps(program, given[0])
+        return name in SMALLER and any(_is_small(one) for one in given) and not _divides(expression)
     if not isinstance(expression, ast.BinOp):
         return False
     number = integer(expression.right)
     if isinstance(expression.op, (ast.Mod, ast.BitAnd)):
         return number is None or number < MANY
     if isinstance(expression.op, ast.FloorDiv):
-        most = _most_rounds(program, expression.left)
-        return most is not None and bool(number) and most // number < FEWEST  # type: ignore[operator]
+        return _is_few_steps(program, expression)
     return all(is_bounded(program, side) or integer(side) is not None for side in (expression.left, expression.right))
+
+
+def _is_few_steps(program: Program, division: ast.BinOp) -> bool:
+    """Whether the counter of a loop, divided so, takes a few steps until the loop ends."""
+    most, number = _most_rounds(program, division.left), integer(division.right)
+    return most is not None and bool(number) and most // number < FEWEST  # type: ignore[operator]
 
 
 def _is_small(expression: ast.expr) -> bool:

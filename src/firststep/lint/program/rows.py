@@ -6,7 +6,7 @@ import ast
 
 from firststep.lint.program import Program
 from firststep.lint.program.changes import changing_names
-from firststep.lint.program.functions import enclosing, mentioned, stands_in, value_of
+from firststep.lint.program.functions import definition_of, enclosing, mentioned, stands_in, value_of
 from firststep.lint.program.repetition import Repetition
 from firststep.lint.program.tree import FUNCTIONS, Binding, Scope
 
@@ -38,11 +38,20 @@ class _Rounds:
             if isinstance(now, ast.Name):
                 if isinstance(now.ctx, ast.Load) and now.id in self.repeated.changing and not self._name_keeps(now, deep):
                     return False
+            elif isinstance(now, ast.Call) and self._is_given_by_globals(now):
+                return False
             elif isinstance(now, ast.Subscript) and self._takes_rows(now):
                 todo.append(now.value)
             elif not (isinstance(now, ast.keyword) and now.arg in CHOOSE):
                 todo += ast.iter_child_nodes(now)
         return True
+
+    def _is_given_by_globals(self, call: ast.Call) -> bool:
+        """Whether a function of the file reads, from around it, what changes."""
+        definition = definition_of(self.program, call.func)
+        names = {one.id: one for one in ast.walk(definition) if isinstance(one, ast.Name)} if definition else {}
+        return any(one.scope.owner(name) is call.scope.owner(name) for name, one in names.items()  # type: ignore[attr-defined]
+                   if name in self.repeated.changing)
 
     def _takes_rows(self, node: ast.Subscript) -> bool:
         """Whether what changes stands where rows are chosen, and not columns, nor one of several things by its name."""

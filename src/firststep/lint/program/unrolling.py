@@ -12,6 +12,7 @@ from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Binding
 LEAVES = (ast.Break, ast.Continue)
 SAYS = ("shape", "dtype")  # attributes that a list has not
 LISTS = ("tensorflow.unstack", "tensorflow.split", "tensorflow.gradients", "tensorflow.meshgrid", "tensorflow.nest.")  # they give lists
+TAKES = ("pop", "popleft", "popitem")
 ASKS_BY_NAME = ("builtins.getattr", "builtins.setattr", "builtins.hasattr")
 
 
@@ -23,7 +24,8 @@ def cuts_rounds_short(loop: ast.AST) -> bool:
 
 
 def needs_python(program: Program, loop: ast.For | ast.While) -> bool:
-    """Whether the loop's number is an index of what may be a list, or makes a name: each round has a thing of its own then."""
+    """Whether the loop's number is an index of what may be a list, makes a name, or is given to a function that may do either: each round
+    may have a thing of its own then, as a layer."""
     own = targets_of(loop) | (mentioned(loop.test) if isinstance(loop, ast.While) else set())
     counters = made_of_names(program, loop, own)
     for node in ast.walk(loop):
@@ -31,9 +33,27 @@ def needs_python(program: Program, loop: ast.For | ast.While) -> bool:
             return True
         if isinstance(node, ast.JoinedStr) and mentioned(node) & counters:
             return True
-        if isinstance(node, ast.Call) and program.name(node.func) in ASKS_BY_NAME and mentioned(node) & counters:
+        if isinstance(node, ast.Call) and _gives_its_own(program, node, counters, own):
             return True
     return False
+
+
+def _gives_its_own(program: Program, call: ast.Call, counters: set[str], own: set[str]) -> bool:
+    """Whether a call may give each round a thing of its own: by a name, the next of something, or whatever it does with the number."""
+    name = program.name(call.func)
+    if name in ASKS_BY_NAME and mentioned(call) & counters:
+        return True
+    if name == "builtins.next" or (name is None and getattr(call.func, "attr", "") in TAKES):
+        return True
+    given = [*call.args, *(one.value for one in call.keywords)]
+    return name is None and any(_is_computed_of(one, own) for one in given)
+
+
+def _is_computed_of(given: ast.expr, counters: set[str]) -> bool:
+    """Whether an argument is one of the numbers, or arithmetic with it; a part of a tensor is not."""
+    if isinstance(given, ast.BinOp):
+        return _is_computed_of(given.left, counters) or _is_computed_of(given.right, counters)
+    return isinstance(given, ast.Name) and given.id in counters
 
 
 def _is_tensor(program: Program, indexed: ast.Subscript) -> bool:

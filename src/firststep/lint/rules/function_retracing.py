@@ -31,11 +31,12 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
+from firststep.lint.program.counts import rounds_of_while
 from firststep.lint.program.elements import converted_element, number_targets
 from firststep.lint.program.fewness import is_bounded, is_guarded, is_left_early
 from firststep.lint.program.functions import GraphFunction, decorated, graph_function, is_traced, mentioned, wrapped
 from firststep.lint.program.numbers import CONVERTS, KEEPS, is_drawn, is_number, stays_a_number
-from firststep.lint.program.repetition import repetition
+from firststep.lint.program.repetition import FEWEST, repetition
 from firststep.lint.program.tree import DEFERRED
 from firststep.lint.program.values import argument, is_true
 
@@ -103,6 +104,9 @@ def _counters(program: Program, call: ast.Call) -> set[str]:
 
 def _is_often(program: Program, call: ast.Call, loop: ast.AST, counters: set[str]) -> bool:
     """Whether the loop makes a call in more than a few of its rounds, as far as these numbers decide."""
+    known = rounds_of_while(loop) if isinstance(loop, ast.While) else None
+    if known is not None and known < FEWEST:
+        return False
     return not is_left_early(loop, counters) and not is_guarded(program, call, loop, counters)
 
 
