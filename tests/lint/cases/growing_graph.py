@@ -148,4 +148,11 @@ for n in range(100):
     with tf.Session() as s:
         print(s.run(ops))
 ''',
+    "in another graph of a list each round": '''
+import tensorflow.compat.v1 as tf
+graphs = [tf.Graph() for _ in range(9)]
+for number, graph in enumerate(graphs):
+    with graph.as_default(), tf.Session() as s:
+        print(s.run(tf.constant(number)))
+''',
 }

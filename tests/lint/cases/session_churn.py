@@ -265,4 +265,11 @@ for a in names:
         with tf.Graph().as_default(), tf.Session() as s:
             print(s.run(tf.constant(2.0)))
 ''',
+    "in another graph of a list each round": '''
+import tensorflow.compat.v1 as tf
+graphs = [tf.Graph() for _ in range(9)]
+for graph in graphs:
+    with graph.as_default(), tf.Session() as s:
+        print(s.run("loss:0"))
+''',
 }

@@ -27,7 +27,7 @@ from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import enclosing, value_of
 from firststep.lint.program.repetition import repetition
-from firststep.lint.program.sessions import FRESH, SESSIONS, is_session, names_called
+from firststep.lint.program.sessions import SESSIONS, is_session, loop_has_fresh_graph
 from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
 
 WORDS = ("Session", "sess.run", "session.run")
@@ -55,7 +55,7 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         runs = _runs(program) if runs is None else runs
         loop = _running_loop(call, runs)
-        if loop is None or loop in seen or not FRESH.isdisjoint(names_called(program, loop)):
+        if loop is None or loop in seen or loop_has_fresh_graph(program, loop):
             continue  # a graph lives as long as a round of the loop that runs it, whatever goes round within
         seen |= {loop, repeated.loop}
         yield program.finding(__name__, call, f"`{short}` adds nodes to the graph in every round of a loop that runs it",
