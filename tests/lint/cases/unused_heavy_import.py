@@ -528,4 +528,13 @@ import tf_keras
 from sklearn.experimental import enable_iterative_imputer
 print(tf_keras.Sequential())
 ''',
+    "what Keras may call of a layer": '''
+import sympy
+import keras
+class Poly(keras.layers.Layer):
+    def compute_mask(self, x):
+        return sympy.symbols("x")
+model = keras.Sequential([Poly()])
+model.fit(x, y)
+''',
 }

@@ -83,6 +83,7 @@ CHANGES_BY_IMPORT = ("sklearn.experimental",)  # modules that are imported for w
 AT_START = {"__init__", "__new__", "__call__", "__enter__", "__iter__", "__next__", "__len__", "__getitem__", "set_model", "set_params",
             "build", "call", "forward", "compute_output_shape", "train_step", "setup", "setUp", "configure", "get_config",
             *(f"on_{what}_begin" for what in ("train", "epoch", "train_batch", "batch", "test", "test_batch", "predict", "predict_batch"))}
+AT_END = ("_end", "__del__", "__exit__")
 WORDS = ("import",)
 KNOWN_DECORATORS = {"staticmethod", "classmethod", "property", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
 TRAINING = ("fit", "fit_generator", "train_on_batch")
@@ -180,7 +181,7 @@ def _says_that_it_is_missing(statement: ast.AST | None) -> bool:
 
 def _needed_at_start(program: Program, function: Function) -> bool:
     """Whether the program calls the function before it trains; in a module that calls nothing, whether all that it has comes to it."""
-    if _is_called_by_framework(function) or _is_called_early(program, function, set()):
+    if _is_called_by_framework(program, function) or _is_called_early(program, function, set()):
         return True
     called = bool(calls_of(program, function))
     if function.name == "main" and not called:
@@ -190,10 +191,13 @@ def _needed_at_start(program: Program, function: Function) -> bool:
     return bool(function.decorator_list) and not called if _is_program(program) else not _is_used_by_module(program, function)
 
 
-def _is_called_by_framework(function: Function) -> bool:
-    """Whether a class has the function to be called when training begins, or when an object is made or first asked."""
+def _is_called_by_framework(program: Program, function: Function) -> bool:
+    """Whether a class has the function for a framework to call when training begins, or when an object is made or first asked: by its
+    name, or as nothing in the file calls it, but for what is called at an end."""
     owner = enclosing(function, ast.ClassDef)
-    return function.name in AT_START and isinstance(owner, ast.ClassDef) and bool(owner.bases)
+    if not isinstance(owner, ast.ClassDef) or all(program.name(base) == "builtins.object" for base in owner.bases):
+        return False
+    return function.name in AT_START or not (function.name.endswith(AT_END) or _references(program, function))
 
 
 def _is_used_by_module(program: Program, function: Function) -> bool:
