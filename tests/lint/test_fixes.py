@@ -96,6 +96,12 @@ def test_an_import_moves_into_the_function_that_uses_it(tmp_path):
     assert outputs[1] == outputs[0].replace("True", "False")
 
 
+def test_an_import_that_nothing_uses_is_taken_out_when_asked_for():
+    text = "import os, torch.nn  # the heavy one\nimport torch\nimport keras\nprint(os.sep, keras)\n"
+    assert not fix("unused-heavy-import", text).applied
+    assert fix("unused-heavy-import", text, unsafe=True).text == "import os  # the heavy one\nimport keras\nprint(os.sep, keras)\n"
+
+
 def test_comments_and_formatting_stay():
     _, _, text = PROGRAMS["shuffle-buffer-fill"]
     after = fix("shuffle-buffer-fill", text).text
@@ -142,6 +148,13 @@ def test_what_cannot_be_edited_stays(text):
     done = fix("eager-where-graph-pays", text, unsafe=True)
     assert done.text == text
     assert done.checked.findings
+
+
+def test_memory_growth_is_not_set_in_every_round():
+    loop = "import tensorflow as tf\nfor i in range(4):\n    with tf.device(f'/gpu:{i}'):\n        print(tf.ones([2]))\n"
+    done = fix("memory-preallocated", loop, unsafe=True)
+    assert [finding.fix for finding in done.checked.findings] == [None]
+    assert fix("memory-preallocated", "import tensorflow as tf\nwith tf.device('/gpu:1'):\n    print(tf.ones([2]))\n", unsafe=True).applied
 
 
 MARK = b"\xef\xbb\xbf"
@@ -191,6 +204,22 @@ def test_a_diff_is_the_fix(tmp_path, change):
     (tmp_path / "program.py").write_bytes(text.encode())
     subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn"], input=diff(shown).encode(), cwd=tmp_path, check=True)
     assert (tmp_path / "program.py").read_bytes() == shown.after.encode() != text.encode()
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_what_is_told_of_a_comment_has_its_line_in_the_file_as_it_is(tmp_path, write):
+    from firststep.lint.run import Wish, lint
+    from firststep.lint.settings import LintSettings
+
+    path = tmp_path / "program.py"
+    loop = "for i in range(10):\n    @tf.function{}\n    def {}(x):\n        return x + 1\n    {}(tf.constant(1.0))\n"
+    others = loop.format("", "g", "g") + loop.format("", "h", "h")
+    path.write_text("import tensorflow as tf\n" + others + loop.format("  # firststep: ignore[no-such-thing]", "k", "k"))
+    (outcome,) = lint([str(path)], LintSettings(str(tmp_path)), Wish(edit=True, write=write))
+    (trouble,) = outcome.checked.troubles
+    assert outcome.applied == 3
+    lines = path.read_text().splitlines()
+    assert "no-such-thing" in lines[trouble.line - 1]
 
 
 def test_a_read_only_file_is_told_and_stays(tmp_path):

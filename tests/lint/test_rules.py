@@ -106,7 +106,7 @@ def test_rounds_that_the_source_limits(written, number):
 
 
 @pytest.mark.parametrize("lines", [
-    "    m{0} = keras.Sequential([keras.layers.Dense(1)])\n    m{0}.fit(x)\n",
+    "    m{0} = keras.Sequential([keras.layers.Dense(1)])\n    m{0}.fit(y[x])\n",
     "    o{0} = keras.optimizers.Adam()\n    o{0}.apply_gradients(zip(g, v))\n",
     "    m.compile()\n    m.fit(x)\n",
     "    s.run(tf.add(x, {0}))\n",
@@ -119,7 +119,24 @@ def test_a_loop_of_many_lines_is_looked_through_once(lines):
     assert time.process_time() - before < 10  # half a second; minutes where each line looks through the loop
 
 
+def test_data_made_of_each_other_are_not_followed_for_ever():
+    text = "import keras\nfor rows in parts:\n    d0 = x[rows]\n" + "".join(f"    d{n + 1} = f(d{n}, d{n}, d{n})\n" for n in range(30))
+    text += "    m = keras.Sequential()\n    m.fit(d30 + " + " + ".join(["d30"] * 2000) + ")\n"
+    assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1
+
+
 def test_iterables_within_each_other_are_not_followed_for_ever():
     text = "import keras\na = zip(b, b)\nb = zip(a, a)\nd0 = [1]\n" + "".join(f"d{n + 1} = zip(d{n}, d{n}, d{n})\n" for n in range(30))
-    text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(x)\n"
+    text += "for x in zip(a, d30):\n    m = keras.Sequential()\n    m.fit(y[x])\n"
     assert len(check_text("program.py", text, [RULES["model-made-in-loop"]]).findings) == 1
+
+
+@pytest.mark.parametrize(("layer", "words"), [
+    ("LSTM(1024)", "an orthogonal matrix of 1,024 × 4,096, by a QR decomposition, a second or more"),
+    ("GRUCell(2048)", "an orthogonal matrix of 2,048 × 6,144, by a QR decomposition, a second or more"),
+    ("SimpleRNN(1024)", "an orthogonal matrix of 1,024 × 1,024, by a QR decomposition"),
+    ("Dense(4096, kernel_initializer='orthogonal')", "an orthogonal matrix for 4,096 units, by a QR decomposition"),
+])
+def test_a_time_is_said_where_the_size_of_the_matrix_makes_it_true(layer, words):
+    (finding,) = check_text("program.py", f"import keras\nlayer = keras.layers.{layer}\n", [RULES["expensive-initialiser"]]).findings
+    assert finding.message == "the initial value is " + words

@@ -85,7 +85,9 @@ def _outcome(path: str, source: SourceFile, settings: LintSettings, wish: Wish) 
         except UnreadableSource as error:
             checked = check(source.text)
             return LintedFile(replace(checked, troubles=(*checked.troubles, Trouble(str(error)))))
-    return LintedFile(done.checked, done.applied, source.text, done.text)
+    # Where nothing is written, troubles have the lines of the text that stays.
+    checked = done.checked if wish.write or not done.applied else replace(done.checked, troubles=check(source.text).troubles)
+    return LintedFile(checked, done.applied, source.text, done.text)
 
 
 def diff(outcome: LintedFile) -> str:

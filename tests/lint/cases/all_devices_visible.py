@@ -22,6 +22,11 @@ for i in range(1, 4):
         towers.append(tower(i))
 session.run(towers)
 ''',
+    "computed on one by the module itself": '''
+import tensorflow as tf
+with tf.device("/GPU:3"):  # <-
+    print(tf.constant(1.0) + 1)
+''',
 }
 SILENT = {
     "the first": '''
@@ -78,5 +83,11 @@ for i in range(10**12):
     with tf.device(f"/gpu:{i}"):
         towers.append(tower(i))
 session.run(towers)
+''',
+    "computed on one by a function of a module": '''
+import tensorflow as tf
+def compute():
+    with tf.device("/GPU:3"):
+        return tf.constant(1.0) + 1
 ''',
 }

@@ -121,6 +121,25 @@ model.add(keras.layers.Input((8,)))
 model.add(keras.layers.Dense(64, kernel_initializer="orthogonal"))
 model.load_weights("a.weights.h5")
 ''',
+    "a Saver made behind all variables, and what makes none in between": '''
+import argparse
+import os
+import tensorflow.compat.v1 as tf
+def named(folder):
+    return os.path.join(folder, "model.ckpt")
+parser = argparse.ArgumentParser()
+parser.add_argument("--folder")
+v = tf.get_variable("v", [10])
+opt = tf.train.AdamOptimizer().minimize(tf.reduce_sum(v))
+saver = tf.train.Saver()
+args = parser.parse_args()
+loss = tf.reduce_mean(v)
+writer = tf.summary.FileWriter(args.folder)
+with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
+    sess.run(tf.global_variables_initializer())  # <-
+    print("restoring", "from {}".format(args.folder))
+    saver.restore(sess, named(args.folder))
+''',
 }
 SILENT = {
     "ImageNet's alone": '''
@@ -250,5 +269,56 @@ class Agent:
         self.model = self.build()
         self.first = self.evaluate()
         self.model.load_weights(path)
+''',
+    "a Saver made before the optimizer makes its variables": '''
+import tensorflow.compat.v1 as tf
+v = tf.get_variable("v", [10])
+saver = tf.train.Saver()
+opt = tf.train.AdamOptimizer().minimize(tf.reduce_sum(v))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    saver.restore(sess, "ck/m")
+    sess.run(opt)
+''',
+    "a Saver made before further variables": '''
+import tensorflow.compat.v1 as tf
+v = tf.get_variable("v", [10])
+saver = tf.train.Saver()
+w = tf.get_variable("w", [10])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    saver.restore(sess, "ck/m")
+''',
+    "a Saver made before a function of the file makes variables": '''
+import tensorflow.compat.v1 as tf
+def head(x):
+    return tf.layers.dense(x, 10)
+v = tf.get_variable("v", [10, 10])
+saver = tf.train.Saver()
+logits = head(v)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    saver.restore(sess, "ck/m")
+''',
+    "a Saver made before another module may make variables": '''
+import tensorflow.compat.v1 as tf
+from mine import head
+v = tf.get_variable("v", [10, 10])
+saver = tf.train.Saver()
+logits = head(v)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    saver.restore(sess, "ck/m")
+''',
+    "a Saver that another function has": '''
+import tensorflow.compat.v1 as tf
+v = tf.get_variable("v", [10, 10])
+saver = tf.train.Saver()
+def main():
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        saver.restore(sess, "ck/m")
+w = tf.get_variable("w", [10])
+main()
 ''',
 }

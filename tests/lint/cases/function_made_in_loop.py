@@ -119,6 +119,24 @@ class Trainer:
     def step(self, x, y):
         return tf.reduce_sum(x * y)
 ''',
+    "by a property": '''
+import tensorflow as tf
+class Trainer:
+    @property
+    def step(self):
+        return tf.function(lambda x: x + 1)  # <-
+    @property
+    def other(self):
+        @tf.function  # <-
+        def double(x):
+            return x * 2
+        return double
+    def train(self, x):
+        for i in range(100):
+            x = self.step(x)
+            x = self.other(x)
+        return x
+''',
 }
 SILENT = {
     "at module level": '''
@@ -277,5 +295,36 @@ for jit in (True, False):
     def f(x):
         return x + 1
     f(x)
+''',
+    "by a property that is kept, or made once": '''
+import functools
+import tensorflow as tf
+class Trainer:
+    @functools.cached_property
+    def step(self):
+        return tf.function(lambda x: x + 1)
+    @property
+    def other(self):
+        if self._other is None:
+            self._other = tf.function(lambda x: x * 2)
+        return self._other
+    @property
+    def once(self):
+        return tf.function(lambda x: x * 2)
+    @property
+    def by_units(self):
+        return tf.function(lambda x: x * self.units)
+    def train(self, x):
+        once = self.once
+        for i in range(100):
+            x = self.step(x)
+            x = self.other(x)
+            x = once(x)
+        for self.units in range(100):
+            x = self.by_units(x)
+        for n in range(100):
+            self.units = n
+            x = self.by_units(x)
+        return x
 ''',
 }

@@ -175,6 +175,46 @@ def once(x):
 for x in data:
     once(x)
 ''',
+    "left when all steps are done": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+i = 0
+while True:
+    step(x, i)  # <-
+    i += 1
+    if i >= 1000:
+        break
+for n, batch in enumerate(batches):
+    step(batch, n)  # <-
+    if n > args.steps:
+        break
+''',
+    "in all rounds but the first, and in every hundredth": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+for i, batch in enumerate(batches):
+    if i > 0:
+        step(batch, i)  # <-
+    if i % 100 == 0:
+        step(batch, i)  # <-
+    if i == 0:
+        continue
+    step(batch, i)  # <-
+''',
+    "many values": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+for i in range(100):
+    x = step(x, i % 50)  # <-
+    x = step(x, i // 3)  # <-
+    x = step(x, min(1.0, i / 100))  # <-
+''',
 }
 FOUND.update({
     "a function that takes its own name again": '''
@@ -496,5 +536,122 @@ def step(x, rate):
 for i, rate in enumerate([0.1, 0.01, 0.001]):
     rate = tf.constant(rate)
     step(x, rate)
+''',
+    "left in the first round": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+for i in range(100):
+    x = step(x, i)
+    break
+''',
+    "left as soon as it is good": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+def train(x):
+    for i in range(100):
+        x = step(x, i)
+        if float(x) > 0.5:
+            return x
+for i in range(100):
+    x = step(x, i)
+    if i == 1:
+        break
+''',
+    "in the first round alone": '''
+import tensorflow as tf
+@tf.function
+def save(x, epoch):
+    return x * epoch
+for epoch in range(100):
+    if epoch == 0:
+        save(x, epoch)
+    save(x, epoch) if epoch in (1, 5) else None
+    epoch == 99 and save(x, epoch)
+    if epoch > 2:
+        continue
+    save(x, epoch)
+''',
+    "in every tenth of ten rounds": '''
+import tensorflow as tf
+@tf.function
+def save(x, epoch):
+    return x * epoch
+for epoch in range(10):
+    if (epoch + 1) % 5 == 0:
+        save(x, epoch)
+''',
+    "a few values": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+for i in range(100):
+    x = step(x, i % 2)
+    x = step(x, 1 + i % len(names))
+    x = step(x, i & 1)
+    x = step(x, min(i, 2))
+    x = step(x, i // 50)
+    phase = i % 3
+    x = step(x, phase)
+''',
+    "all run eagerly": '''
+import tensorflow as tf
+tf.config.run_functions_eagerly(True)
+@tf.function
+def step(x, i):
+    return x * i
+for i in range(100):
+    x = step(x, i)
+''',
+    "another decorator around it": '''
+import functools
+import tensorflow as tf
+def to_tensor(fn):
+    @functools.wraps(fn)
+    def inner(x, i):
+        return fn(x, tf.convert_to_tensor(i))
+    return inner
+@to_tensor
+@tf.function
+def step(x, i):
+    return x * tf.cast(i, tf.float32)
+for i in range(100):
+    x = step(x, i)
+''',
+    "few elements of a comprehension": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+last = [step(x, i) for i in range(100) if i == 99]
+''',
+    "few rounds by other conditions": '''
+import tensorflow as tf
+@tf.function
+def step(x, i):
+    return x * i
+for i in range(100):
+    match i:
+        case 0:
+            step(x, i)
+    while i == 5:
+        step(x, i)
+    first = i == 0
+    if first:
+        step(x, i)
+    if not i:
+        step(x, i)
+    step(x, round(i / 1000))
+for n in range(100):
+    step(x, n)
+    raise SystemExit
+epoch = 0
+while epoch < 2:
+    step(x, epoch)
+    epoch += 1
 ''',
 }

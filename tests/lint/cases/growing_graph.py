@@ -51,6 +51,27 @@ for a, b in zip(left, right):
     c = tf.add(a, b)  # <-
     print(sess.run(c))
 ''',
+    "a graph of its own in each outer round, in which an inner loop runs what it makes": '''
+import tensorflow.compat.v1 as tf
+for n in range(100):
+    with tf.Graph().as_default():
+        with tf.Session() as s:
+            for g in range(1000):
+                print(s.run(tf.constant(g)))  # <-
+''',
+    "operations in a comprehension of a loop that runs them": '''
+import tensorflow.compat.v1 as tf
+with tf.Session() as s:
+    for n in range(100):
+        print(s.run([tf.square(g) for g in range(20)]))  # <-
+''',
+    "what a comprehension runs at once": '''
+import tensorflow.compat.v1 as tf
+for n in range(100):
+    with tf.Graph().as_default():
+        with tf.Session() as s:
+            print([s.run(tf.square(g)) for g in range(20)])  # <-
+''',
 }
 SILENT = {
     "built before": '''
@@ -97,5 +118,41 @@ import tensorflow as tf
 strategy = tf.distribute.MirroredStrategy()
 for batch in data:
     strategy.run(step, args=(tf.constant(batch),))
+''',
+    "a graph of its own in each round, and operations in a comprehension": '''
+import tensorflow.compat.v1 as tf
+for n in range(100):
+    with tf.Graph().as_default():
+        with tf.Session() as s:
+            ops = [tf.constant(g) for g in range(20)]
+            print(s.run(ops))
+''',
+    "cleared at the end of each round, after operations of an inner loop": '''
+import tensorflow.compat.v1 as tf
+for n in range(100):
+    ops = []
+    for g in range(20):
+        ops.append(tf.constant(g))
+    more = {g: tf.square(g) for g in range(20)}
+    with tf.Session() as s:
+        print(s.run(ops))
+    tf.reset_default_graph()
+''',
+    "cleared by a function at the start of each round": '''
+import tensorflow.compat.v1 as tf
+def anew():
+    tf.reset_default_graph()
+for n in range(100):
+    anew()
+    ops = [tf.constant(g) for g in range(20)]
+    with tf.Session() as s:
+        print(s.run(ops))
+''',
+    "in another graph of a list each round": '''
+import tensorflow.compat.v1 as tf
+graphs = [tf.Graph() for _ in range(9)]
+for number, graph in enumerate(graphs):
+    with graph.as_default(), tf.Session() as s:
+        print(s.run(tf.constant(number)))
 ''',
 }

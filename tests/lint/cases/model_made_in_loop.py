@@ -27,7 +27,7 @@ for request in requests:
 import keras
 def run(data, seed):
     keras.utils.set_random_seed(seed)
-    model = keras.Sequential([keras.layers.Dense(16), keras.layers.Dense(1)])  # <-
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(16), keras.layers.Dense(1)])  # <-
     model.fit(data)
 for data in folds:
     run(data, 42)
@@ -70,7 +70,7 @@ for n in range(10):
 import tensorflow as tf
 UNITS = 64
 def build(units, rate):
-    model = tf.keras.Sequential([tf.keras.layers.Dense(units), tf.keras.layers.Dense(1)])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(units, input_shape=(3,)), tf.keras.layers.Dense(1)])
     model.compile(tf.keras.optimizers.Adam(rate), "mse")
     return model
 for train, test in zip(trains, tests):
@@ -81,14 +81,14 @@ for train, test in zip(trains, tests):
     "annotated": '''
 import keras
 for fold in folds:
-    model: keras.Model = keras.Sequential([keras.layers.Dense(4)])  # <-
+    model: keras.Model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])  # <-
     model.compile("adam", "mse")
     model.fit(fold)
 ''',
     "in an expression": '''
 import keras
 def build():
-    return keras.Sequential([keras.layers.Dense(4)])
+    return keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
 for fold in folds:
     (model := build()).compile("adam", "mse")  # <-
     model.fit(fold)
@@ -96,7 +96,7 @@ for fold in folds:
     "beside another value": '''
 import keras
 def build():
-    return keras.Sequential([keras.layers.Dense(4)])
+    return keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
 for fold in folds:
     model, size = build(), len(fold)  # <-
     model.compile("adam", "mse")
@@ -134,7 +134,7 @@ for epoch, (x, y) in enumerate(zip(xs, ys)):
     "weights of another": '''
 import keras
 def build():
-    return keras.Sequential([keras.layers.Dense(4)])
+    return keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
 server = build()
 for rnd in range(10):
     updates = []
@@ -148,7 +148,7 @@ for rnd in range(10):
     "keras as K": '''
 from tensorflow import keras as K
 for fold in folds:
-    model = K.models.Sequential([K.layers.Dense(4)])  # <-
+    model = K.models.Sequential([K.Input((3,)), K.layers.Dense(4)])  # <-
     model.compile("adam", "mse")
     model.fit(fold)
 ''',
@@ -156,7 +156,7 @@ for fold in folds:
 import gc
 import keras
 for fold in folds:
-    model = keras.Sequential([keras.layers.Dense(4)])  # <-
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])  # <-
     model.compile("adam", "mse")
     model.fit(fold)
     del model
@@ -218,7 +218,7 @@ import tensorflow as tf
 from absl import flags, app
 FLAGS = flags.FLAGS
 def build():
-    model = tf.keras.Sequential([tf.keras.layers.Dense(FLAGS.units)])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(FLAGS.units, input_dim=3)])
     model.compile("adam", "mse")
     return model
 def main(_):
@@ -256,7 +256,7 @@ for path in paths:
     "by a default beside a search": '''
 import keras
 def build(n=8):
-    model = keras.Sequential([keras.layers.Dense(n)])
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(n)])
     model.compile("adam", "mse")
     return model
 for fold in folds:
@@ -275,11 +275,58 @@ class Net(keras.Model):
 for fold in folds:
     model = Net(8)  # <-
     model.compile("adam", "mse")
-    model.fit(fold)
+    model.fit(x[fold])
 for n in (1, 2, 3):
     model = Net(n)
     model.compile("adam", "mse")
     model.fit(x)
+''',
+    "rows under other names": '''
+import keras
+from sklearn.preprocessing import StandardScaler
+for train, test in folds:
+    x_train, x_test = X[train], X[test, :]
+    scaler = StandardScaler().fit(x_train)
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])  # <-
+    model.compile("adam", "mse")
+    model.fit(scaler.transform(x_train), y[train], validation_data=(scaler.transform(x_test), y[test]))
+''',
+    "rows of a table": '''
+import keras
+import pandas as pd
+table = pd.read_csv("a.csv")
+for train, test in folds:
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])  # <-
+    model.compile("adam", "mse")
+    model.fit(table.iloc[train].values, y.loc[train])
+''',
+    "rows given to a function": '''
+import keras
+def run(x, y):
+    model = keras.Sequential([keras.layers.Dense(1)])  # <-
+    model.compile("adam", "mse")
+    model.fit(x, y)
+for train, test in folds:
+    run(X[train], y=y[train])
+''',
+    "in batches of the round's rows": '''
+import keras
+import tensorflow as tf
+for train, test in folds:
+    model = keras.Sequential([keras.layers.Dense(1)])  # <-
+    model.compile("adam", "mse")
+    data = tf.data.Dataset.from_tensor_slices((X[train], y[train])).shuffle(100).batch(8)
+    for xb, yb in data:
+        model.train_on_batch(xb, yb)
+''',
+    "left on a condition that the model has no part in": '''
+import keras
+for trial in range(100):
+    model = keras.Sequential([keras.layers.Dense(1)])  # <-
+    model.compile("adam", "mse")
+    model.fit(x, y)
+    if stop_file.exists():
+        break
 ''',
 }
 SILENT = {
@@ -995,5 +1042,191 @@ for n in (1, 2, 3):
     unfreeze(n)
     model.compile("adam", "mse")
     model.fit(x, y)
+''',
+    "the best one under another name": '''
+import keras
+best = 1e9
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    loss = model.fit(x, y).history["loss"][-1]
+    if loss < best:
+        best = loss
+        best_model = model
+''',
+    "the best one in a tuple": '''
+import keras
+best = None
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    h = model.fit(x, y)
+    if best is None or h.history["loss"][-1] < best[0]:
+        best = (h.history["loss"][-1], model)
+''',
+    "the best one by a condition": '''
+import keras
+best_model = None
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.fit(x, y)
+    best_model = model if better(model, best_model) else best_model
+''',
+    "kept on a heap": '''
+import heapq
+import keras
+heap = []
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    loss = model.fit(x, y).history["loss"][-1]
+    heapq.heappush(heap, (loss, trial, model))
+''',
+    "added to a list": '''
+import keras
+models = []
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.fit(x, y)
+    models += [model]
+''',
+    "kept by its name": '''
+import keras
+kept = {}
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.fit(x, y)
+    kept.update(last=model)
+''',
+    "tried until it is good": '''
+import keras
+import numpy as np
+for attempt in range(10):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    h = model.fit(x, y)
+    if not np.isnan(h.history["loss"][-1]):
+        break
+''',
+    "tried until a function says that it is good": '''
+import keras
+def attempt():
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(x, y)
+    return float(model.evaluate(x, y))
+def first_good():
+    for _ in range(10):
+        loss = attempt()
+        if loss < 0.1:
+            return loss
+first_good()
+''',
+    "an input that is as wide as the round says": '''
+import tensorflow as tf
+for n in (4, 8, 16):
+    x, y = tf.zeros([9, n]), tf.zeros([9, 1])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(x, y)
+''',
+    "other columns in each round": '''
+import keras
+for cols in ([0, 1], [0, 1, 2], [3]):
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(X[:, cols], y)
+''',
+    "other columns of a table": '''
+import keras
+import pandas as pd
+table = pd.read_csv("a.csv")
+for names in subsets:
+    model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(table[names], y)
+''',
+    "data of other sets": '''
+import keras
+for name in ("mnist", "cifar10"):
+    model = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(sets[name], y)
+for name, x in sets.items():
+    model = keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(1)])
+    model.fit(x, y)
+''',
+    "data of another width by a function": '''
+import keras
+import numpy as np
+def run(x):
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(x, y)
+for n in (1, 2, 3):
+    run(np.zeros((9, n)))
+''',
+    "a width that grows": '''
+import keras
+import numpy as np
+n = 1
+for trial in range(5):
+    n = n * 2
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.train_on_batch(np.zeros((9, n)), y)
+''',
+    "a layer that is fitted to the round's data": '''
+import keras
+from sklearn.model_selection import KFold
+for train, test in KFold(5).split(X):
+    norm = keras.layers.Normalization()
+    norm.adapt(X[train])
+    model = keras.Sequential([norm, keras.layers.Dense(8), keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    model.fit(X[train], y[train])
+''',
+    "kept by a function of the file": '''
+import keras
+KEPT = []
+def keep(one, kind=None):
+    KEPT.append(one)
+for trial in range(5):
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.fit(x, y)
+    keep(model, kind="small")
+''',
+    "kept by setattr, a registry and a default": '''
+import keras
+for trial in range(5):
+    a = keras.Sequential([keras.layers.Dense(8)])
+    a.fit(x, y)
+    setattr(holder, "model", a)
+    b = keras.Sequential([keras.layers.Dense(8)])
+    b.fit(x, y)
+    registry.register(b)
+    c = keras.Sequential([keras.layers.Dense(8)])
+    c.fit(x, y)
+    ask.append(lambda x, model=c: model.predict(x))
+    d = keras.Sequential([keras.layers.Dense(8)])
+    d.fit(x, y)
+    ask.append(lambda x: d.predict(x))
+''',
+    "until it is good, by a while": '''
+import keras
+loss = 9
+while loss > 0.1:
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.compile("adam", "mse")
+    loss = model.fit(x, y).history["loss"][-1]
+''',
+    "data by a function of a global": '''
+import keras
+import numpy as np
+def data():
+    return np.zeros((3, N))
+for N in (1, 2, 3):
+    model = keras.Sequential([keras.layers.Dense(8)])
+    model.fit(data(), y)
 ''',
 }

@@ -11,6 +11,10 @@ board = tf.keras.callbacks.TensorBoard(log_dir="logs", profile_batch=(1, 5))  # 
 from tensorflow.keras.callbacks import TensorBoard
 board = TensorBoard(profile_batch="10, 20")  # <-
 ''',
+    "by its place": '''
+import keras
+cb = keras.callbacks.TensorBoard("logs", 1, True, True, False, "epoch", 2)  # <-
+''',
 }
 SILENT = {
     "none": '''
@@ -37,5 +41,11 @@ board = keras.callbacks.TensorBoard("logs", profile_batch="100,120")
 import keras
 from other import TensorBoard
 board = TensorBoard(profile_batch=2)
+''',
+    "by its place, of another version or late": '''
+import keras
+a = keras.callbacks.TensorBoard("logs", 1, True, True, "epoch", 0, 2)
+b = keras.callbacks.TensorBoard("logs", 1, True, True, False, "epoch", (500, 520))
+c = keras.callbacks.TensorBoard(*options, False, "epoch", 2, 3, 4, 5)
 ''',
 }

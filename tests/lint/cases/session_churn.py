@@ -85,6 +85,19 @@ while i < 10:
     sess.close()
     i += 1
 ''',
+    "on both sides of a condition": '''
+import tensorflow.compat.v1 as tf
+c = tf.constant(1.0)
+for a in names:
+    if a == "x":
+        with tf.Session() as s:  # <-
+            print(s.run(c))
+    elif a == "y":
+        s = tf.Session()
+    else:
+        with tf.device("/cpu:0"), tf.Session() as s:
+            print(s.run(c + 1))
+''',
 }
 SILENT = {
     "one session": '''
@@ -229,5 +242,34 @@ for i in range(9):
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
         sess.run(y)
+''',
+    "on one side of a condition": '''
+import tensorflow.compat.v1 as tf
+c = tf.constant(1.0)
+for a in names:
+    if a == "x":
+        with tf.Session() as s:
+            print(s.run(c))
+    elif a == "y":
+        s = tf.Session()
+    else:
+        print("nothing")
+''',
+    "each with a graph of its own": '''
+import tensorflow.compat.v1 as tf
+for a in names:
+    if a == "x":
+        with tf.Graph().as_default(), tf.Session() as s:
+            print(s.run(tf.constant(1.0)))
+    else:
+        with tf.Graph().as_default(), tf.Session() as s:
+            print(s.run(tf.constant(2.0)))
+''',
+    "in another graph of a list each round": '''
+import tensorflow.compat.v1 as tf
+graphs = [tf.Graph() for _ in range(9)]
+for graph in graphs:
+    with graph.as_default(), tf.Session() as s:
+        print(s.run("loss:0"))
 ''',
 }

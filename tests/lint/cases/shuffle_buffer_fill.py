@@ -41,6 +41,13 @@ from tensorflow import keras
 BATCH = 64
 texts = keras.preprocessing.text_dataset_from_directory("reviews", "inferred", "int", None, BATCH).shuffle(500)  # <-
 ''',
+    "loaded with what is said of it": '''
+import tensorflow_datasets as tfds
+data, info = tfds.load("cats_vs_dogs", split="train", with_info=True)
+data = data.batch(32).shuffle(1000)  # <-
+(train, test), info = tfds.load("cats_vs_dogs", split=["train", "test"], with_info=True)
+train = train.batch(32).shuffle(1000)  # <-
+''',
 }
 SILENT = {
     "first": '''
@@ -109,5 +116,12 @@ def even(row):
 def odd(row):
     return even(row)
 ds = tf.data.Dataset.from_tensor_slices(rows).map(lambda row: even(row)).shuffle(10000)
+''',
+    "what is said of loaded data, and parts that are not told": '''
+import tensorflow_datasets as tfds
+data, info = tfds.load("cats_vs_dogs", split="train", with_info=True)
+info.batch(32).shuffle(1000)
+one, two = tfds.load("cats_vs_dogs", split=how)
+one.batch(32).shuffle(1000)
 ''',
 }

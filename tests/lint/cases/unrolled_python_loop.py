@@ -106,6 +106,33 @@ def f(x):
         x = tf.sin(x) * k
     return x
 ''',
+    "parts of a tensor, with an inner loop that is left": '''
+import tensorflow as tf
+cell = tf.keras.layers.GRUCell(8)
+@tf.function
+def f(x, y: tf.Tensor, z, names):
+    h = tf.zeros([2, 8])
+    w = tf.random.normal([100, 8])
+    print(z.shape)
+    for t in range(100):  # <-
+        h, _ = cell(x[:, t] + y[t] + z[t], [h])
+        h = tf.tanh(h) + w[t]
+        for name in names:
+            if name == "a":
+                break
+    return h
+''',
+    "in an inner function that is called": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    def inner(x):
+        with tf.name_scope("inner"):
+            for i in range(1000):  # <-
+                x = tf.tanh(x)
+        return x
+    return inner(x)
+''',
 }
 SILENT = {
     "a while whose count never moves": '''
@@ -349,6 +376,127 @@ import tensorflow as tf
 def f(x, layers):
     for i, layer in zip(range(200), layers):
         x = tf.sin(layer(x)) * i
+    return x
+''',
+    "layers of a list": '''
+import tensorflow as tf
+layers = [tf.keras.layers.Dense(8) for _ in range(64)]
+@tf.function
+def f(x):
+    for i in range(64):
+        x = layers[i](x)
+    return x
+''',
+    "layers of an object's lists": '''
+import tensorflow as tf
+NUM_LAYERS = 12
+class Encoder(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.att = [tf.keras.layers.MultiHeadAttention(2, 8) for _ in range(NUM_LAYERS)]
+        self.ffn = [tf.keras.layers.Dense(8) for _ in range(NUM_LAYERS)]
+    def call(self, x):
+        for i in range(NUM_LAYERS):
+            a = self.att[i](x, x)
+            x = tf.nn.relu(x + self.ffn[i](x)) + tf.tanh(a) + tf.tanh(x) + tf.sin(x)
+        return x
+''',
+    "variables of a list": '''
+import tensorflow as tf
+ws = [tf.Variable(tf.ones([4, 4])) for _ in range(64)]
+@tf.function
+def f(x):
+    for i in range(64):
+        x = tf.nn.relu(tf.matmul(x, ws[i]) + 1.0)
+    return x
+''',
+    "what is handed over may be a list": '''
+import tensorflow as tf
+@tf.function
+def f(x, weights):
+    for i in range(64):
+        x = tf.nn.relu(tf.matmul(x, weights[i]) + 1.0)
+    return x
+''',
+    "layers by their names": '''
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        for i in range(50):
+            setattr(self, f"d{i}", tf.keras.layers.Dense(4))
+            setattr(self, "e" + str(i), tf.keras.layers.Dense(4))
+    def call(self, x):
+        for i in range(50):
+            x = tf.nn.relu(getattr(self, f"d{i}")(x)) + 1.0
+        for i in range(50):
+            x = tf.nn.relu(getattr(self, "e" + str(i))(x)) + 1.0
+        return x
+''',
+    "left early": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    for i in range(1000):
+        x = tf.tanh(x) + 1.0 + tf.sin(x)
+        if i == 2:
+            break
+    return x
+''',
+    "returned early": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    for i in range(1000):
+        if i >= 3:
+            return x
+        x = tf.tanh(x) + tf.sin(x)
+    return x
+''',
+    "rounds that are gone over": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    for i in range(1000):
+        if i % 500 != 0:
+            continue
+        x = tf.tanh(x) + tf.sin(x)
+    return x
+''',
+    "operations in a few rounds": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    for i in range(1000):
+        if i % 500 == 0:
+            x = tf.tanh(x) + tf.sin(x)
+    return x
+''',
+    "in a function that nothing calls": '''
+import tensorflow as tf
+@tf.function
+def f(x):
+    def unused():
+        for i in range(1000):
+            print(tf.tanh(x))
+    return x
+''',
+    "a thing of its own in each round, by a function": '''
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x):
+        for i in range(100):
+            x = tf.nn.relu(self.get_layer(index=i)(x))
+        for i in range(100):
+            x = tf.nn.relu(self.layer_of(i + 1)(x))
+        return x
+layers = iter(build())
+@tf.function
+def f(x):
+    for _ in range(100):
+        x = tf.tanh(next(layers)(x))
+    for _ in range(100):
+        x = tf.tanh(stack.pop()(x))
     return x
 ''',
 }

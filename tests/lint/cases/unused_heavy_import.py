@@ -127,6 +127,23 @@ def read(path):
 def other():
     return 1
 ''',
+    "imported for nothing": '''
+import torch  # <-
+import torch.nn as nn
+import polars as pl, os  # <-
+import transformers  # <-
+import tensorflow as tf
+print(tf.constant(1))
+''',
+    "what Keras calls at the end": '''
+import networkx as nx  # <-
+import tensorflow as tf
+class Graph(tf.keras.callbacks.Callback):
+    def on_train_end(self, logs=None):
+        self.g = nx.Graph()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.fit(x, y, callbacks=[Graph()])
+''',
 }
 SILENT = {
     "a library that Keras imports where it is installed": '''
@@ -448,5 +465,76 @@ def train():
     model.fit(data)
 if __name__ == "__main__":
     train()
+''',
+    "what Keras calls at the start": '''
+import networkx as nx
+import sympy
+import tensorflow as tf
+class Graph(tf.keras.callbacks.Callback):
+    def on_train_begin(self, logs=None):
+        self.g = nx.Graph()
+class Poly(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.p = sympy.symbols("x")
+model = tf.keras.Sequential([Poly(), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, y, callbacks=[Graph()])
+''',
+    "imported for nothing, but loaded by TensorFlow": '''
+import pandas as pd
+import tensorflow as tf
+print(tf.constant(1))
+''',
+    "imported for nothing, as it says": '''
+import torch  # noqa: F401
+import tensorflow as tf
+print(tf.constant(1))
+''',
+    "imported for others": '''
+import torch
+import tensorflow as tf
+__all__ = ["torch"]
+print(tf.constant(1))
+''',
+    "to see whether it is there": '''
+import tensorflow as tf
+try:
+    import torch
+    HAS_TORCH = True
+except ImportError:
+    HAS_TORCH = False
+try:
+    import polars
+except ImportError:
+    polars = None
+print(HAS_TORCH)
+''',
+    "for types that stand in quotes": '''
+import torch
+import tensorflow as tf
+def convert(x: "torch.Tensor"):
+    return tf.constant(x.numpy())
+print(tf.constant(1))
+''',
+    "for types": '''
+from typing import TYPE_CHECKING
+import tensorflow as tf
+if TYPE_CHECKING:
+    import torch
+print(tf.constant(1))
+''',
+    "for what its import does": '''
+import tf_keras
+from sklearn.experimental import enable_iterative_imputer
+print(tf_keras.Sequential())
+''',
+    "what Keras may call of a layer": '''
+import sympy
+import keras
+class Poly(keras.layers.Layer):
+    def compute_mask(self, x):
+        return sympy.symbols("x")
+model = keras.Sequential([Poly()])
+model.fit(x, y)
 ''',
 }

@@ -45,12 +45,13 @@ def last_value(name: ast.Name) -> ast.expr | None:
     for statement in before(statement_of(name)):
         if isinstance(statement, ast.Assign) and any(isinstance(target, ast.Name) and target.id == name.id for target in statement.targets):
             return statement.value
-        if _may_bind(statement, name.id):
+        if may_bind(statement, name.id):
             return None
     return None
 
 
-def _may_bind(statement: ast.stmt, name: str) -> bool:
+def may_bind(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement may give the name another meaning."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return statement.name == name
     names = (node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == name)

@@ -36,6 +36,13 @@ def _changing_names(program: Program, loop: ast.AST) -> tuple[set[str], set[str]
     return _spread(changing, sources), assigned.union(*(names for names, _, _ in sources))
 
 
+def made_of_names(program: Program, around: ast.AST, names: set[str]) -> set[str]:
+    """These names, and all that a node makes of them."""
+    sources = program.remembered((around, "sources"), lambda: [(given, used, False) for given, used, _ in
+                                                               _sources(program, around, lambda value: False)])
+    return _spread(names, sources)
+
+
 def changing_inside(program: Program, definition: ast.AST, call: ast.Call, changing: frozenset[str]) -> frozenset[str]:
     """Names within a function that differ from call to call, where `changing` differ where it is called: parameters, what is made of
     them, and names that both know."""

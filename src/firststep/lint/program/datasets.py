@@ -6,19 +6,21 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint.program import Program
-from firststep.lint.program.blocks import last_value
+from firststep.lint.program.blocks import before, last_value, may_bind, statement_of
+from firststep.lint.program.values import argument, is_true
 
 LONGEST = 60  # links that are followed
+LOAD = "tensorflow_datasets.load"
 MAKERS = ("tensorflow.data.", "keras.utils.image_dataset_from_directory", "keras.utils.text_dataset_from_directory",
-          "keras.utils.audio_dataset_from_directory", "keras.utils.timeseries_dataset_from_array", "tensorflow_datasets.load")
+          "keras.utils.audio_dataset_from_directory", "keras.utils.timeseries_dataset_from_array", LOAD)
 
 
-def links(call: ast.Call) -> Iterator[ast.Call]:
+def links(program: Program, call: ast.Call) -> Iterator[ast.Call]:
     """The calls of a chain from this one towards the source; the last is the call that made the dataset, where it is seen."""
     now: ast.expr = call
     for _ in range(LONGEST):
         if isinstance(now, ast.Name):
-            value = last_value(now)
+            value = last_value(now) or _loaded_beside(program, now)
             if value is None:
                 return
             now = value
@@ -28,6 +30,25 @@ def links(call: ast.Call) -> Iterator[ast.Call]:
         if not isinstance(now.func, ast.Attribute):
             return
         now = now.func.value
+
+
+def _loaded_beside(program: Program, name: ast.Name) -> ast.Call | None:
+    """The call of `data, info = tfds.load(..., with_info=True)`, where the name is the data's and was given them last."""
+    for statement in before(statement_of(name)):
+        given = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if isinstance(given, ast.Tuple) and len(given.elts) == 2 and getattr(_data_of(given.elts[0], name.id), "id", None) == name.id:
+            value = statement.value  # type: ignore[attr-defined]
+            is_load = isinstance(value, ast.Call) and program.name(value.func) == LOAD
+            return value if is_load and is_true(argument(value, None, "with_info")) else None
+        if may_bind(statement, name.id):
+            return None
+    return None
+
+
+def _data_of(target: ast.expr, name: str) -> ast.expr:
+    """The target itself, or of `(train, test), info` the one of this name."""
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return next((one for one in parts if getattr(one, "id", None) == name), target)
 
 
 def is_dataset(program: Program, chain: list[ast.Call]) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from firststep.lint.program import Program
 from firststep.lint.program.counts import loop_numbers
+from firststep.lint.program.functions import enclosing
+from firststep.lint.program.tree import DEFERRED
 
 STRATEGIES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "CentralStorageStrategy", "ParameterServerStrategy")
 GPU = re.compile(r"(?:^|/)(?:device:)?gpu:(\d{1,3})$", re.IGNORECASE)
@@ -73,7 +75,7 @@ def says_how(program: Program) -> bool:
 
 
 def is_program(program: Program) -> bool:
-    """Whether the file trains or predicts when it is run, so that nobody else has set its devices up."""
+    """Whether the file trains, predicts or computes on a device when it is run, so that nobody else has set its devices up."""
     for node in program.module.body:
         if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
             return True
@@ -81,4 +83,15 @@ def is_program(program: Program) -> bool:
             calls = (inner for inner in ast.walk(node) if isinstance(inner, ast.Call))
             if any(isinstance(call.func, ast.Attribute) and call.func.attr in TRAINS for call in calls):
                 return True
+            if any(_is_on_device(program, inner) for inner in ast.walk(node)):
+                return True
     return False
+
+
+def _is_on_device(program: Program, node: ast.AST) -> bool:
+    """`with tf.device(...):`, in which the module itself computes something."""
+    if not isinstance(node, ast.With) or enclosing(node, *DEFERRED, ast.ClassDef) is not None:
+        return False
+    entered = [item.context_expr for item in node.items]
+    placed = any(isinstance(one, ast.Call) and program.name(one.func) == "tensorflow.device" for one in entered)
+    return placed and any(isinstance(inner, ast.Call) for statement in node.body for inner in ast.walk(statement))

@@ -8,8 +8,9 @@ from firststep.lint.program import Program
 from firststep.lint.program.functions import value_of
 from firststep.lint.program.values import argument, integer
 
-UNITS = 1024  # from here on one matrix takes seconds
-RECURRENT = {f"keras.layers.{name}{cell}" for name in ("LSTM", "GRU", "SimpleRNN") for cell in ("", "Cell")}
+UNITS = 1024  # from here on one matrix is felt
+GATES = {"LSTM": 4, "GRU": 3, "SimpleRNN": 1}  # a recurrent matrix has so many columns for each row
+RECURRENT = {f"keras.layers.{name}{cell}": gates for name, gates in GATES.items() for cell in ("", "Cell")}
 DENSE = {"keras.layers.Dense"}
 
 

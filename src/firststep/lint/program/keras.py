@@ -10,6 +10,9 @@ from firststep.lint.program.tree import DEFERRED, FUNCTIONS
 from firststep.lint.program.values import argument
 
 MODELS = ("keras.Sequential", "keras.Model", "keras.models.clone_model", "keras.models.load_model", "keras.models.model_from_json")
+INPUTS = ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer")
+SHAPES = {"input_shape", "batch_input_shape", "input_dim", "batch_shape"}  # keywords of a first layer
+HAVE_INPUT = ("keras.models.load_model", "keras.models.model_from_json", "keras.models.clone_model")  # as what they are made from
 FOLLOWED = 3  # functions that return what another one builds
 
 
@@ -78,5 +81,22 @@ def is_built(program: Program, call: ast.AST | None) -> bool:
         if not isinstance(first, ast.Call):
             return False
         given = {keyword.arg for keyword in first.keywords}
-        return program.name(first.func) in ("keras.Input", "keras.layers.Input", "keras.layers.InputLayer") or "input_shape" in given
+        return program.name(first.func) in INPUTS or "input_shape" in given
     return is_application(program, call)
+
+
+def says_shape(program: Program, call: ast.Call) -> bool:
+    """Whether a call says the shape of a model's input."""
+    return program.name(call.func) in INPUTS or any(keyword.arg in SHAPES for keyword in call.keywords)
+
+
+def declares_input(program: Program, call: ast.Call, deep: int = FOLLOWED) -> bool:
+    """Whether a model gets the shape of its input where this makes it, and not from the first data that it sees."""
+    if program.name(call.func) in HAVE_INPUT or is_application(program, call) or is_built(program, call):
+        return True
+    binding = only_binding(call.func)
+    made_in = binding.node if binding and isinstance(binding.node, ast.ClassDef) else definition_of(program, call.func)
+    if made_in is None or not deep:
+        return any(says_shape(program, inner) for inner in program.calls_in(call))
+    inside = [inner for inner in program.calls_in(made_in) if inner is not call]
+    return any(says_shape(program, inner) or declares_input(program, inner, deep - 1) for inner in inside)

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from firststep.lint.program import Program
-from firststep.lint.program.changes import LOOPS, changing_inside, changing_names
+from firststep.lint.program.changes import LOOPS, changing_inside, changing_names, made_of_names
 from firststep.lint.program.counts import rounds_of_while
-from firststep.lint.program.functions import calls_of, definition_of, is_cached, is_traced
-from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
+from firststep.lint.program.functions import calls_of, definition_of, enclosing, is_cached, is_traced, mentioned
+from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED, FUNCTIONS
 from firststep.lint.program.values import at_most
 
 FEWEST = 3  # rounds below which a loop is no cause of a slow start
 FOLLOWED = 3  # calls from the node outwards
 LEAVES = (ast.Break, ast.Return, ast.Raise)
 MAPS = ("builtins.map", "itertools.starmap")  # they call their first argument for every element of the others
-PASSES_ON = (ast.Tuple, ast.List, ast.Dict, ast.IfExp, ast.Starred, ast.keyword, ast.NamedExpr)
+COLLECT = ("append", "add", "insert", "extend", "put", "setdefault", "appendleft", "push", "update", "heappush", "heappushpop",
+           "heapreplace", "setattr", "register")  # functions and methods that put what they are given into a holder
+PASSES_ON = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.IfExp, ast.Starred, ast.keyword, ast.NamedExpr)
 
 
 @dataclass(frozen=True)
@@ -203,23 +205,83 @@ def _targets(statement: ast.AST | None) -> list[ast.expr]:
 
 
 def _collects(above: ast.AST | None, below: ast.AST) -> bool:
-    """`things.append(below)`."""
-    return isinstance(above, ast.Call) and below in above.args and isinstance(above.func, ast.Attribute) and above.func.attr in (
-        "append", "add", "insert", "extend", "put", "setdefault", "appendleft")
+    """`things.append(below)`, `things.update(name=below)`."""
+    is_given = isinstance(above, ast.Call) and below in (*above.args, *above.keywords)
+    return is_given and getattr(above.func, "attr", getattr(above.func, "id", "")) in COLLECT  # type: ignore[union-attr]
 
 
 def _name_is_kept(program: Program, target: ast.Name) -> bool:
     """Whether the value of a name is collected, returned or stored somewhere in its function."""
     owner = target.scope.owner(target.id)  # type: ignore[attr-defined]
-    for node in program.names[target.id]:
-        if not isinstance(node.ctx, ast.Load) or node.scope.owner(node.id) is not owner:  # type: ignore[attr-defined]
-            continue
-        below: ast.AST = node
-        above: Any = node.up  # type: ignore[attr-defined]
-        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword)):
-            below, above = above, above.up  # type: ignore[union-attr]
-        if isinstance(above, (ast.Return, ast.Yield)) or _collects(above, below):
+    uses = [node for node in program.names[target.id]
+            if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is owner]  # type: ignore[attr-defined]
+    return any(_is_put_away(program, node, FOLLOWED) for node in uses)
+
+
+def _is_put_away(program: Program, use: ast.expr, deep: int) -> bool:
+    """Whether a use gives the value to something else: `best = use`, `kept[k] = use`, `best = (loss, use)`, `yield use`, `keep(use)`."""
+    below: Any = use
+    above: Any = use.up  # type: ignore[attr-defined]
+    while isinstance(above, PASSES_ON) and not isinstance(above, ast.NamedExpr):
+        below, above = above, above.up  # type: ignore[union-attr]
+    if isinstance(above, (ast.Return, ast.Yield, ast.NamedExpr, ast.arguments)) or _collects(above, below):
+        return True
+    if isinstance(above, ast.Call) and below is not above.func and deep:
+        return _keeps_what_it_is_given(program, above, below, deep)
+    if isinstance(above, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        return below is above.value
+    function = enclosing(use, *DEFERRED)  # what a function speaks of is kept with it
+    return isinstance(function, ast.Lambda) and deep > 0 and _is_put_away(program, function, deep - 1)
+
+
+def _keeps_what_it_is_given(program: Program, call: ast.Call, given: ast.AST, deep: int) -> bool:
+    """Whether a function of the file puts this argument away."""
+    definition = definition_of(program, call.func)
+    if not isinstance(definition, FUNCTIONS):
+        return False
+    places = [one.arg for one in [*definition.args.posonlyargs, *definition.args.args]]
+    if isinstance(definition.up, ast.ClassDef) and isinstance(call.func, ast.Attribute):  # type: ignore[union-attr]
+        places = places[1:]
+    place = call.args.index(given) if given in call.args else len(places)
+    name = given.arg if isinstance(given, ast.keyword) else places[place] if place < len(places) else None
+    uses = [node for node in program.names.get(name or "", [])
+            if isinstance(node.ctx, ast.Load) and node.scope.node is definition]  # type: ignore[attr-defined]
+    return any(_is_put_away(program, node, deep - 1) for node in uses if not isinstance(node.up, ast.Return))  # type: ignore[attr-defined]
+
+
+def ends_when_good(program: Program, made: ast.Call, repeated: Repetition) -> bool:
+    """Whether the loop is left as soon as what is made in a round, or what comes of it, is as it shall be: that may be the first."""
+    results = {name for one in (made, repeated.call) if one is not None for name in _names_given(one)}
+    found = made_of_names(program, repeated.loop, results) | results
+    if isinstance(repeated.loop, ast.While) and _asked_of(program, repeated.loop.test) & found:
+        return True
+    return any(mentioned(condition.test) & found for condition in _leaving(program, repeated.loop))
+
+
+def _leaving(program: Program, loop: ast.AST) -> list[ast.If]:
+    """The conditions that end a loop."""
+    return program.remembered((loop, "leaving"), lambda: [one for one in ast.walk(loop) if isinstance(one, ast.If) and _leaves(one, loop)])
+
+
+def _asked_of(program: Program, test: ast.expr) -> set[str]:
+    """The names that a condition asks, but for how long something is: what is used up bit by bit takes many rounds."""
+    lengths = {node for call in program.calls_in(test) if program.name(call.func) == "builtins.len" for node in ast.walk(call)}
+    return {node.id for node in ast.walk(test) if isinstance(node, ast.Name) and node not in lengths}
+
+
+def _names_given(made: ast.expr) -> set[str]:
+    """The names that the statement of an expression gives values to."""
+    above: ast.AST | None = made
+    while isinstance(above, (ast.expr, ast.keyword)):
+        above = above.up  # type: ignore[union-attr]
+    return {name for target in _targets(above) for name in mentioned(target)} | {name.id for name in given_to(made)}
+
+
+def _leaves(condition: ast.If, loop: ast.AST) -> bool:
+    """Whether one side of a condition in a loop ends this loop, and no other one within it."""
+    def ends(node: ast.AST) -> bool:
+        if isinstance(node, ast.Return):
             return True
-        if isinstance(above, ast.Assign) and any(not isinstance(one, ast.Name) for one in above.targets):
-            return True
-    return False
+        return isinstance(node, ast.Break) and enclosing(node, *LOOPS) is loop
+
+    return any(ends(node) for statement in [*condition.body, *condition.orelse] for node in ast.walk(statement))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from firststep.lint.program import Program
-from firststep.lint.program.functions import attribute_values, definition_of, enclosing, value_of
+from firststep.lint.program.changes import changing_names
+from firststep.lint.program.functions import attribute_values, definition_of, enclosing, mentioned, value_of
 from firststep.lint.program.repetition import Repetition
 from firststep.lint.program.tree import FUNCTIONS
 
@@ -49,5 +50,20 @@ def _names_called(program: Program, node: ast.AST, deep: int) -> set[str]:
 
 
 def has_fresh_graph(program: Program, node: ast.AST, repeated: Repetition) -> bool:
-    """Whether a round makes a graph of its own, or clears the one there is."""
-    return any(not FRESH.isdisjoint(names_called(program, one)) for one in region(node, repeated))
+    """Whether a round makes a graph of its own, clears the one there is, or goes into another one."""
+    return any(makes_graph(program, one) or _enters(program, one, repeated.changing) for one in region(node, repeated))
+
+
+def loop_has_fresh_graph(program: Program, loop: ast.AST) -> bool:
+    """The same of a loop, whatever of it is asked."""
+    return makes_graph(program, loop) or _enters(program, loop, frozenset(changing_names(program, loop)[0]))
+
+
+def makes_graph(program: Program, node: ast.AST) -> bool:
+    return not FRESH.isdisjoint(names_called(program, node))
+
+
+def _enters(program: Program, node: ast.AST, changing: frozenset[str]) -> bool:
+    """`with graph.as_default():`, where the graph is the round's."""
+    entered = [call.func for call in program.calls_in(node) if getattr(call.func, "attr", "") == "as_default"]
+    return any(mentioned(method.value) & changing for method in entered)  # type: ignore[attr-defined]

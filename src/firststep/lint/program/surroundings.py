@@ -39,7 +39,21 @@ def _is_reading(node: ast.expr) -> bool:
     return isinstance(above, ast.Compare) or (isinstance(above, ast.Attribute) and above.attr == "get")
 
 
+def is_used_in_text(program: Program, name: str) -> bool:
+    """The same of what is read or run as code: a string that is no docstring, an example in one, a comment `# type:`. What a docstring
+    tells of it is no use."""
+    if re.search(rf"#\s*type:.*\b{re.escape(name)}\b", program.text):
+        return True
+    spoken, example = _speaks_of(name), re.compile(rf"^\s*(?:>>>|\.\.\.).*\b{re.escape(name)}\b", re.MULTILINE)
+    strings = [node for node in program.tree.of(ast.Constant) if isinstance(node.value, str)]
+    return any((example if isinstance(node.up, ast.Expr) else spoken).search(node.value) for node in strings)  # type: ignore[attr-defined, arg-type]
+
+
+def _speaks_of(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\.\w|(?:^|\.){re.escape(name)}$")
+
+
 def is_named_in_text(program: Program, name: str) -> bool:
     """Whether a string speaks of what the name stands for: a type in quotes, an example in a docstring, a place to be patched."""
-    spoken = re.compile(rf"\b{re.escape(name)}\.\w|(?:^|\.){re.escape(name)}$")
+    spoken = _speaks_of(name)
     return any(isinstance(node.value, str) and spoken.search(node.value) for node in program.tree.of(ast.Constant))

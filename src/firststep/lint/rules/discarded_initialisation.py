@@ -10,8 +10,8 @@ Confirmed by: `firststep record`, which shows initialisers whose value nobody re
 `keras.applications`, a loaded one or one with orthogonal initialisers (or large recurrent layers, which have them by
 default), followed in the same block by `load_weights` or `set_weights` of all its weights before anything uses it, also
 where a function of the file builds it and returns nothing else, and where an object keeps it; `global_variables_initializer`
-run, then `restore` by a `Saver()` of all variables. Loading `by_name` or with `skip_mismatch` overwrites only a part, and is
-left alone; so is a model whose initial values are cheap.
+run, then `restore` by a `Saver()` of all variables, behind which no call may make further ones. Loading `by_name` or with
+`skip_mismatch` overwrites only a part, and is left alone; so is a model whose initial values are cheap.
 
 Remedy: `weights=None` where a file follows; restore without running the initialiser; a cheap initialiser ("zeros") in
 layers of one's own. Where `weights=None` stands already, no edit takes the initial values away: the finding says that
@@ -39,6 +39,7 @@ from firststep.lint.program.functions import enclosing, value_of
 from firststep.lint.program.initialisers import has_orthogonal
 from firststep.lint.program.keras import is_application
 from firststep.lint.program.overwritten import made_before, maker_of
+from firststep.lint.program.savers import holds_all_variables
 from firststep.lint.program.sessions import is_session
 from firststep.lint.program.tree import DEFERRED
 from firststep.lint.program.values import argument, ending
@@ -108,7 +109,7 @@ def _session(program: Program, restore: ast.Call) -> Iterator[LintFinding]:
     statement = restore.up  # type: ignore[attr-defined]
     if not isinstance(saver, ast.Call) or program.name(saver.func) != "tensorflow.train.Saver" or not isinstance(statement, ast.Expr):
         return
-    if argument(saver, 0, "var_list") is not None:
+    if argument(saver, 0, "var_list") is not None or not holds_all_variables(program, saver, restore):
         return
     block = block_of(statement)
     for earlier in reversed(block[: block.index(statement)]):

@@ -7,7 +7,8 @@ afterwards; a module that imports it for nothing makes all that import it as slo
 
 Confirmed by: `firststep record`, which shows the import's milliseconds and that nothing of it was touched. In source,
 an import at module level of `tensorflow` or `keras` whose name is used nowhere in the file, where no other import loads
-it. Package files (`__init__.py`), names in `__all__` and imports marked `noqa` are left alone.
+it, as one of transformers or keras_hub. Types in quotes and in comments, and examples in docstrings, are uses. Package
+files (`__init__.py`), names in `__all__` and imports marked `noqa` are left alone.
 
 Remedy: take it out.
 
@@ -25,10 +26,16 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
-from firststep.lint.program.imports import exported, imported_packages, is_marked, module_imports, uses
+from firststep.lint.program.imports import Imported, exported, imported_packages, is_marked, module_imports, uses
+from firststep.lint.program.surroundings import is_used_in_text
 
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
-FAMILY = ("tensorflow", "keras", "tf_keras", "tensorflow_", "tf_", "transformers", "sentence_transformers", "gpflow", "deepchem")
+# Packages that load the framework themselves, by how their names begin: without this import it is loaded all the same.
+LOADERS = ("tensorflow_", "tf_", "keras_", "kerastuner", "autokeras", "transformers", "sentence_transformers", "gpflow", "deepchem",
+           "tensorlayer", "tensorpack", "tensor2tensor", "tensorforce", "tflearn", "tfx", "tflite_", "tf2onnx", "spektral", "stellargraph",
+           "stable_baselines", "deepxde", "cleverhans", "ktrain", "segmentation_models", "efficientnet", "edward", "sonnet", "trax",
+           "zfit", "ddsp", "magenta", "dopamine", "bayesflow", "official", "object_detection", "larq", "rl")
+FAMILY = (*FRAMEWORKS, *LOADERS)
 WORDS = ("import",)
 
 
@@ -41,8 +48,8 @@ def check(program: Program) -> Iterator[LintFinding]:
         return
     imports = [one for one in module_imports(program) if one.package.startswith(FAMILY)]
     kept = exported(program)
-    unused = [one for one in imports if one.name not in kept and not uses(program, one.name) and not is_marked(program, one.statement)]
-    wanted = [one for one in imports if one not in unused]
+    unused = [one for one in imports if one.name not in kept and not _is_used(program, one) and not is_marked(program, one.statement)]
+    wanted = [one for one in imports if one not in unused or one.package not in FRAMEWORKS]
     if wanted or _names_it_otherwise(program):
         return
     for one in unused:
@@ -50,6 +57,10 @@ def check(program: Program) -> Iterator[LintFinding]:
             fix = Fix("take it out", edits.move_imports([(program.position(one.statement), one.name)], None))
             message = f"`{one.name}` is imported, and nothing in this file uses it"
             yield program.finding(__name__, one.statement, message, "take the import out", fix)
+
+
+def _is_used(program: Program, one: Imported) -> bool:
+    return bool(uses(program, one.name)) or is_used_in_text(program, one.name)
 
 
 def _names_it_otherwise(program: Program) -> bool:

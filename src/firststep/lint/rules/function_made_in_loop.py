@@ -6,7 +6,7 @@ Why: traces belong to the object that `tf.function` makes. A new object has none
 code, builds the gradient and optimises the graph again, whatever the one before had learned.
 
 Confirmed by: `firststep record`, which counts traces per function and says that the function is another object. In
-source, a decorated definition or a call of `tf.function` in a loop, or in a function that a loop calls, also one that
+source, a decorated definition or a call of `tf.function` in a loop, or in a function or property that a loop calls, also one that
 returns it to be called there. Functions that depend on what changes in the loop, or that are kept in a list, a dictionary
 or an attribute, are left alone.
 
@@ -30,6 +30,7 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import GraphFunction, decorated, definition_of, enclosing, mentioned, wrapped
+from firststep.lint.program.keras import own_nodes
 from firststep.lint.program.purity import is_pure
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Function, Scope
@@ -43,16 +44,36 @@ def check(program: Program) -> Iterator[LintFinding]:
         assert isinstance(node, FUNCTIONS)
         made = decorated(program, node)
         repeated = repetition(program, made.made) if made else None
+        if made and (asked := _by_property(program, node)):
+            yield _finding(program, made, node, asked)
         if made and repeated and not _depends(node, repeated, {node.name}) and not _leaves_the_round(program, node, repeated):
             yield _finding(program, made, node, repeated)
     for call in program.tree.calls:
         made = wrapped(program, call)
         repeated = repetition(program, call) if made else None
+        if made and (asked := _by_property(program, call)):
+            yield _finding(program, made, call, asked)
         if made and repeated and not _call_is_kept(program, call, repeated) and not _depends(call, repeated, set()):
             inner = made.definition
             if isinstance(inner, FUNCTIONS) and _stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
                 continue
             yield _finding(program, made, call, repeated)
+
+
+def _by_property(program: Program, made: ast.AST) -> Repetition | None:
+    """The loop that calls, in each round, what a property of the same object makes and returns, and does nothing else."""
+    definition = enclosing(made, *DEFERRED)
+    if not isinstance(definition, ast.FunctionDef) or [program.name(one) for one in definition.decorator_list] != ["builtins.property"]:
+        return None
+    ends = [node.value for node in own_nodes(definition) if isinstance(node, ast.Return)]
+    is_returned = ends == [made] or (len(ends) == 1 and getattr(ends[0], "id", "") == getattr(made, "name", None))
+    asked = [use for use in program.tree.of(ast.Attribute) if use.attr == definition.name] if is_returned else []
+    for use in asked:
+        if _is_called(use) and definition_of(program, use) is definition:
+            found = repetition(program, use)
+            if found and not mentioned(use.value) & (found.changing | found.assigned):
+                return found
+    return None
 
 
 def _depends(node: ast.AST, repeated: Repetition, own: set[str]) -> bool:

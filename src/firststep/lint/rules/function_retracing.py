@@ -11,7 +11,9 @@ Confirmed by: `firststep record`, which says in what two traces of a function di
 argument is a counter of that loop, an element of a list of numbers or of NumPy's `tolist`, a random number or the time, a number that
 each round computes from its own last value (a rate that decays), or is computed from one. Elements of a NumPy array, as of
 `np.linspace`, are tensors to a trace and make no other one, unless `float(...)` or `.item()` makes Python's numbers of
-them. Functions with an `input_signature` turn numbers into tensors and are left alone.
+them. Functions with an `input_signature` turn numbers into tensors and are left alone, as are those under a further decorator, and
+all where `run_functions_eagerly(True)` stands. Nothing is said where the number comes to a few values (`i % 2`), where a
+condition on the counter picks out a few rounds, or where a `break` may end the loop before the counter has come far.
 
 Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`.
 
@@ -29,31 +31,39 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
+from firststep.lint.program.counts import rounds_of_while
 from firststep.lint.program.elements import converted_element, number_targets
-from firststep.lint.program.functions import decorated, graph_function, is_traced, mentioned, wrapped
+from firststep.lint.program.fewness import is_bounded, is_guarded, is_left_early
+from firststep.lint.program.functions import GraphFunction, decorated, graph_function, is_traced, mentioned, wrapped
 from firststep.lint.program.numbers import CONVERTS, KEEPS, is_drawn, is_number, stays_a_number
-from firststep.lint.program.repetition import repetition
+from firststep.lint.program.repetition import FEWEST, repetition
 from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.values import argument, is_true
 
 WORDS = (".function", "import function", "import *")
+EAGER = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
 
 
 def check(program: Program) -> Iterator[LintFinding]:
+    if any(is_true(argument(call, 0, "run_eagerly")) for call in program.calls(*EAGER)):
+        return
     made = _names(program)
     for call in program.tree.calls:
         if getattr(call.func, "attr", getattr(call.func, "id", None)) not in made:
             continue
-        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
-        counters = _counters(program, call) if arguments else set()
-        varying = [argument for argument in arguments if _varies(program, argument, counters) and is_number(program, argument, counters)]
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        counters = _counters(program, call) if given else set()
+        varying = [one for one in given if _varies(program, one, counters) and is_number(program, one, counters)]
         function = graph_function(program, call.func) if varying else None
         if function is None or "input_signature" in function.options or is_traced(program, call):
             continue
+        if _is_decorated_again(program, function):
+            continue
         called = getattr(function.definition, "name", ast.unparse(call.func))
-        for argument in varying:
-            text = program.source(argument)
-            yield program.finding(__name__, argument, f"`{called}` is traced again for every value of the Python number `{text}`",
-                                  "pass a tensor: `tf.constant(...)`", _fix(program, argument))
+        for one in varying:
+            text = program.source(one)
+            yield program.finding(__name__, one, f"`{called}` is traced again for every value of the Python number `{text}`",
+                                  "pass a tensor: `tf.constant(...)`", _fix(program, one))
 
 
 def _names(program: Program) -> set[str]:
@@ -65,6 +75,12 @@ def _names(program: Program) -> set[str]:
     return found
 
 
+def _is_decorated_again(program: Program, function: GraphFunction) -> bool:
+    """Whether another decorator stands above `tf.function`: it may make tensors of the numbers, or call it once."""
+    decorators = getattr(function.definition, "decorator_list", [])
+    return function.made in decorators and decorators[0] is not function.made
+
+
 def _counters(program: Program, call: ast.Call) -> set[str]:
     """Names that hold another Python number in each round of the loops around a call."""
     found: set[str] = set()
@@ -72,16 +88,26 @@ def _counters(program: Program, call: ast.Call) -> set[str]:
     below: ast.AST = call
     above = call.up  # type: ignore[attr-defined]
     while above is not None and not isinstance(above, DEFERRED):
+        own: set[str] = set()
         if isinstance(above, (ast.For, ast.AsyncFor)) and below in above.body:
-            found |= {name for name in number_targets(program, above.target, above.iter) if stays_a_number(program, call, name)}
+            own |= {name for name in number_targets(program, above.target, above.iter) if stays_a_number(program, call, name)}
         if isinstance(above, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             for generator in above.generators:
-                found |= number_targets(program, generator.target, generator.iter)
+                own |= number_targets(program, generator.target, generator.iter)
         if isinstance(above, (ast.For, ast.AsyncFor, ast.While)):
-            found |= _carried(program, above)
+            own |= _carried(program, above)
             outermost = above
+        found |= own if own and _is_often(program, call, above, own) else set()
         below, above = above, above.up
     return _computed_from(program, outermost, call.scope, found) if outermost else found  # type: ignore[attr-defined]
+
+
+def _is_often(program: Program, call: ast.Call, loop: ast.AST, counters: set[str]) -> bool:
+    """Whether the loop makes a call in more than a few of its rounds, as far as these numbers decide."""
+    known = rounds_of_while(loop) if isinstance(loop, ast.While) else None
+    if known is not None and known < FEWEST:
+        return False
+    return not is_left_early(loop, counters) and not is_guarded(program, call, loop, counters)
 
 
 def _carried(program: Program, loop: ast.AST) -> set[str]:
@@ -116,7 +142,9 @@ def _only_target(node: ast.AST) -> ast.Name | None:
 
 
 def _varies(program: Program, expression: ast.AST, counters: set[str]) -> bool:
-    """Whether an expression, which is a number, is computed from a counter, or drawn in each round."""
+    """Whether an expression, which is a number, is computed from a counter, or drawn in each round, and comes to more than a few values."""
+    if is_bounded(program, expression):
+        return False
     if isinstance(expression, ast.Name):
         return expression.id in counters
     if converted_element(program, expression) or (is_drawn(program, expression) and repetition(program, expression)):
@@ -126,13 +154,13 @@ def _varies(program: Program, expression: ast.AST, counters: set[str]) -> bool:
     if isinstance(expression, ast.BinOp):
         return any(_varies(program, side, counters) for side in (expression.left, expression.right))
     if isinstance(expression, ast.Call) and program.name(expression.func) in (*CONVERTS, *KEEPS):
-        return any(_varies(program, argument, counters) for argument in expression.args)
+        return any(_varies(program, one, counters) for one in expression.args)
     return False
 
 
-def _fix(program: Program, argument: ast.expr) -> Fix | None:
-    bindings = argument.scope.lookup("tf")  # type: ignore[attr-defined]
+def _fix(program: Program, given: ast.expr) -> Fix | None:
+    bindings = given.scope.lookup("tf")  # type: ignore[attr-defined]
     if not any(binding.imported.startswith("tensorflow") for binding in bindings):
         return None
-    edit = edits.replace(program.position(argument), program.place_after(argument), lambda code: f"tf.constant({code})")
+    edit = edits.replace(program.position(given), program.place_after(given), lambda code: f"tf.constant({code})")
     return Fix("pass a tensor", edit)

@@ -27,8 +27,8 @@ from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import enclosing, value_of
 from firststep.lint.program.repetition import repetition
-from firststep.lint.program.sessions import SESSIONS, has_fresh_graph, is_session
-from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.sessions import SESSIONS, is_session, loop_has_fresh_graph
+from firststep.lint.program.tree import COMPREHENSIONS, DEFERRED
 
 WORDS = ("Session", "sess.run", "session.run")
 # Calls that add nodes to a graph. Others of TensorFlow (files, logging, protocol buffers) do not.
@@ -41,6 +41,7 @@ ADDS = re.compile(
 
 VARIABLE = re.compile(r"^tensorflow\.(Variable|get_variable)$")
 OPTIMIZER = re.compile(r"^tensorflow\.train\.\w+Optimizer$")
+ROUNDS = (ast.For, ast.While, ast.AsyncFor, *COMPREHENSIONS)
 METHODS = {**dict.fromkeys(("assign", "assign_add", "assign_sub"), VARIABLE),
            **dict.fromkeys(("minimize", "apply_gradients", "compute_gradients"), OPTIMIZER)}
 
@@ -54,8 +55,8 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         runs = _runs(program) if runs is None else runs
         loop = _running_loop(call, runs)
-        if loop is None or loop in seen or has_fresh_graph(program, call, repeated):
-            continue
+        if loop is None or loop in seen or loop_has_fresh_graph(program, loop):
+            continue  # a graph lives as long as a round of the loop that runs it, whatever goes round within
         seen |= {loop, repeated.loop}
         yield program.finding(__name__, call, f"`{short}` adds nodes to the graph in every round of a loop that runs it",
                               "build the graph before the loop and feed what changes")
@@ -88,16 +89,16 @@ def _is_operation(program: Program, expression: ast.expr) -> bool:
 
 def _running_loop(call: ast.Call, runs: list[ast.Call]) -> ast.AST | None:
     """A loop around the call, in its function, in which a session runs."""
-    around = enclosing(call, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
-    while isinstance(around, (ast.For, ast.While, ast.AsyncFor)):
+    around = enclosing(call, *DEFERRED, *ROUNDS)
+    while isinstance(around, ROUNDS):
         if any(_within(run, around) for run in runs):
             return around
-        around = enclosing(around, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+        around = enclosing(around, *DEFERRED, *ROUNDS)
     return None
 
 
 def _within(node: ast.AST, loop: ast.AST) -> bool:
-    above = enclosing(node, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+    above = enclosing(node, *DEFERRED, *ROUNDS)
     while above is not None and above is not loop and not isinstance(above, DEFERRED):
-        above = enclosing(above, *DEFERRED, ast.For, ast.While, ast.AsyncFor)
+        above = enclosing(above, *DEFERRED, *ROUNDS)
     return above is loop

@@ -28,7 +28,9 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.blocks import statement_of
+from firststep.lint.program.changes import LOOPS
 from firststep.lint.program.devices import is_program, named_gpus, says_how, strategies
+from firststep.lint.program.functions import enclosing
 
 WORDS = ("Strategy", "gpu:", "GPU:")
 GROWTH = "for gpu in tf.config.list_physical_devices(\"GPU\"):\n    tf.config.experimental.set_memory_growth(gpu, True)\n"
@@ -45,7 +47,7 @@ def check(program: Program) -> Iterator[LintFinding]:
     if places:
         place = min(places, key=lambda call: call.lineno)
         bindings = program.scope.names.get("tf", [])
-        known = len(bindings) == 1 and bindings[0].imported == "tensorflow"
+        known = len(bindings) == 1 and bindings[0].imported == "tensorflow" and enclosing(place, *LOOPS) is None  # a second time fails
         fix = Fix("let memory grow", edits.insert_before(program.position(statement_of(place)), GROWTH)) if known else None
         yield program.finding(__name__, place, "the memory of every GPU is taken whole: neither memory growth nor visible devices are set",
                               "call `tf.config.experimental.set_memory_growth` for each GPU first", fix)

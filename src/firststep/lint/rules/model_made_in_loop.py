@@ -11,7 +11,9 @@ loop and compiled in each round, with the same arguments, before it is trained o
 it, that function counts: what it does with its arguments and with globals, but for what it prints and how it names layers.
 Loops over different models (other sizes, classes, files, seeds or settings of `compile`, sizes drawn at random) and models
 that are kept, or loaded where a round has saved them, are left alone; so is a `compile` in a round that gives the model other
-weights, or changes what is trained.
+weights, or changes what is trained. A model whose input is nowhere declared takes its size from the first data: it counts
+where these are the same, or rows of the same, as `x[train]`, in all rounds. Nor is anything said where a layer is adapted
+to the round's data, or where the loop ends with the first model that is good.
 
 Remedy: build the model once, keep its first weights with `get_weights()` and give them back with `set_weights()`, with
 a new optimizer state where rounds must be independent; where each round needs a new one, call
@@ -32,9 +34,10 @@ from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.changes import gives_another_result, is_decisive
 from firststep.lint.program.functions import mentioned, stands_in, value_of
-from firststep.lint.program.keras import builds_model
-from firststep.lint.program.repetition import Repetition, given_to, is_kept, repetition
+from firststep.lint.program.keras import builds_model, declares_input, says_shape
+from firststep.lint.program.repetition import Repetition, ends_when_good, given_to, is_kept, repetition
 from firststep.lint.program.restarts import restarts
+from firststep.lint.program.rows import only_rows_differ
 from firststep.lint.program.sessions import has_fresh_graph, region
 from firststep.lint.program.tree import DEFERRED
 
@@ -42,6 +45,10 @@ WORDS = (".fit", ".train_on_batch(", ".predict", ".evaluate(", ".compile(")
 LOADS = "keras.models.load_model"
 SEEDS = ("keras.utils.set_random_seed", "tensorflow.random.set_seed", "tensorflow.set_random_seed")
 ASKED = ("fit", "fit_generator", "train_on_batch", "predict", "evaluate", "predict_on_batch")
+SHAPED = (*ASKED, "build")  # methods that tell a model the shape of its input, where nothing has told it before
+DATA = ("x", "y", "generator", "input_shape")
+SETS = ("adapt", "set_vocabulary", "set_weights", "assign")  # methods that give a layer its values
+TELL = ("builtins.", "keras.", "tensorflow.")  # functions that train no model that they are given
 USED = (*ASKED, "compile")
 
 
@@ -63,7 +70,7 @@ def _is_made_again(program: Program, call: ast.Call, held: list[ast.Name]) -> bo
     if not _is_asked_at_once(call) and not any(list(_asked(program, name, USED)) for name in held):
         return False
     repeated = repetition(program, call)
-    if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated):
+    if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated) or ends_when_good(program, call, repeated):
         return False
     return not _differs(program, call, repeated)
 
@@ -74,6 +81,8 @@ def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
         return True
     around = repeated.loop if repeated.call is None else call.scope.node  # type: ignore[attr-defined]
     names, loads = {name.id for name in given_to(call)}, program.name(call.func) == LOADS
+    if _layer_is_set(program, around, names, repeated) or _takes_other_shapes(program, call, around, names, repeated):
+        return True
     return any(_is_another(program, node, names, repeated) or (loads and getattr(node.func, "attr", "") == "save")
                for node in program.calls_in(around))
 
@@ -86,6 +95,34 @@ def _is_another(program: Program, call: ast.Call, models: set[str], repeated: Re
     if _asked_around(call, repeated.loop) & repeated.changing:
         return True
     return any(is_decisive(program, one, repeated.changing) for one in [*call.args, *call.keywords])
+
+
+def _layer_is_set(program: Program, around: ast.AST, models: set[str], repeated: Repetition) -> bool:
+    """Whether a round gives something other than the model, as one of its layers, values by what changes: `norm.adapt(x[train])`."""
+    return any(isinstance(call.func, ast.Attribute) and call.func.attr in SETS and not mentioned(call.func.value) & models
+               and any(mentioned(one) & repeated.changing for one in [*call.args, *call.keywords])
+               for call in program.calls_in(around))
+
+
+def _takes_other_shapes(program: Program, made: ast.Call, around: ast.AST, models: set[str], repeated: Repetition) -> bool:
+    """Whether the model may get another input size in each round: it takes that from the first data, and these may have another shape."""
+    if declares_input(program, made) or any(says_shape(program, call) for call in program.calls_in(around)):
+        return False
+    data = [one for call in program.calls_in(around) for one in _data_given(program, call, made, models)]
+    return not all(only_rows_differ(program, one, repeated) for one in data)
+
+
+def _data_given(program: Program, call: ast.Call, made: ast.Call, models: set[str]) -> list[ast.expr]:
+    """The data that a call gives to the model, or to what it hands the model on to."""
+    arguments = [*call.args, *(one.value for one in call.keywords)]
+    if isinstance(call.func, ast.Attribute) and call.func.attr in SHAPED:
+        owner = call.func.value.value if isinstance(call.func.value, ast.NamedExpr) else call.func.value
+        if owner is made or getattr(owner, "id", "") in models:
+            return [*call.args[:2], *(one.value for one in call.keywords if one.arg in DATA)]
+    if getattr(call.func, "id", "") in models:
+        return arguments
+    handed_on = any(getattr(one, "id", "") in models for one in arguments)
+    return arguments if handed_on and not (program.name(call.func) or "").startswith(TELL) else []
 
 
 def _asked_around(call: ast.Call, loop: ast.AST) -> set[str]:

@@ -26,8 +26,9 @@ from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.values import argument, integer
 
-WORDS = ("profile_batch",)
+WORDS = ("profile_batch", "TensorBoard(")
 EARLY = 20
+PLACE = 6  # of `profile_batch`, behind `write_steps_per_second`, a truth value, and `update_freq`; before TensorFlow 2.4 the fifth
 
 
 def concerns(text: str, setting: Setting) -> bool:
@@ -36,12 +37,22 @@ def concerns(text: str, setting: Setting) -> bool:
 
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.calls("keras.callbacks.TensorBoard"):
-        value = argument(call, None, "profile_batch")
+        named = argument(call, None, "profile_batch")
+        value = named or _by_place(call)
         first = _first_batch(value)
         if value is not None and first is not None and 1 <= first <= EARLY:
-            fix = Fix("profile nothing", edits.set_argument(program.position(call), program.place_after(call), "profile_batch", "0"))
+            set_to_0 = (edits.set_argument(program.position(call), program.place_after(call), "profile_batch", "0") if named
+                        else edits.replace(program.position(value), program.place_after(value), lambda code: "0"))
+            fix = Fix("profile nothing", set_to_0)
             yield program.finding(__name__, value, f"the profiler runs from batch {first}, within the start",
                                   "set `profile_batch=0`, or a range well after the start", fix)
+
+
+def _by_place(call: ast.Call) -> ast.expr | None:
+    """`profile_batch` given without its name, where the arguments before it are what they have to be."""
+    value = argument(call, PLACE, "profile_batch")
+    switch = call.args[PLACE - 2] if value is not None else None
+    return value if isinstance(switch, ast.Constant) and isinstance(switch.value, bool) else None
 
 
 def _first_batch(value: ast.AST | None) -> int | None:

@@ -55,7 +55,7 @@ LIGHT = ("tensorflow.io.parse_tensor", "tensorflow.io.decode_raw", "tensorflow.s
 
 def check(program: Program) -> Iterator[LintFinding]:
     for call in program.method_calls("shuffle"):
-        chain = list(links(call))
+        chain = list(links(program, call))
         passed = list(takewhile(lambda link: _attribute(link) in PASSED, chain[1:]))
         size = _size(program, argument(call, 0, "buffer_size"))
         if size is None or not is_dataset(program, chain):

@@ -9,7 +9,8 @@ Confirmed by: `firststep record`, which counts operations per source line. In so
 number, also one within `enumerate`, `reversed` or `zip`, or a `while` over a number of Python's that begins, is added to or
 multiplied, and ends as the source says, in code that is traced (`tf.function`, `call` and `train_step` of Keras classes), with at
 least ROUNDS rounds, that makes at least OPERATIONS operations. A `while` within an `if` or another loop is left alone: what it
-counts may be a tensor there.
+counts may be a tensor there. So is a loop that a `break`, `continue` or `return` cuts short, one whose number is an index of what
+may be a Python list (of layers, of variables), or a part of a name, and one in a function that nothing calls.
 
 Remedy: `for i in tf.range(n)`, or `tf.while_loop` or `tf.scan`. In a `call` or `train_step` that only Keras traces, no
 loop is converted: there, `tf.while_loop` or `keras.ops.fori_loop`.
@@ -30,12 +31,15 @@ from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.counts import rounds_of_while
 from firststep.lint.program.functions import around, decorated, is_traced, mentioned, wrapping
+from firststep.lint.program.keras import own_nodes
+from firststep.lint.program.unrolling import cuts_rounds_short, is_reached, needs_python
 from firststep.lint.program.values import rounds
 
 WORDS = ("range(", "while ")
 ROUNDS = 8
 OPERATIONS = 64
 UNCONVERTED = "loop with `tf.while_loop` or `keras.ops.fori_loop`"  # there, `for` over a tensor is an error
+PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow.debugging.", "tensorflow.name_scope", "tensorflow.print",
                   "tensorflow.TensorArray", "tensorflow.device", "tensorflow.control_dependencies", "tensorflow.summary.")
 
@@ -77,6 +81,8 @@ def _unrolled(program: Program, loop: ast.For | ast.While, number: int) -> str |
     operations = _operations(program, loop)
     if not operations or number * operations < OPERATIONS or not is_traced(program, loop):
         return None
+    if cuts_rounds_short(loop) or needs_python(program, loop) or not is_reached(program, loop):
+        return None
     return (f"this loop is unrolled while tracing: {number:,} rounds of at least {operations} "
             f"operation{'s' if operations > 1 else ''}")
 
@@ -84,8 +90,8 @@ def _unrolled(program: Program, loop: ast.For | ast.While, number: int) -> str |
 def _operations(program: Program, loop: ast.For | ast.While) -> int:
     """How many operations a round makes at least; 0 where it makes none that is sure."""
     sure = arithmetic = 0
-    for statement in loop.body:
-        for node in ast.walk(statement):
+    for statement in _in_every_round(loop.body):
+        for node in own_nodes(statement):
             if isinstance(node, ast.Call):
                 sure += _is_operation(program, node)
             elif isinstance(node, ast.BinOp):
@@ -93,6 +99,15 @@ def _operations(program: Program, loop: ast.For | ast.While) -> int:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
             sure += _is_carried(program, statement)
     return sure + arithmetic if sure else 0
+
+
+def _in_every_round(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The plain statements of a block that run in every round: those under a condition may run in a few."""
+    for statement in block:
+        if isinstance(statement, (ast.With, ast.For)):
+            yield from _in_every_round(statement.body)
+        elif isinstance(statement, PLAIN):
+            yield statement
 
 
 def _is_operation(program: Program, call: ast.Call) -> bool:

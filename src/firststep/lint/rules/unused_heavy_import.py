@@ -1,4 +1,4 @@
-"""A heavy library is imported at the top for one function that is not needed at the start.
+"""A heavy library is imported at the top for one function that is not needed at the start, or for nothing.
 
 Symptom: seconds of imports before the first line of the program runs, for things that it does later or never.
 
@@ -12,9 +12,10 @@ that has more than what comes to this function, or a program, does not call itse
 loads anyway, as a module of the project whose name speaks of it, or TensorFlow and Keras 3, which import pandas, matplotlib, scipy
 and scikit-learn where they are installed. An import in a `try` counts where a missing library only
 leaves None, or no name, behind; where the program says at once that it is missing, or takes another, the import is meant.
-So is one under a condition, but for `if TYPE_CHECKING`, which imports nothing.
+So is one under a condition, but for `if TYPE_CHECKING`, which imports nothing. What a class has for a framework to call at the start
+(`on_train_begin`, `build`, `call`) is needed there. An import at the top whose names nothing in the file uses is found too.
 
-Remedy: import it in that function.
+Remedy: import it in that function; take out what nothing uses.
 
 Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy imports; the document "Why is TensorFlow
 startup slow?".
@@ -23,6 +24,7 @@ Fix: the import moves to the beginning of the function. Safe for a library whose
 could see, in a function whose decorators leave its body alone, in a file that is a program, where no string names what is
 imported and nothing below the import changes the environment, the folder, the warnings or where modules come from. None for
 an import in a `try`. Unsafe for others (UNSAFE), whose import sets up the process, and in modules, from which others may take the name.
+What nothing uses is taken out, unsafe too: something may rely on its having been imported.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ from firststep.lint.program.imports import (
     uses,
 )
 from firststep.lint.program.names import is_none_value
-from firststep.lint.program.surroundings import changes_after, is_named_in_text, is_script
+from firststep.lint.program.surroundings import changes_after, is_named_in_text, is_script, is_used_in_text
 from firststep.lint.program.tree import FUNCTIONS, Function
 
 HEAVY = (
@@ -76,6 +78,12 @@ LOADS = {
     "xgboost": {"scipy"}, "lightgbm": {"scipy", "sklearn"}, "gensim": {"scipy"}, "torchvision": {"torch"}, "altair": {"pandas"},
     "mlflow": {"pandas"},
 }
+CHANGES_BY_IMPORT = ("sklearn.experimental",)  # modules that are imported for what they do to others
+# Methods that a framework calls of a class that derives from one of its own, before or within the first step.
+AT_START = {"__init__", "__new__", "__call__", "__enter__", "__iter__", "__next__", "__len__", "__getitem__", "set_model", "set_params",
+            "build", "call", "forward", "compute_output_shape", "train_step", "setup", "setUp", "configure", "get_config",
+            *(f"on_{what}_begin" for what in ("train", "epoch", "train_batch", "batch", "test", "test_batch", "predict", "predict_batch"))}
+AT_END = ("_end", "__del__", "__exit__")
 WORDS = ("import",)
 KNOWN_DECORATORS = {"staticmethod", "classmethod", "property", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
 TRAINING = ("fit", "fit_generator", "train_on_batch")
@@ -105,12 +113,28 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         if any(one.name in kept or is_marked(program, one.statement) for one in group):
             continue
+        if _is_for_nothing(program, group) and not any(one in optional for one in group):
+            yield _for_nothing(program, group)
+            continue
         function = _only_user(program, group)
         if function is not None and not _needed_at_start(program, function):
             place = group[0].statement
             fix = _fix(program, group, function) if not any(one in optional for one in group) else None
             yield program.finding(__name__, place, f"`{package}` is imported with the module, and only `{function.name}` uses it",
                                   f"import it in `{function.name}`", fix)
+
+
+def _for_nothing(program: Program, group: list[Imported]) -> LintFinding:
+    edit = edits.move_imports([(program.position(one.statement), one.name) for one in group], None)
+    message = f"`{group[0].package}` is imported with the module, and nothing in this file uses it"
+    return program.finding(__name__, group[0].statement, message, "take the import out", Fix("take it out", edit))
+
+
+def _is_for_nothing(program: Program, group: list[Imported]) -> bool:
+    """Whether nothing uses any of the names, and none is imported for what its import does. Of frameworks another rule speaks."""
+    if group[0].package.startswith(FRAMEWORKS) or any(one.module.startswith(CHANGES_BY_IMPORT) for one in group):
+        return False
+    return not any(uses(program, one.name) or is_used_in_text(program, one.name) for one in group)
 
 
 def _may_load_it(program: Program) -> bool:
@@ -157,7 +181,7 @@ def _says_that_it_is_missing(statement: ast.AST | None) -> bool:
 
 def _needed_at_start(program: Program, function: Function) -> bool:
     """Whether the program calls the function before it trains; in a module that calls nothing, whether all that it has comes to it."""
-    if _is_called_early(program, function, set()):
+    if _is_called_by_framework(program, function) or _is_called_early(program, function, set()):
         return True
     called = bool(calls_of(program, function))
     if function.name == "main" and not called:
@@ -165,6 +189,15 @@ def _needed_at_start(program: Program, function: Function) -> bool:
     if _has_more(program, function):
         return False
     return bool(function.decorator_list) and not called if _is_program(program) else not _is_used_by_module(program, function)
+
+
+def _is_called_by_framework(program: Program, function: Function) -> bool:
+    """Whether a class has the function for a framework to call when training begins, or when an object is made or first asked: by its
+    name, or as nothing in the file calls it, but for what is called at an end."""
+    owner = enclosing(function, ast.ClassDef)
+    if not isinstance(owner, ast.ClassDef) or all(program.name(base) == "builtins.object" for base in owner.bases):
+        return False
+    return function.name in AT_START or not (function.name.endswith(AT_END) or _references(program, function))
 
 
 def _is_used_by_module(program: Program, function: Function) -> bool:
