@@ -18,7 +18,7 @@ def are_users(function: "Any") -> bool:
     names = {node.attr[_ATTRIBUTE].s.decode() for definition in canonical.definitions_of(function).values()
              for node in definition.node_def if _ATTRIBUTE in node.attr}
     try:
-        return any(_leads_to_users_code(ops.gradient_registry.lookup(name)) for name in names)
+        return any(_leads_to_users_code(ops._gradient_registry.lookup(name)) for name in names)
     except LookupError:
         return True
 
