@@ -4,7 +4,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from firststep_agent.boost.cache_functions.keep.xla_text import as_text
+from firststep_agent.boost.cache_functions.keep.xla_text import as_text, comes_back
 
 KEY = b"\x08\xff\x01\x10\x05\x1a\x03CPU\x22\x06a\"\\\n\0b"
 
@@ -59,6 +59,14 @@ def test_preferences_are_no_features_of_the_machine():
     said = as_text(program(executable=b"code +avx512f\0" + features + b"\0code"))
     assert b"+64bit,+avx2,-avx512f,+sse4.1,-avx512fp16,-prefer-no-scatter,-prefer-no-gather,-amx-bf16" in said
     assert b"code +avx512f" in said
+
+
+@pytest.mark.parametrize(("held", "same"), [(b"\x0d\0\0\xc0\x7f", True), (b"\x0d\1\0\xc0\x7f", False), (b"\x0d\0\0\xc0\xff", False)])
+def test_a_number_that_is_none_comes_back_where_it_is_the_one_that_is_read(held, same):
+    wrappers = pytest.importorskip("google.protobuf.wrappers_pb2")
+    pytest.importorskip("google.protobuf.text_format")
+    message = wrappers.FloatValue.FromString(held)
+    assert comes_back(message, str(message)) is same
 
 
 @pytest.mark.parametrize("odd", [

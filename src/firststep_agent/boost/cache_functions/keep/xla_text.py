@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # tensorflow/compiler/jit/xla_compilation_cache.proto: number -> name
 _KEY = {1: "signature_fingerprint", 2: "cluster_fingerprint", 3: "device_type", 4: "prefix", 5: "compiled_using_pjrt"}
 _PROGRAM = {1: "key", 2: "hlo_module", 3: "executable"}
-_NAN = re.compile(r": -?nan")  # which one is not said
+_NAN = re.compile(r": -?nan")  # which one is not said: it is the one that `nan` is read as, or another
 _FEATURES = re.compile(rb"[+-][a-z0-9.,+-]*,\+prefer-no-scatter[a-z0-9.,+-]*")
 _MAKES_PREFERENCES = re.compile(rb"\+(?=avx512|prefer-no-)")
 
@@ -31,7 +31,7 @@ def as_text(program: bytes) -> bytes:
         key = " ".join(f"{_KEY[number]}: {_word(number, value)}" for number, value in fields(said["key"]))
         module = _module(said["hlo_module"])
         return b"key { %s }\nhlo_module {\n%s}\nexecutable: %s\n" % (key.encode(), module, _quoted(_plain(said["executable"])))
-    except (KeyError, ValueError, IndexError, TypeError, UnicodeDecodeError):
+    except (KeyError, ValueError, IndexError, TypeError, AttributeError, UnicodeDecodeError):
         return program
 
 
@@ -48,9 +48,15 @@ def _module(message: bytes) -> bytes:
     size = module.ByteSize()
     module.DiscardUnknownFields()
     text = str(module)
-    if module.ByteSize() != size or _NAN.search(text):
+    if module.ByteSize() != size or _NAN.search(text) and not comes_back(module, text):
         raise ValueError("it does not come back as it was")
     return text.encode("ascii")
+
+
+def comes_back(message: "Any", text: str) -> bool:
+    """Whether a message is read from its text as it is, to the last bit of each number."""
+    again = sys.modules["google.protobuf.text_format"].Parse(text, type(message)())
+    return bool(again.SerializeToString(deterministic=True) == message.SerializeToString(deterministic=True))
 
 
 def _plain(executable: bytes) -> bytes:
