@@ -191,12 +191,13 @@ def _drill(console: Console, drill: Drill) -> None:
     from rich.table import Table
 
     console.print(drill.title, style="bold")
-    sourced = "" in drill.columns  # the source text has no heading; it gives way, so that places stay whole
+    sourced = "" in drill.columns  # the source text has no heading; it gives way, so that places stay whole, as words do elsewhere
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=bool(drill.total), header_style="dim", footer_style="bold",
                   expand=sourced)
     for number, (heading, right) in enumerate(zip(drill.columns, drill.right)):
         table.add_column(heading, justify="right" if right else "left", footer=drill.total[number] if drill.total else "",
-                         no_wrap=right or sourced, overflow="fold" if heading else "ellipsis", ratio=None if heading else 1)
+                         no_wrap=right or sourced or heading == "line", overflow="fold" if heading else "ellipsis",
+                         ratio=None if heading else 1)
     for row in drill.rows:
         table.add_row(*row)
     if drill.rows:
