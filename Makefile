@@ -13,8 +13,8 @@ $(READY): pyproject.toml scripts/firststep
 	$(BIN)/python -m pip install -q -e '.[dev]' '$(TENSORFLOW)'
 	touch $(READY)
 
-# Processes that run tests beside each other: most of a test is a program's start, which keeps one processor busy, and a part is waiting.
-WORKERS ?= 3
+# Processes that run tests beside each other: most of a test is a program's start, which keeps one processor busy.
+WORKERS ?= 2
 
 # A real program explained, boosted (the first run learns, the second confirms), and both compared.
 PROGRAM ?= zoo/text_transformer.py

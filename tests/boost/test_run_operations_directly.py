@@ -105,6 +105,7 @@ print(model.fit(np.ones((8, 4)), np.ones((8, 1)), batch_size=4, verbose=0).histo
 """
 
 
+@pytest.mark.suite
 def test_functions_learned_with_it_answer_without_it(box, tensorflow_python):
     box.write("program.py", FIT)
     learning = box.boost("program.py", options=SMALL_TOO, python=tensorflow_python)

@@ -155,7 +155,7 @@ AT_EXIT = 2  # more functions than plainly: the run's own end, and `weakref.fina
 
 
 @pytest.fixture(scope="module",
-                params=[name if name in ("function", "refused") else pytest.param(name, marks=pytest.mark.suite) for name in PROGRAMS])
+                params=[name if name == "function" else pytest.param(name, marks=pytest.mark.suite) for name in PROGRAMS])
 def plain(request, tmp_path_factory):
     """(The program, what its process is like plainly.)"""
     folder = tmp_path_factory.mktemp("plain")

@@ -178,7 +178,7 @@ def check():
 
 
 @pytest.fixture(scope="module",
-                params=[name if name in ("fit", "function", "eager") else pytest.param(name, marks=pytest.mark.suite) for name in LOOPS])
+                params=[name if name in ("fit", "function") else pytest.param(name, marks=pytest.mark.suite) for name in LOOPS])
 def plain(request, tmp_path_factory):
     """(The program that looks, what it prints plainly, where it does not look.)"""
     folder = tmp_path_factory.mktemp("plain")

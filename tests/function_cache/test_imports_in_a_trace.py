@@ -82,6 +82,7 @@ def installed(laboratory, text):
     (package / "__init__.py").write_text(text)
 
 
+@pytest.mark.suite
 def test_what_an_installed_module_asks_of_the_machine_it_asks_again(lab):  # noqa: F811
     laboratory = lab(INSTALLED)
     installed(laboratory, PACKAGE)

@@ -110,6 +110,7 @@ print([(name, gone(reference)) for name, reference in kept])
 """
 
 
+@pytest.mark.suite
 def test_what_functions_capture_goes_when_the_program_lets_it_go(lab):  # noqa: F811
     """In each start: what is learned, confirmed, answered, refused, and traced for somebody else alone."""
     ran = check_same(lab(LETS_GO), ["closure", "method", "argument", "multi_step_on_iterator"])
@@ -142,6 +143,7 @@ print(len(handed.get_concrete_function(tf.TensorSpec([], tf.float32)).captured_i
 """
 
 
+@pytest.mark.suite
 def test_what_is_said_when_objects_go_at_the_end_is_said_in_every_start(lab):  # noqa: F811
     laboratory = lab(SAYS_AT_ITS_END)
     plain = _warnings(laboratory.plain())

@@ -440,6 +440,7 @@ def test_a_tensor_that_is_asked_for_its_graph_after_a_change_stops_no_unchanged_
     assert "asked for its operation or its graph" in last.reasons("refused")[0]
 
 
+@pytest.mark.suite
 def test_a_trace_that_is_put_off_until_another_one_is_not_inside_that(lab):  # noqa: F811
     check_replayed(lab(ASKED_IN_ANOTHER_STATE + USED_IN_ANOTHER_TRACE), at_least=["step"])
 
@@ -465,6 +466,7 @@ if "asked" in os.listdir("."):
 """
 
 
+@pytest.mark.suite
 def test_a_trace_that_was_put_off_sets_nothing_on_what_has_come_since(lab, tmp_path):  # noqa: F811
     laboratory = lab(REPLACED)
     laboratory.learned()
