@@ -194,6 +194,8 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
 
     def may(function, tensor_inputs, captured_inputs):
         if not (replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described):
+            if learned is not None:
+                learned.is_used_inside()
             return False
         if guards.may_execute():
             return True
@@ -205,8 +207,6 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
         function = reference()
         prepared = stored.prepared(may, function, tensor_inputs, captured_inputs)
         if prepared is None:
-            if learned is not None:
-                learned.is_used_inside()
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
         return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs], prepared))
 

@@ -1,6 +1,7 @@
 """The learning run: traces as before, watched; what can be kept is handed on to be written."""
 
 import dataclasses
+import functools
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
@@ -131,7 +132,7 @@ class FirstStarts:
         traced = bound.trace(asked.func_graph)
         if proof is not None:
             proof.traced_ns = clock.now() - before
-        return self._content(traced, pending.Confirming(lambda reason: self._take_back(entry, asked.name, reason)))
+        return self._content(traced, pending.Confirming(functools.partial(self._take_back, entry, asked.name)))
 
     def _take_back(self, entry: "FunctionEntry", name: str, reason: str) -> None:
         """It is used where an answer would have to be traced for, later than in a plain run."""
