@@ -160,22 +160,17 @@ def _say(note: Note) -> str:
     words = note.what if reason is None else f"{note.what}: {reason}"
     if saved is not None:  # what else took how long says less
         labels = {name: value for name, value in labels.items() if not name.endswith("_ns")}
-    details = [_detail(name.removesuffix("_ns").replace("_", " "), _value(name, value)) for name, value in labels.items()]
+    details = [_detail(name, value) for name, value in labels.items()]
     if isinstance(saved, int):
         details.append(f"saved about {duration(saved)}")
     return words + (f" ({', '.join(details)})" if details else "")
 
 
-def _detail(name: str, value: str) -> str:
-    return f"{name} {value}".strip()
-
-
-def _value(name: str, value: object) -> str:
+def _detail(name: str, value: object) -> str:
+    words = name.removesuffix("_ns").replace("_", " ")
     if value is True:  # the name says it
-        return ""
-    if name.endswith("_ns") and isinstance(value, int):
-        return duration(value)
-    return str(value)
+        return words
+    return f"{words} {duration(value) if name.endswith('_ns') and isinstance(value, int) else value}"
 
 
 def catalogue() -> str:

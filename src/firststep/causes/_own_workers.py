@@ -8,9 +8,10 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.model.facts import Piece
-from firststep.model.trace import Process
+from firststep.model.trace import Process, Sample
 
-WAITS_IN = ("/multiprocessing/", "/concurrent/futures/", "/joblib/", "/loky/")
+OF_PROCESSES = ("/multiprocessing/", "/joblib/", "/loky/")
+WAITS_IN = (*OF_PROCESSES, "/concurrent/futures/")  # which has threads as well
 DEEP = 6  # frames from there to the wait: an event, a condition, a lock
 LEAST_NS = 100_000_000
 WORKED = 0.2  # of the wait: a CPU for less is none that was waited for
@@ -38,7 +39,12 @@ def own_workers(given: Facts) -> OwnWorkers | None:
 def _waits(piece: Piece) -> bool:
     if piece.sample is None or piece.sample.state == "R":
         return False
-    return any(part in frame.file for frame in piece.sample.stack[-DEEP:] for part in WAITS_IN)
+    return waits_in(piece.sample, WAITS_IN)
+
+
+def waits_in(sample: Sample, packages: tuple[str, ...]) -> bool:
+    """Whether the innermost frames are of one of these packages."""
+    return any(part in frame.file for frame in sample.stack[-DEEP:] for part in packages)
 
 
 def _ran_ns(process: Process, start: int, end: int) -> int:

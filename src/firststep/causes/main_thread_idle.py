@@ -26,7 +26,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.phases import LIBRARIES, USER
 from firststep.analyse.system_calls import FILE_LOCKS, waits_for
-from firststep.causes._own_workers import own_workers
+from firststep.causes._own_workers import OF_PROCESSES, own_workers, waits_in
 from firststep.model.facts import Piece
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.trace import Sample
@@ -37,8 +37,6 @@ WATCHED = ("samples",)
 FACTS = (partition, path)
 REMEDIES: tuple[str, ...] = ()
 WAITS_IN = ("/threading.py", "/queue.py", "/concurrent/futures/_base.py", "/asyncio/base_events.py", "/selectors.py")
-OF_PROCESSES = ("/multiprocessing/", "/joblib/", "/loky/")
-DEEP = 6  # frames from there to the lock
 LOCKED, ASLEEP = "lock_ns", "sleeping_ns"
 LEAST_NS = 100_000_000
 SHARE = (0.2, 1.0)  # what is waited for may have to be done, though seldom while nothing else is
@@ -106,4 +104,4 @@ def _ran(piece: Piece) -> float:
 def _whom(sample: Sample, machine: str) -> Whom:
     if sample.call in FILE_LOCKS.get(machine, ()):
         return FILE_LOCK
-    return WORKER if any(part in frame.file for frame in sample.stack[-DEEP:] for part in OF_PROCESSES) else THREAD
+    return WORKER if waits_in(sample, OF_PROCESSES) else THREAD
