@@ -148,3 +148,21 @@ def test_what_the_thread_needs_is_imported_before_it_starts(world, monkeypatch):
     world.ready()
     learn(world, "a")
     assert there == needed
+
+
+@pytest.mark.parametrize("fails", [None, OSError("the disk is read-only")])
+def test_to_take_back_what_was_written_never_fails_in_the_programs_call(world, fails):
+    """It is called where the program calls its function."""
+    entry, done = types.SimpleNamespace(key="a"), []
+
+    def quarantine(entry):
+        if fails:
+            raise fails
+        done.append(entry.key)
+
+    world.quarantine, world.take_back = quarantine, lambda primary, reason: done.append(reason)
+    world.writing.take_back(entry, "step", "used inside")
+    (((_, kind), labels),) = world.noted
+    assert labels["function"] == "step"
+    assert (kind, labels["reason"], done) == (("error", "OSError: the disk is read-only", []) if fails else
+                                              ("refused", "used inside", ["a", "used inside"]))

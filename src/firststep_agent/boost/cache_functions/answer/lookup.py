@@ -170,7 +170,7 @@ class Lookup:
             self._run.note(ID, "proved", function=proof.name, cpu_ns=round(proof.took_s * 1e9))
         elif proof.verdict == work.DIFFERS:
             self._store.quarantine(proof.entry)
-            self._refusals.refuse_now(proof.entry.key, f"an answer was wrong: a trace differed in {text}")
+            self._refusals.take_back(proof.entry.key, f"an answer was wrong: a trace differed in {text}")
             self._run.note(ID, "disproved", function=proof.name, reason=text)
             return
         else:

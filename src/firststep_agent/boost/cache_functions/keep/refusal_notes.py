@@ -30,8 +30,9 @@ class Refusals:
         self._command: str | None = None
         self._read: dict[str, dict[str, Any] | None] = {}
         self._refused: dict[str, str] = {}  # first-level key -> reason
-        self._kept: dict[str, int] = {}  # first-level key -> how many functions of it were learned or answered
+        self._kept: set[str] = set()  # first-level keys of which something was learned or answered
         self._missed: dict[str, str] = {}  # first-level key -> what differed
+        self._taken_back: set[str] = set()  # first-level keys whose notes are written
 
     def reason(self, primary: str) -> "str | None":
         """Why a function of this key is not to be learned, or None."""
@@ -49,33 +50,27 @@ class Refusals:
     def refuse(self, primary: str, reason: str) -> None:
         self._refused.setdefault(primary, reason)
 
-    def refuse_now(self, primary: str, reason: str) -> None:
-        """Keeps it although functions of this key were answered or learned: whatever is learned of it would hold no better."""
-        self._write(primary, reason, 0)
-
     def answered(self, primary: str) -> None:
-        self._kept[primary] = self._kept.get(primary, 0) + 1
+        self._kept.add(primary)
         self._missed.pop(primary, None)
 
     def learned(self, primary: str, missed: "str | None") -> None:
         """missed: what differed in the entries that were there, or None."""
         if missed is not None and primary not in self._kept:
             self._missed.setdefault(primary, missed)
-        self._kept[primary] = self._kept.get(primary, 0) + 1
+        self._kept.add(primary)
 
     def take_back(self, primary: str, reason: str) -> None:
-        """What was learned turned out not to be kept."""
-        self._kept[primary] -= 1
-        self.refuse(primary, reason)
+        """What was learned or answered turned out not to hold, and whatever is learned of this key would hold no better."""
+        self._taken_back.add(primary)
+        self._write(primary, reason, 0)
 
     def write(self) -> None:
         """Keeps what this process has found."""
         for primary, reason in self._refused.items():
-            if not self._kept.get(primary) and self._note(primary) is None:
+            if primary not in self._kept | self._taken_back and self._note(primary) is None:
                 self._write(primary, reason, 0)
-        for primary, count in self._kept.items():
-            if not count:
-                continue
+        for primary in self._kept - self._taken_back:
             missed = self._missed.get(primary)
             if missed is not None:
                 self._write(primary, missed, 1 + ((self._note(primary) or {}).get("missed", 0)))

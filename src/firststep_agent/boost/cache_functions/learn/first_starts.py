@@ -19,7 +19,6 @@ from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
-from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,18 +131,7 @@ class FirstStarts:
         traced = bound.trace(asked.func_graph)
         if proof is not None:
             proof.traced_ns = clock.now() - before
-        return self._content(traced, pending.Confirming(functools.partial(self._take_back, entry, asked.name)))
-
-    def _take_back(self, entry: "FunctionEntry", name: str, reason: str) -> None:
-        """It is used where an answer would have to be traced for, later than in a plain run."""
-        try:
-            self._store.quarantine(entry)
-            self._refusals.refuse_now(entry.key, reason)
-            self._run.note(ID, "refused", function=name, reason=reason)
-        except Exception as error:  # the program is in the middle of a call
-            if is_theirs(error):
-                raise
-            self._run.note(ID, "error", function=name, reason=f"{type(error).__name__}: {error}")
+        return self._content(traced, pending.Confirming(functools.partial(self._writing.take_back, entry, asked.name)))
 
     def _begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, **known: "Any") -> "ProofChild | None":
         """A Proof, or None where there can be none now, which is noted."""

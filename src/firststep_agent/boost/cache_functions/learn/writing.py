@@ -1,12 +1,14 @@
 """What was learned is written off the program's path: after ready by a thread, which ends with it; the rest at exit."""
 
 import collections
+import functools
 import threading
 from _thread import allocate_lock
 
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.objects.refusal import Passing, Refused
+from firststep_agent.signals import is_theirs
 from firststep_agent.threads import start_thread
 
 TYPE_CHECKING = False
@@ -105,7 +107,7 @@ class Writing:
             self._store.write(key, entry, missed)
             self._wrote = True
             self._refusals.learned(primary, missed)
-            recorded.written = lambda reason: self._take_back(primary, entry, recorded.name, reason)
+            recorded.written = functools.partial(self.take_back, entry, recorded.name)
             if recorded.used_inside:
                 recorded.written(recorded.used_inside)
             if recorded.is_told:
@@ -139,10 +141,16 @@ class Writing:
         if recorded.proof.verdict == work.DIFFERS:
             raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
 
-    def _take_back(self, primary: str, entry: "FunctionEntry", name: str, reason: str) -> None:
-        self._store.quarantine(entry)
-        self._refusals.take_back(primary, reason)
-        self._run.note(ID, "refused", function=name, reason=reason)
+    def take_back(self, entry: "FunctionEntry", name: str, reason: str) -> None:
+        """The function is used where an answer would have to be traced for, later than in a plain run."""
+        try:
+            self._store.quarantine(entry)
+            self._refusals.take_back(entry.key, reason)
+            self._run.note(ID, "refused", function=name, reason=reason)
+        except Exception as error:  # the program is in the middle of a call
+            if is_theirs(error):
+                raise
+            self._run.note(ID, "error", function=name, reason=f"{type(error).__name__}: {error}")
 
     def _after_fork(self) -> None:
         """The child has no writer thread, and what waits is the parent's to write."""

@@ -1,0 +1,84 @@
+"""What a start notes of functions that are not kept, and what the next one makes of it."""
+
+import pytest
+
+from firststep_agent.boost.cache_functions.keep import refusal_notes
+
+
+class Store:
+    """Keeps what lies beside entries, by first-level key."""
+
+    def __init__(self):
+        self.notes = {}
+
+    def beside(self, primary, name, kind):
+        return self.notes.get(primary)
+
+    def keep_beside(self, primary, name, kind, note):
+        self.notes[primary] = note
+
+    def forget_beside(self, primary, name, kind):
+        self.notes.pop(primary)
+
+
+@pytest.fixture
+def start(monkeypatch):
+    """start(): the Refusals of a new process that uses the same store."""
+    monkeypatch.setattr(refusal_notes, "_sources", lambda: [])
+    store = Store()
+    return lambda: refusal_notes.Refusals(store)
+
+
+def test_what_is_refused_is_known_in_the_next_start(start):
+    first = start()
+    first.refuse("a", "it draws")
+    first.refuse("a", "another reason")
+    first.write()
+    assert start().reason("a") == "it draws" and start().reason("b") is None
+
+
+def test_a_key_of_which_something_was_kept_is_not_refused(start):
+    first = start()
+    first.learned("a", None)
+    first.refuse("a", "it draws")
+    first.write()
+    assert start().reason("a") is None
+
+
+@pytest.mark.parametrize("kept", ["learned", "learned in vain before", "answered", "nothing"])
+def test_what_is_taken_back_stays_so_whatever_else_this_start_did(start, kept):
+    if kept == "learned in vain before":
+        before = start()
+        before.learned("a", "x is another")
+        before.write()
+    now = start()
+    now.reason("a")  # as each trace asks
+    if kept.startswith("learned"):
+        now.learned("a", "x is another")
+    elif kept == "answered":
+        now.answered("a")
+    now.take_back("a", "used inside another")
+    if kept == "learned":
+        now.learned("a", None)
+    now.refuse("a", "another reason")
+    now.write()
+    after = start()
+    assert after.reason("a") == "used inside another" and not after.is_about_misses("a")
+
+
+def test_it_is_noted_at_once(start):
+    start().take_back("a", "used inside another")  # and killed
+    assert start().reason("a") == "used inside another"
+
+
+def test_what_was_learned_in_vain_too_often_is_refused_until_it_holds(start):
+    for _ in range(refusal_notes.IN_VAIN):
+        assert start().reason("a") is None
+        now = start()
+        now.learned("a", "x is another")
+        now.write()
+    assert "x is another" in start().reason("a") and start().is_about_misses("a")
+    now = start()
+    now.answered("a")
+    now.write()
+    assert start().reason("a") is None
