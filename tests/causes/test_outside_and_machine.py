@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import pytest
 from analyse.traces import PREFIX, USER, process, trace
 
 from firststep.analyse.facts import Facts
@@ -11,7 +12,8 @@ from firststep.model.trace import Frame, Mark, Spawn
 from . import lines
 from .kit import LIBRARY, MS, S, check_found, check_silent, sample, span, start
 
-FLOCK, FUTEX, WAIT4, POLL, NANOSLEEP = 73, 202, 61, 7, 230  # of x86-64
+FLOCK, FSYNC, FUTEX, WAIT4, POLL, NANOSLEEP = 73, 74, 202, 61, 7, 230  # of x86-64
+READ, WRITE, SELECT, SIGTIMEDWAIT, EPOLL_WAIT, OPENAT = 0, 1, 23, 128, 232, 257
 
 
 def wait(peer, seconds=2.0, what="receive", thread=1):
@@ -146,7 +148,6 @@ def test_main_thread_idle():
     check_silent("main-thread-idle", start())
     check_silent("main-thread-idle", child(call=FUTEX, frame=waits, state="R"))
     check_silent("main-thread-idle", child(call=FUTEX, frame=LIBRARY))  # a framework's own threads
-    check_silent("main-thread-idle", child(call=POLL, frame=waits))
     processes = Frame(f"{PREFIX}/lib/python3.11/multiprocessing/pool.py", "ApplyResult.wait", 1, 2)
     check_silent("main-thread-idle", pool(processes, waits, call=FUTEX))  # its own workers
     check_found("main-thread-idle", child(call=FUTEX, frame=waits), "3.0 s for another thread", line=7, gain=(1500, 3000),
@@ -159,6 +160,37 @@ def test_main_thread_idle_says_what_it_waits_for():
     waits = [Frame(f"{PREFIX}/lib/python3.11/{file}", "wait", 1, 2) for file in ("multiprocessing/pool.py", "threading.py")]
     check_found("main-thread-idle", pool(*waits, cpu=0.0, call=FUTEX), "6.0 s for a worker process of the program", line=7)
     check_found("main-thread-idle", child(call=FLOCK), "3.0 s for another process that holds the lock of a file", line=7)
+    pipe = Frame(f"{PREFIX}/lib/python3.11/multiprocessing/connection.py", "Connection._recv", 1, 2)
+    check_found("main-thread-idle", pool(pipe, cpu=0.0, call=READ), "6.0 s for a worker process of the program", line=7)
+
+
+def test_main_thread_idle_in_an_event_loop_or_at_a_pipe():
+    """`asyncio.run`, `select`, `input`, a FIFO that nobody opens."""
+    loop = [Frame(f"{PREFIX}/lib/python3.11/{file}", "run", 1, 2) for file in ("asyncio/base_events.py", "selectors.py")]
+    check_found("main-thread-idle", child(call=EPOLL_WAIT, frame=loop[0], below=loop[1:]), "3.0 s for an event loop", line=7)
+    for call in (READ, WRITE, OPENAT, POLL, SELECT):
+        check_found("main-thread-idle", child(call=call), "3.0 s for input or output", line=7, gain=(1500, 3000), confidence="medium")
+        check_silent("main-thread-idle", child(call=call, state="R"))
+        check_silent("main-thread-idle", child(call=call, state="D"))  # the disk's
+        check_silent("main-thread-idle", child(call=call, ran=0.9))
+        check_silent("main-thread-idle", child(call=call, frame=LIBRARY))
+    check_silent("main-thread-idle", child())  # in no call
+    check_silent("main-thread-idle", child(call=FSYNC))
+    runs = Frame(f"{PREFIX}/lib/python3.11/subprocess.py", "Popen._communicate", 1, 2)
+    check_silent("main-thread-idle", child(call=POLL, frame=runs, below=loop[1:]))  # blocked-on-child-process
+    check_found("main-thread-idle", child(call=SIGTIMEDWAIT), "3.0 s asleep", line=7)
+
+
+@pytest.mark.parametrize(("python", "tells"), [("3.10.13 (main)", False), ("3.9.18", False), ("3.11.0", True), ("3.13.0 (main)", True)])
+def test_select_tells_nothing_where_sleep_is_one(python, tells):
+    given = child(call=SELECT)
+    (one,) = given.trace.processes
+    one = dataclasses.replace(one, header={**one.header, "python": python})
+    given = Facts(dataclasses.replace(given.trace, processes=(one,)))
+    if tells:
+        check_found("main-thread-idle", given, "input or output")
+    else:
+        check_silent("main-thread-idle", given)
 
 
 def starved(share):

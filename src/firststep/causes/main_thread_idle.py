@@ -1,13 +1,15 @@
-"""The main thread stands still: it waits for another thread, a worker process or a file's lock, or sleeps.
+"""The main thread stands still: it waits for another thread, a worker process, a file's lock, an event or input, or sleeps.
 
-Symptom: no CPU is used, no server is asked, and the start goes on only when a queue, a lock or a future lets it, or a pause is over.
+Symptom: no CPU is used, no server is asked, and the start goes on only when a queue, a lock or a future lets it, or a pause is over, or
+something has been typed or written to a pipe.
 
 Why: work was given to a thread and its result is wanted at once (`Queue.get`, `Thread.join`, `Future.result`), or a program sleeps until
-something else is thought to be ready (`time.sleep` between two tries), or another process holds the lock of a file (`flock`).
+something else is thought to be ready (`time.sleep` between two tries), or another process holds the lock of a file (`flock`), or nothing
+is ready in an event loop (`asyncio.run`), or a question is not answered yet (`input`).
 
-Confirmed by: samples in which the kernel has the main thread in a lock or asleep, and Python has it in `threading`, `queue` or
-`concurrent.futures`, or in the program's own line, and hardly uses a CPU. Waits for worker processes that work, for servers and for the
-frameworks' own threads are other causes'.
+Confirmed by: samples in which the kernel has the main thread in a lock, asleep, or in a call that reads, writes or polls, and Python has
+it in `threading`, `queue`, `concurrent.futures` or `asyncio`, or in the program's own line, and hardly uses a CPU. Waits for worker
+processes that work, for servers and for the frameworks' own threads are other causes'.
 
 Remedy: begin that work before the imports, which take seconds anyway, and wait for it where its result is used; wait for the thing itself
 (an event, an answer) rather than for a time.
@@ -18,14 +20,13 @@ Source: Python's documentation of `queue` and `concurrent.futures`; measured: a 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.phases import LIBRARIES, USER
-from firststep.analyse.system_calls import FILE_LOCKS, waits_for
+from firststep.analyse.system_calls import FILE_LOCKS, SELECTS, waits_for
 from firststep.causes._own_workers import OF_PROCESSES, own_workers, waits_in
 from firststep.model.facts import Piece
 from firststep.model.findings import Cut, Evidence, Found
@@ -36,8 +37,10 @@ GROUP = "outside"
 WATCHED = ("samples",)
 FACTS = (partition, path)
 REMEDIES: tuple[str, ...] = ()
-WAITS_IN = ("/threading.py", "/queue.py", "/concurrent/futures/_base.py", "/asyncio/base_events.py", "/selectors.py")
-LOCKED, ASLEEP = "lock_ns", "sleeping_ns"
+IN_LOOP = ("/asyncio/base_events.py", "/selectors.py")
+WAITS_IN = ("/threading.py", "/queue.py", "/concurrent/futures/_base.py", "/multiprocessing/connection.py", *IN_LOOP)
+OF_CHILDREN = "/subprocess.py"  # another cause's
+LOCKED, ASLEEP, OTHER = "lock_ns", "sleeping_ns", "network_ns"  # whatever else a call waits for comes from outside as well
 LEAST_NS = 100_000_000
 SHARE = (0.2, 1.0)  # what is waited for may have to be done, though seldom while nothing else is
 WORKED = 0.3  # of the time: who had a CPU for more did not stand still
@@ -55,15 +58,13 @@ _EARLIER = "begin it before the imports; wait where it is used"
 THREAD = Whom("a thread", "another thread of the program", _EARLIER)
 WORKER = Whom("a worker process", "a worker process of the program", _EARLIER)
 FILE_LOCK = Whom("a file's lock", "another process that holds the lock of a file", "let it hold it only while the file is changed")
+LOOP = Whom("an event", "an event loop in which nothing was ready", _EARLIER)
+INPUT = Whom("input or output", "input or output of a pipe, a terminal or a socket", _EARLIER)
 
 
 def find(given: Facts) -> Found | None:
     machine = str(given.trace.header.get("host", {}).get("machine", ""))
-    kinds = waits_for(machine)
-    workers = own_workers(given)  # another cause's
-    theirs = {piece.start for piece in workers.waits} if workers else set()
-    waits = {kind: [piece for piece in given(partition).pieces if piece.start not in theirs and _stands(piece, kinds) == kind]
-             for kind in (LOCKED, ASLEEP)}
+    waits = _waits(given, machine)
     took = {kind: sum(piece.end - piece.start for piece in found) for kind, found in waits.items()}
     kind = max(took, key=lambda one: took[one])
     if took[kind] < LEAST_NS:
@@ -74,19 +75,48 @@ def find(given: Facts) -> Found | None:
     if kind == ASLEEP:
         return Found("it sleeps", Evidence(f"{duration(took[kind])} asleep", line),
                      "wait for the thing itself, not for a time", "medium", cuts)
-    whom = _whom(longest.sample, machine) if longest.sample else THREAD
+    whom = _whom(longest.sample, machine, kind) if longest.sample else THREAD
     evidence = f"{duration(took[kind])} for {whom.whole}" + (f", in {called}" if called else "")
     return Found(f"it waits for {whom.short}", Evidence(evidence, line), whom.instead, "medium", cuts)
 
 
-def _stands(piece: Piece, kinds: Mapping[int, str]) -> str | None:
+def _waits(given: Facts, machine: str) -> dict[str, list[Piece]]:
+    """What the main thread waits for -> when."""
+    workers = own_workers(given)  # another cause's
+    theirs = {piece.start for piece in workers.waits} if workers else set()
+    found: dict[str, list[Piece]] = {LOCKED: [], ASLEEP: [], OTHER: []}
+    for piece in given(partition).pieces:
+        kind = None if piece.start in theirs else _stands(piece, machine)
+        if kind is not None:
+            found[kind].append(piece)
+    return found
+
+
+def _stands(piece: Piece, machine: str) -> str | None:
     """What the main thread waits for there, where the program's own code has it wait."""
     sample, verdict = piece.sample, piece.verdict
     if sample is None or verdict is None or verdict.line is None or piece.phase not in (USER, LIBRARIES) or sample.state != "S":
         return None
     innermost = sample.stack[-1].file
     mine = innermost == verdict.line.file or innermost.endswith(WAITS_IN)
-    return kinds.get(sample.call) if mine and _ran(piece) < WORKED else None
+    if not mine or any(frame.file.endswith(OF_CHILDREN) for frame in sample.stack) or _ran(piece) >= WORKED:
+        return None
+    return _kind(piece, sample.call, machine)
+
+
+def _kind(piece: Piece, call: int, machine: str) -> str | None:
+    kinds = waits_for(machine)
+    if call < 0 or not kinds:
+        return None
+    if call in SELECTS[machine] and piece.process is not None and _sleeps_in_select(str(piece.process.header.get("python", ""))):
+        return None
+    kind = kinds.get(call, OTHER)
+    return kind if kind in (LOCKED, ASLEEP, OTHER) else None
+
+
+def _sleeps_in_select(python: str) -> bool:
+    """Whether that version's `time.sleep` does."""
+    return tuple(map(int, python.split(".")[:2])) < (3, 11) if python else True
 
 
 def _ran(piece: Piece) -> float:
@@ -101,7 +131,11 @@ def _ran(piece: Piece) -> float:
     return worked / (after.at - before.at) if after.at > before.at else 0.0
 
 
-def _whom(sample: Sample, machine: str) -> Whom:
+def _whom(sample: Sample, machine: str, kind: str) -> Whom:
     if sample.call in FILE_LOCKS.get(machine, ()):
         return FILE_LOCK
-    return WORKER if waits_in(sample, OF_PROCESSES) else THREAD
+    if waits_in(sample, OF_PROCESSES):
+        return WORKER
+    if kind == OTHER:
+        return LOOP if sample.stack[-1].file.endswith(IN_LOOP) else INPUT
+    return THREAD
