@@ -22,6 +22,7 @@ SO = {
     "slow/profiler_in_first_steps.py:13 profiler-in-first-steps": "batches 1 to 3",
     "slow/session_churn.py:19 session-churn": "24 sessions over one graph: 5.2 s of CPU time, 3.0 with one",
     "slow/unrolled_python_loop.py:13 unrolled-python-loop": "400 rounds of `range`, with three operations each",
+    "slow/xla_constant_folding.py:11 embedded-constant": "32 MB, twice, which XLA folds while it compiles",
     "v1_reinitialise.py:21 growing-graph": "placeholders, variables and a loss a round, all in the default graph",
     "v1_reinitialise.py:27 session-churn": "a session a round",
     "v1_reinitialise.py:28 repeated-initialisation": "each round initialises those of all rounds before",

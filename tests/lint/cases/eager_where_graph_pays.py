@@ -12,6 +12,21 @@ model.fit(x, y)
 from tensorflow import config
 config.experimental_run_functions_eagerly(True)  # <-
 ''',
+    "by the model's attribute": '''
+import keras
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile("adam", "mse")
+model.run_eagerly = True  # <-
+model.fit(x, y)
+''',
+    "by an attribute of a model that an object keeps": '''
+import keras
+class Trainer:
+    def train(self):
+        self.model.compile("adam", "mse")
+        self.model.run_eagerly = True  # <-
+        self.model.fit(x, y)
+''',
 }
 SILENT = {
     "off": '''
@@ -46,5 +61,26 @@ model.compile("adam", "mse")
     "another's": '''
 import keras
 settings = dict(run_eagerly=True)
+''',
+    "an attribute of something else": '''
+import keras
+settings.run_eagerly = True
+model.compile("adam", "mse", run_eagerly=settings.run_eagerly)
+''',
+    "an attribute that is switched off again": '''
+import keras
+model.compile("adam", "mse")
+model.run_eagerly = True
+model.fit(x[:1], y[:1])
+model.run_eagerly = False
+model.fit(x, y)
+''',
+    "an attribute by an option": '''
+import keras
+model.run_eagerly = args.debug
+other.run_eagerly = True
+model.compile("adam", "mse")
+if args.debug:
+    model.run_eagerly = True
 ''',
 }

@@ -14,6 +14,24 @@ table = np.zeros((100_000, 64), dtype="float32")
 def rows(numbers):
     return tf.gather(tf.constant(table), numbers)  # <-
 ''',
+    "an array that an operation is given": '''
+import numpy as np
+import tensorflow as tf
+table = np.random.rand(100_000, 64).astype("float32")
+@tf.function
+def rows(numbers):
+    return tf.gather(table, numbers)  # <-
+''',
+    "an array given by name": '''
+import numpy as np
+import tensorflow as tf
+def train(x):
+    table = np.zeros((100_000, 64))
+    @tf.function
+    def step(x):
+        return tf.matmul(a=x, b=table)  # <-
+    return step(x)
+''',
 }
 SILENT = {
     "a tensor that is made once, and handed to a function": '''
@@ -53,5 +71,24 @@ import tensorflow as tf
 @tf.function
 def rows(numbers):
     return tf.gather(tf.zeros((1_000_000, 64)), numbers)
+''',
+    "an array given to a traced function, and outside of one": '''
+import numpy as np
+import tensorflow as tf
+table = np.random.rand(100_000, 64).astype("float32")
+@tf.function
+def rows(table, numbers):
+    return tf.gather(table, numbers)
+rows(table, [1])
+tf.gather(table, [1])
+''',
+    "a part of an array": '''
+import numpy as np
+import tensorflow as tf
+table = np.random.rand(100_000, 64).astype("float32")
+@tf.function
+def rows(numbers):
+    first = table[:100]
+    return tf.gather(first, numbers) + tf.zeros(table.shape[1:])
 ''',
 }

@@ -215,6 +215,19 @@ for i in range(100):
     x = step(x, i // 3)  # <-
     x = step(x, min(1.0, i / 100))  # <-
 ''',
+    "a counter that an object keeps": '''
+import tensorflow as tf
+class Trainer:
+    def __init__(self):
+        self.n = 0
+    @tf.function
+    def step(self, n, x):
+        return x * n
+    def train(self, x):
+        for _ in range(100):
+            self.n += 1
+            self.step(self.n, x)  # <-
+''',
 }
 FOUND.update({
     "a function that takes its own name again": '''
@@ -653,5 +666,39 @@ epoch = 0
 while epoch < 2:
     step(x, epoch)
     epoch += 1
+''',
+    "a counter of an object that may hold a tensor": '''
+import tensorflow as tf
+class Trainer:
+    def __init__(self):
+        self.n, self.m = tf.Variable(0), 0
+        self.m = tf.constant(0)
+        self.k = 0
+    @tf.function
+    def step(self, n, x):
+        return x * n
+    def train(self, x):
+        for _ in range(100):
+            self.n += 1
+            self.m += 1
+            other.o += 1
+            self.step(self.n, x)
+            self.step(self.m, x)
+            self.step(other.o, x)
+            self.step(self.k, x)
+''',
+    "a counter of an object that a condition asks": '''
+import tensorflow as tf
+class Trainer:
+    def __init__(self):
+        self.n = 0
+    @tf.function
+    def step(self, n, x):
+        return x * n
+    def train(self, x):
+        for _ in range(100):
+            self.n += 1
+            if self.n == 1:
+                self.step(self.n, x)
 ''',
 }

@@ -38,7 +38,7 @@ def is_number(program: Program, expression: ast.AST, known: Collection[str] = ()
             return True
         name = program.name(expression.func)
         return name in (*CONVERTS, *COUNTS) or (name in KEEPS and all(is_number(program, one, known) for one in expression.args))
-    return program.name(expression) in CONSTANTS
+    return program.name(expression) in CONSTANTS or (isinstance(expression, ast.Attribute) and ast.unparse(expression) in known)
 
 
 def is_drawn(program: Program, expression: ast.AST) -> bool:

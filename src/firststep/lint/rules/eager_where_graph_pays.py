@@ -28,6 +28,8 @@ from firststep.lint.program.values import argument, is_true
 
 WORDS = ("run_eagerly", "run_functions_eagerly")
 SWITCHES = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
+OF_MODELS = ("compile", "fit")
+CALLED = "every operation of every step is called from Python"
 REMEDY = "take it out when the debugging is over"
 
 
@@ -43,12 +45,27 @@ def check(program: Program) -> Iterator[LintFinding]:
         value = argument(call, None, "run_eagerly")
         if is_true(value) and value is not None:
             fix = Fix("take it out", edits.set_argument(program.position(call), program.place_after(call), "run_eagerly", None))
-            yield program.finding(__name__, value, "`run_eagerly=True`: every operation of every step is called from Python", REMEDY, fix)
+            yield program.finding(__name__, value, f"`run_eagerly=True`: {CALLED}", REMEDY, fix)
+    for statement in _switched(program):
+        if not _is_conditional(statement):
+            fix = Fix("take it out", edits.remove_statement(program.position(statement)))
+            yield program.finding(__name__, statement, f"`{program.source(statement)}`: {CALLED}", REMEDY, fix)
 
 
-def _is_conditional(call: ast.Call) -> bool:
+def _switched(program: Program) -> list[ast.Assign]:
+    """Where a model of this file is made eager by its attribute; nothing where it is switched off again."""
+    models = {ast.unparse(call.func.value) for call in program.method_calls(*OF_MODELS)}  # type: ignore[attr-defined]
+    given = [node for node in program.tree.of(ast.Assign) if any(_is_switch(target, models) for target in node.targets)]
+    return given if all(len(node.targets) == 1 and is_true(node.value) for node in given) else []
+
+
+def _is_switch(target: ast.expr, models: set[str]) -> bool:
+    return isinstance(target, ast.Attribute) and target.attr == "run_eagerly" and ast.unparse(target.value) in models
+
+
+def _is_conditional(node: ast.AST) -> bool:
     """Whether an option of the program decides: any condition but that the file is the program."""
-    above = enclosing(call, ast.If)
+    above = enclosing(node, ast.If)
     while isinstance(above, ast.If) and "__main__" in ast.unparse(above.test):
         above = enclosing(above, ast.If)
     return above is not None

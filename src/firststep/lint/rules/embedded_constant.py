@@ -2,12 +2,12 @@
 
 Symptom: the first call of a small function takes seconds, or "GraphDef cannot be larger than 2GB".
 
-Why: a `tf.constant` of an array that is made within a `tf.function`, or in TensorFlow 1, is written into the graph, which is then
-copied, looked through and optimised with all of its bytes, and again for each new trace.
+Why: a NumPy array that an operation is given within a `tf.function`, or a `tf.constant` of one there or in TensorFlow 1, is written into
+the graph, which is then copied, looked through and optimised with all of its bytes, and again for each new trace.
 
 Confirmed by: `firststep record`, which shows the constants of a traced function. In source, an array whose shape the source tells, of at
-least BYTES bytes, given to `tf.constant` or `tf.convert_to_tensor` where a graph is built. A tensor that is made once, outside of any
-function, costs one copy.
+least BYTES bytes, given to a function of TensorFlow's in a traced function, or to `tf.constant` or `tf.convert_to_tensor` where a graph is
+built. A tensor that is made once, outside of any function, costs one copy.
 
 Remedy: make the tensor outside of the function and use it inside: it is handed over, and stands in no graph. In TensorFlow 1 feed it.
 
@@ -28,7 +28,7 @@ from firststep.lint.program.functions import is_traced
 from firststep.lint.program.sessions import SESSIONS
 from firststep.lint.program.values import argument
 
-WORDS = ("constant(", "convert_to_tensor(")
+WORDS = ("tensorflow",)
 BYTES = 16_000_000
 TAKERS = ("tensorflow.constant", "tensorflow.convert_to_tensor")
 OUTSIDE = "make the tensor outside of the function, and use it inside"
@@ -41,14 +41,22 @@ def concerns(text: str, setting: Setting) -> bool:
 
 def check(program: Program) -> Iterator[LintFinding]:
     sessions = any(True for _ in program.calls(*SESSIONS))
-    for call in program.calls(*TAKERS):
-        size = _bytes(program, argument(call, 0, "value"))
-        traced = is_traced(program, call)
-        if size >= BYTES and (traced or sessions):
-            name = (program.name(call.func) or "").split(".")[-1]
-            yield program.finding(__name__, call, f"`{name}` copies an array of {size / 1e6:,.0f} MB into the graph",
-                                  OUTSIDE if traced else FED)
+    for call in program.calls("tensorflow."):
+        name = program.name(call.func) or ""
+        for given in [argument(call, 0, "value")] if name in TAKERS else _names_given(call):
+            size = (array_bytes(program, given) or 0) if given is not None else 0
+            if size < BYTES:
+                continue
+            if is_traced(program, call):
+                yield _finding(program, call, name, size, OUTSIDE)
+            elif sessions and name in TAKERS:
+                yield _finding(program, call, name, size, FED)
 
 
-def _bytes(program: Program, given: ast.AST | None) -> int:
-    return (array_bytes(program, given) or 0) if given is not None else 0
+def _names_given(call: ast.Call) -> list[ast.expr]:
+    """What a function is given that has a name, and so may be an array of outside."""
+    return [one for one in (*call.args, *(keyword.value for keyword in call.keywords)) if isinstance(one, ast.Name)]
+
+
+def _finding(program: Program, call: ast.Call, name: str, size: int, remedy: str) -> LintFinding:
+    return program.finding(__name__, call, f"`{name.split('.')[-1]}` copies an array of {size / 1e6:,.0f} MB into the graph", remedy)

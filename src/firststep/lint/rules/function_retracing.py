@@ -95,7 +95,7 @@ def _counters(program: Program, call: ast.Call) -> set[str]:
             for generator in above.generators:
                 own |= number_targets(program, generator.target, generator.iter)
         if isinstance(above, (ast.For, ast.AsyncFor, ast.While)):
-            own |= _carried(program, above)
+            own |= _carried(program, above) | _carried_attributes(program, above)
             outermost = above
         found |= own if own and _is_often(program, call, above, own) else set()
         below, above = above, above.up
@@ -114,6 +114,23 @@ def _carried(program: Program, loop: ast.AST) -> set[str]:
     """Names that begin as a number and are computed anew from their own value in the loop."""
     names = (_computed_from_itself(node) for node in ast.walk(loop))
     return {name.id for name in names if name is not None and is_number(program, name)}
+
+
+def _carried_attributes(program: Program, loop: ast.AST) -> set[str]:
+    """As `self.n`, where every value that an attribute of that name is given in the file is a number, and no condition of the loop asks."""
+    counted = {ast.unparse(node.target): node.target.attr for node in ast.walk(loop)
+               if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute)}
+    asked = {ast.unparse(part) for node in ast.walk(loop) if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Match))
+             for part in ast.walk(getattr(node, "test", None) or node.subject)}  # type: ignore[attr-defined]
+    return {text for text, attribute in counted.items() if text not in asked and _holds_numbers(program, attribute)}
+
+
+def _holds_numbers(program: Program, attribute: str) -> bool:
+    given = [node.up for node in program.tree.of(ast.Attribute)  # type: ignore[attr-defined]
+             if node.attr == attribute and isinstance(node.ctx, ast.Store)]
+    plainly = [node for node in given if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value]
+    return (len(plainly) == len(given) and any(not isinstance(node, ast.AugAssign) for node in plainly)
+            and all(node.value and is_number(program, node.value) for node in plainly))
 
 
 def _computed_from_itself(node: ast.AST) -> ast.Name | None:
@@ -145,8 +162,8 @@ def _varies(program: Program, expression: ast.AST, counters: set[str]) -> bool:
     """Whether an expression, which is a number, is computed from a counter, or drawn in each round, and comes to more than a few values."""
     if is_bounded(program, expression):
         return False
-    if isinstance(expression, ast.Name):
-        return expression.id in counters
+    if isinstance(expression, (ast.Name, ast.Attribute)):
+        return ast.unparse(expression) in counters
     if converted_element(program, expression) or (is_drawn(program, expression) and repetition(program, expression)):
         return True
     if isinstance(expression, ast.UnaryOp):
