@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import comparisons
 import pytest
@@ -66,6 +67,20 @@ def test_what_a_killed_tool_left_is_taken_away_and_what_is_in_use_or_anybodys_st
     shared_folder.sweep()
     assert sorted(os.listdir(temporary)) == sorted(["firststep-results", "firststep-link", os.path.basename(used.path)])
     assert unharmed(temporary / "firststep-results") and os.path.exists(used.plan)
+
+
+@pytest.mark.parametrize(("name", "holds", "age_s", "goes"), [
+    ("firststep-0123456789abcdef", [], 7200, True), ("firststep-0123456789abcdef", ["events", "parts"], 7200, True),
+    ("firststep-0123456789abcdef", ["events"], 60, False), ("firststep-0123456789abcdef", ["notes"], 7200, False),
+    ("firststep-results", [], 7200, False), ("firststep-0123456789abcdex", [], 7200, False)])
+def test_what_a_killed_tool_had_half_made_goes_after_a_while(temporary, name, holds, age_s, goes):
+    folder = temporary / name
+    folder.mkdir()
+    for inside in holds:
+        (folder / inside).mkdir() if inside == "parts" else os.mkfifo(folder / inside)
+    os.utime(folder, (time.time() - age_s,) * 2)
+    shared_folder.sweep()
+    assert folder.exists() != goes
 
 
 def fifo(path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import time
 from typing import Any
 
 from firststep_agent.plain_json import dumps
@@ -16,6 +17,7 @@ from firststep_agent.plain_json import dumps
 PREFIX = "firststep-"
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 PLAN, EVENTS, PARTS, STOP_WATCHING, SEEN_OUTSIDE = "plan.json", "events", "parts", "stop-watching", "seen-outside"
+STALE_S = 3600  # who is not done with making or emptying it by then was killed
 
 
 def temporary() -> str:
@@ -121,7 +123,7 @@ def sweep() -> None:
         except OSError:
             continue
         try:
-            if _is_ours(folder) and not _held(folder):
+            if (_is_ours(folder) or _is_half_made(path, folder)) and not _held(folder):
                 _take_away(path, folder)
         finally:
             os.close(folder)
@@ -133,6 +135,14 @@ def _is_ours(folder: int) -> bool:
         return all(stat.S_ISFIFO(os.stat(pipe, dir_fd=folder, follow_symlinks=False).st_mode) for pipe in (EVENTS, STOP_WATCHING))
     except OSError:
         return False
+
+
+def _is_half_made(path: str, folder: int) -> bool:
+    """Whether a tool was killed while it made or emptied it: nothing but what we put there, and nothing lately."""
+    digits = os.path.basename(path).removeprefix(PREFIX)
+    named = len(digits) == 16 and set("0123456789abcdef").issuperset(digits)
+    return (named and {PLAN, EVENTS, PARTS, STOP_WATCHING, SEEN_OUTSIDE}.issuperset(os.listdir(folder))
+            and time.time() - os.fstat(folder).st_mtime > STALE_S)
 
 
 def _held(folder: int) -> bool:
