@@ -120,8 +120,9 @@ def _carried_attributes(program: Program, loop: ast.AST) -> set[str]:
     """As `self.n`, where every value that an attribute of that name is given in the file is a number, and no condition of the loop asks."""
     counted = {ast.unparse(node.target): node.target.attr for node in ast.walk(loop)
                if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute)}
-    asked = {ast.unparse(part) for node in ast.walk(loop) if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Match))
-             for part in ast.walk(getattr(node, "test", None) or node.subject)}  # type: ignore[attr-defined]
+    tests = [node.subject if isinstance(node, ast.Match) else node.test for node in ast.walk(loop)
+             if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Match))]
+    asked = {ast.unparse(part) for test in tests for part in ast.walk(test)}
     return {text for text, attribute in counted.items() if text not in asked and _holds_numbers(program, attribute)}
 
 
