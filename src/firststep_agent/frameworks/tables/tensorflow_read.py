@@ -40,6 +40,8 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     },
     "eager.execute": {"execute": ("a stored function is called", (CACHE,)),
                       "execute_with_cancellation": ("a stored function is called", (CACHE,))},
+    "eager.lift_to_graph": {"lift_to_graph": ("what the program's code fills variables with", (CACHE,)),
+                            "UnliftableError": ("what the program's code fills variables with", (CACHE,))},
     "eager.polymorphic_function.concrete_function": {"ConcreteFunction": ("what an answer looks like", (CACHE,))},
     "eager.polymorphic_function.function_context": {"make_function_context": ("the trace that TensorFlow would find", (CACHE, PREBUILD))},
     "eager.polymorphic_function.tracing_compilation": {"ScopeType": ("a first trace stands for both", (CACHE, PREBUILD)),
@@ -51,7 +53,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
                          "resource": ("which inputs are handles", (CACHE,))},
     "framework.error_interpolation": {"parse_message": ("errors name the user's lines", (CACHE,))},
     "framework.errors": {"OpError": ("errors of a stored function", (CACHE,))},
-    "framework.func_graph": {"FuncGraph": ("a trace that is made later", (CACHE,))},
+    "framework.func_graph": {"FuncGraph": ("a trace that is made later, and what the program's code fills variables with", (CACHE,))},
     "framework.op_def_registry": {"get": ("names of an operation's outputs", (CACHE,))},
     "framework.ops": {
         "_default_graph_stack": ("what a trace puts into the collections of the default graph, and where a later trace begins", (CACHE,)),

@@ -9,7 +9,7 @@ arguments by shape, dtype and access path, and says what the build left behind: 
 import contextlib
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.keep import build_arguments, filled, left, undo
+from firststep_agent.boost.cache_functions.keep import build_arguments, left, lifted, undo
 from firststep_agent.boost.cache_functions.keep.build_arguments import NotRepeatable
 from firststep_agent.boost.traces import first_traces, scopes, speech
 
@@ -117,11 +117,12 @@ class _Maker:
     def make(self, next_creator: "Callable[..., Any]", initial_value: "Any" = None, **keywords: "Any") -> "Any":
         if not first_traces.may_make():
             self._refuse("it makes variables in a call that is not the function's first")
-        if getattr(initial_value, "graph", None) is not None:  # of the one in which Keras calls a layer to build it
-            initial_value = filled.contents(initial_value, keywords.get("dtype"))
-            if initial_value is None:
-                self._refuse("a variable's initial value is a tensor of the graph")
-        self.made.append(left.of_variable(initial_value, keywords))
+        described = left.of_variable(None if getattr(initial_value, "graph", None) is not None else initial_value, keywords)
+        try:
+            initial_value = lifted.value(initial_value, keywords.get("dtype"))
+        except lifted.Unliftable as error:
+            self._refuse(str(error))
+        self.made.append(described)
         with scopes.outside():
             variable, scope = first_traces.make_apart(next_creator, next(self._known, None), initial_value=initial_value, **keywords)
         self.scopes.append(scope)

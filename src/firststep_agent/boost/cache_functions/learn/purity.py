@@ -47,7 +47,7 @@ def impurity(kind: str, target: "Any", parts: "list[Any]") -> "str | None":
         return f"`{kinds.qualname(type(target))}` is an optimizer of the program's own"
     for part in parts:
         for name, value in kinds.own(part).items():
-            if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _is_pure(value):
+            if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _may_fill(kind, value):
                 return f"`{kinds.qualname(type(part))}` has an initialiser that may draw from a random stream (`{name}`)"
     return _of_users_code(target, _of_code) if kind in _IN_GRAPH else None  # the others hold the user's functions, and do not call them
 
@@ -55,6 +55,14 @@ def impurity(kind: str, target: "Any", parts: "list[Any]") -> "str | None":
 def doubt(kind: str, target: "Any") -> "str | None":
     """Why it has to be looked at what the build of `target` changes besides, in words; None where it is known to leave all else alone."""
     return _of_users_code(target, _does_more) if kind in _IN_GRAPH else None
+
+
+def _may_fill(kind: str, initializer: "Any") -> bool:
+    """Whether it fills in the same outside, or is code of the program's, which is looked through, and run as in the trace (keep/lifted)."""
+    if kind not in _IN_GRAPH or _is_pure(initializer):
+        return _is_pure(initializer)
+    function = kinds.plain_function(initializer)
+    return ownership.is_user_class(type(initializer)) if function is None else ownership.is_user(function)
 
 
 def _is_pure(value: "Any") -> bool:
