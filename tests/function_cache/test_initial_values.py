@@ -111,6 +111,50 @@ def test_whatever_they_do_the_results_are_the_plain_ones(lab, initialiser, initi
     check_replayed(lab(program(initialiser, initial)))
 
 
+MADE = """
+import keras, numpy as np, tensorflow as tf
+
+keras.utils.set_random_seed(1)
+
+@keras.saving.register_keras_serializable(package="own")
+class Metric(keras.metrics.Metric):
+    def __init__(self, name="own", **more):
+        super().__init__(name=name, **more)
+        self.k = 2.0 if tf.executing_eagerly() else 3.0
+        self.t = self.add_weight(name="t", shape=(), initializer="zeros")
+
+    def update_state(self, y, p, sample_weight=None):
+        self.t.assign_add(tf.reduce_sum(y) * self.k)
+
+    def result(self):
+        return self.t + 0.0
+
+class Loss(keras.losses.Loss):
+    def __init__(self, name="own"):
+        super().__init__(name=name)
+        self.k = 2.0 if tf.executing_eagerly() else 3.0
+
+    def call(self, y, p):
+        return tf.reduce_mean((y - p) ** 2) * self.k
+
+x = np.random.RandomState(0).rand(64, 4).astype("float32")
+y = x.sum(1, keepdims=True)
+for loss, metrics in ((Loss, ["mae", Metric]), ("mse", {"out": [keras.metrics.MeanSquaredError, [Metric]]}), ("mse", ["own>Metric"])):
+    inputs = keras.Input((4,))
+    model = keras.Model(inputs, keras.layers.Dense(1, name="out")(inputs))
+    try:
+        model.compile("adam", loss, metrics=metrics)
+        print(model.fit(x, y, epochs=2, verbose=0).history)
+    except Exception as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.mark.tensorflow
+def test_losses_and_metrics_that_a_trace_makes_of_the_programs_classes_are_made_there(lab):  # noqa: F811
+    check_replayed(lab(MADE))
+
+
 class Initialiser:
     """Of the program."""
 

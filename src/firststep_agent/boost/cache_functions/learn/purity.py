@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OWN_OPTIMIZER = "own optimizer"
 _IN_GRAPH = ("layer", OWN_OPTIMIZER)  # kinds of builds that may be the program's code, and run where they run plainly
 _PURE = ("keras.src.initializers.", "tf_keras.src.initializers.", "keras.initializers.")
+_NESTED = 5  # lists and dictionaries of losses and metrics within others
 _HARMLESS = frozenset(("RandomNormal", "RandomUniform", "random_initializers"))  # Keras's, by name
 _DRAWING = frozenset("""rand randn randint normal uniform truncated_normal shuffle permutation choice default_rng getrandbits urandom
     uuid4""".split())
@@ -49,12 +50,37 @@ def impurity(kind: str, target: "Any", parts: "list[Any]") -> "str | None":
         for name, value in kinds.own(part).items():
             if "initializer" in name and value is not None and not kinds.is_a(value, str) and not _may_fill(kind, value):
                 return f"`{kinds.qualname(type(part))}` has an initialiser that may draw from a random stream (`{name}`)"
+        made = None if kind in _IN_GRAPH or "optimizer" in kind else _makes(part)
+        if made is not None:
+            return f"that makes a {made} of the program's, whose code may ask where it runs: give it an object"
     return _of_users_code(target, _of_code) if kind in _IN_GRAPH else None  # the others hold the user's functions, and do not call them
 
 
 def doubt(kind: str, target: "Any") -> "str | None":
     """Why it has to be looked at what the build of `target` changes besides, in words; None where it is known to leave all else alone."""
     return _of_users_code(target, _does_more) if kind in _IN_GRAPH else None
+
+
+def _makes(container: "Any") -> "str | None":
+    """The name of what a container of losses or metrics will make of a class of the program's, or of what describes one; else None."""
+    todo = [(value, _NESTED) for value in kinds.own(container).values()]
+    for value, deep in todo:
+        if kinds.is_a(value, type) and ownership.is_user_class(value):
+            return f"`{kinds.qualname(value)}`"
+        if type(value) is str and _is_registered(value):
+            return f"`{value}`"
+        if kinds.is_a(value, dict) and "class_name" in dict.keys(value):
+            return f"`{dict.get(value, 'class_name')}`"
+        if deep:
+            inner = dict.values(value) if kinds.is_a(value, dict) else list.__iter__(value) if kinds.is_a(value, list) else ()
+            todo.extend((each, deep - 1) for each in (value if type(value) is tuple else inner))
+    return None
+
+
+def _is_registered(name: str) -> bool:
+    """Whether Keras makes an object of the program's of this name."""
+    kerases = (sys.modules.get("keras"), sys.modules.get("tf_keras"))
+    return any(keras is not None and keras.saving.get_registered_object(name) is not None for keras in kerases)
 
 
 def _may_fill(kind: str, initializer: "Any") -> bool:
