@@ -459,10 +459,20 @@ def test_a_trace_that_comes_too_late_to_be_the_first_one_is_not_taken(lab):  # n
     laboratory.learned()
     assert laboratory.boost().functions("live") == names
     (laboratory.program.parent / "changed").touch()
-    plain, ran, again = laboratory.plain(), laboratory.boost(), laboratory.boost()
+    plain, ran, again = laboratory.plain(), laboratory.boost(status=86), laboratory.boost()
     assert ran.functions("live") == names
     assert ran.out.splitlines()[1:] == [f"{name} TooLate" for name in names[:-1]] + plain.out.splitlines()[-1:]
+    assert ran.err.count("what this run has computed since is not to be used") == 1  # though it caught the error
     assert again.out == plain.out
+
+
+@pytest.mark.suite
+@pytest.mark.parametrize("end", ["os._exit(0)", "sys.exit(0)", "raise ValueError", "os.execv('/bin/true', ['true'])"])
+def test_who_catches_that_error_ends_as_a_stopped_run_whatever_way_it_ends(lab, end):  # noqa: F811
+    laboratory = lab(textwrap.dedent(NEEDED_LATER) + f"\nimport sys\nif os.path.exists('changed'):\n    {end}\n")
+    laboratory.learned()
+    (laboratory.program.parent / "changed").touch()
+    assert "what this run has computed since is not to be used" in laboratory.boost(status=86).err
 
 
 def test_a_use_that_an_answer_cannot_serve_is_noted_where_it_is_confirmed(lab):  # noqa: F811

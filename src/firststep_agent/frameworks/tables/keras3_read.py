@@ -6,7 +6,8 @@ CACHE, RESULTS = "cache-functions", "results"
 READS = (  # module, attribute, why, who reads it
     ("backend.common.global_state", "get_global_attribute", "counters of automatic names, and the generator of seeds", (CACHE,)),
     ("backend.common.global_state", "set_global_attribute", "a build that does not hold is undone", (CACHE,)),
-    ("backend.common.global_state", "GLOBAL_STATE_TRACKER", "where Keras's seeds stand", (RESULTS,)),
+    ("backend.common.global_state", "GLOBAL_STATE_TRACKER", "where Keras's seeds stand, and a build that does not hold is undone",
+     (CACHE, RESULTS)),
     ("backend.common.name_scope", "current_path", "the name scopes around a build", (CACHE,)),
     ("backend.common.variables", "Variable", "whether an argument of a build is a variable", (CACHE,)),
     ("random.seed_generator", "global_state", "whether Keras's stream of seeds is there", (CACHE,)),

@@ -26,6 +26,7 @@ class Bound:
         self._settled = False
         self.changes = Repeated(self._header.manifest, asked.function)  # before a build moves objects
         self.nested: list = []  # functions that would be traced with it
+        self.traced: list = []  # that were, by trace(): (TensorFlow's options, concrete function)
 
     def perform(self) -> "list[Any]":
         """Makes the builds; the captures, in their order. Raises builds.NotRepeatable, captures.NotReachable, LookupError."""
@@ -50,7 +51,7 @@ class Bound:
 
     def trace(self, func_graph: "Any") -> "Any":
         """The concrete function, traced for real after the builds."""
-        return late.trace(self._asked, self._header, func_graph, self._create)
+        return late.trace(self._asked, self._header, func_graph, self._create, self.traced)
 
     def settle(self) -> None:
         """Leaves behind what the trace would have left, the graph apart."""

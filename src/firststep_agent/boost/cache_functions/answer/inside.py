@@ -16,10 +16,12 @@ _open = threading.local()
 
 
 class Inside:
-    """One trace for real. twice: which of the functions inside it, as they are begun, are traced two times."""
+    """One trace for real. twice: which of the functions inside it, as they are begun, are traced two times. traced: takes each of them,
+    (TensorFlow's options for it, concrete function)."""
 
-    def __init__(self, twice: "list[int]") -> None:
+    def __init__(self, twice: "list[int]", traced: "list[Any]") -> None:
         self._twice = twice
+        self._traced = traced
         self._begun = 0
 
     def trace(self, create: "Callable[..., Any]", function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":
@@ -27,9 +29,10 @@ class Inside:
         number = self._begun
         self._begun += 1
         traced = create(function_type, type_context, func_graph, options)
-        if number not in self._twice:
-            return traced
-        return create(function_type, type_context, type(func_graph)(options.name), options)
+        if number in self._twice:
+            traced = create(function_type, type_context, type(func_graph)(options.name), options)
+        self._traced.append((options, traced))
+        return traced
 
 
 def current() -> "Inside | None":
@@ -38,9 +41,9 @@ def current() -> "Inside | None":
 
 
 @contextlib.contextmanager
-def opened(twice: "Any") -> "Iterator[None]":
+def opened(twice: "Any", traced: "list[Any]") -> "Iterator[None]":
     """Around a trace for real."""
-    outer, _open.trace = current(), Inside(twice)
+    outer, _open.trace = current(), Inside(twice, traced)
     try:
         yield
     finally:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 _What = collections.namedtuple("_What", "function_type type_context options")  # what it is called with may go
 
 
-def trace(asked: "Any", header: "Any", func_graph: "Any", create: "Callable[..., Any]") -> "Any":
-    """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds."""
-    with inside.opened(header.twice_inside):
+def trace(asked: "Any", header: "Any", func_graph: "Any", create: "Callable[..., Any]", traced: "list[Any] | None" = None) -> "Any":
+    """The concrete function, traced as often as it is plainly, from where all is built that a first trace builds. traced: takes the
+    functions inside it."""
+    with inside.opened(header.twice_inside, [] if traced is None else traced):
         if header.twice:
             create(asked.function_type, asked.type_context, type(func_graph)(asked.options.name), asked.options)
         else:

@@ -180,6 +180,7 @@ class Lookup:
         self._store.has_verdict(proof.entry)
 
     def _retrace(self, trace: "Any", entry: "FunctionEntry", changes: "Repeated") -> "Callable[[list[Any]], Any]":
+        proofs = self._proofs
         name, put_off, function = trace.name, late.Late(self._run, self._create, trace), roots.weakly(trace.function)
 
         def retrace(captures):
@@ -190,7 +191,9 @@ class Lookup:
             if differs or not holds and gradients.are_users(traced._inference_function):
                 self._store.quarantine(entry)
                 self._run.note(ID, "error", function=name, reason=_TOO_LATE)
-                raise late.TooLate(f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}")
+                error = f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}"
+                proofs.spoil(error)
+                raise late.TooLate(error)
             return traced
 
         return retrace

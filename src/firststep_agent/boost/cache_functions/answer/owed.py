@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Owed:
-    """Of one process. In a start that learns: those that an answer would put off, with the record of what is learned in its place."""
+    """Of one process. In a start that learns or confirms: those that an answer would put off, with what is noted in its place."""
 
     def __init__(self) -> None:
         self._all: list = []  # (function, owner, lazy): weak, weak or None, and the answer
@@ -32,9 +32,9 @@ class Owed:
     def _drop(self, entry: "list[Any]") -> None:
         self._all[:] = [each for each in self._all if each is not entry]
 
-    def owes(self, tracing_options: "Any") -> bool:
-        """Whether an answer owes a trace of this function."""
-        return bool(self._of(tracing_options))
+    def owing(self, tracing_options: "Any") -> "list[Any]":
+        """The answers that owe a trace of this function."""
+        return [lazy for _, _, lazy in self._of(tracing_options)]
 
     def answers(self, tracing_options: "Any") -> "list[Any]":
         """The answers that owe a trace of this function. They do so no longer."""

@@ -9,7 +9,6 @@ import weakref
 
 from firststep_agent import ownership
 from firststep_agent.boost.cache_functions.key import callables, guards
-from firststep_agent.boost.cache_functions.reads import inner
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -63,22 +62,24 @@ def bind(described: "list[list[Any]] | None", resolve: "Callable[[list[str]], An
     return found
 
 
-def watch(traced: "Iterable[tuple[Any, Any]]", functions: "Iterable[tuple[Any, Any]]", use: "Callable[[], object]") -> None:
+def watch(traced: "Iterable[tuple[Any, Any]]", functions: "Iterable[tuple[Any, Any]]", has_changed: "Callable[[], bool]",
+          use: "Callable[[], object]") -> None:
     """use() is called when one of the functions is used where a trace that is made then could be another.
 
-    traced: [(TensorFlow's options for a trace, concrete function)] of all that were traced."""
+    traced: [(TensorFlow's options for a trace, concrete function)] of all that were traced. has_changed(): whether what the function reads
+    that has traced them could be another now: it is what would be traced then."""
     wanted = {(id(function), id(owner)) for function, owner in functions}
     for options, concrete in traced:
         if tuple(map(id, apart(options))) in wanted:
-            _watch(concrete, options.python_function, use)
+            _watch(concrete, has_changed, use)
 
 
-def _watch(traced: "Any", python_function: "Any", use: "Callable[[], object]") -> None:
+def _watch(traced: "Any", has_changed: "Callable[[], bool]", use: "Callable[[], object]") -> None:
     reference, plain = weakref.ref(traced), type(traced)._call_flat
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if guards.top_level() or inner.may_have_changed(python_function):
+        if guards.top_level() or has_changed():
             function.__dict__.pop("_call_flat", None)
             use()
         return plain(function, tensor_inputs, captured_inputs)

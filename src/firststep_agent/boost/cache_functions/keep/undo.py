@@ -1,5 +1,7 @@
 """What a build may change: the object and its parts, as they are, and how they are put back as if nothing had been built."""
 
+import sys
+
 from firststep_agent import kinds, streams
 
 TYPE_CHECKING = False
@@ -24,11 +26,14 @@ class Undo:
 
     def __init__(self) -> None:
         self._streams = streams.positions()
-        self._states: list[_GlobalState | _AsItWas] = []
+        self._states: list[_Global | _AsItWas] = []
 
     def add(self, target: "Any") -> None:
         """Before the target is built; None: Keras's global seed generator."""
-        self._states.extend([_GlobalState()] if target is None else [_AsItWas(part) for part in parts(target)])
+        if _of_keras() is not None:
+            self._states.append(_Global(_SEEDS if target is None else _UNFILLED))
+        if target is not None:
+            self._states.extend(map(_AsItWas, parts(target)))
 
     def now(self) -> None:
         """As if nothing had been built since."""
@@ -82,18 +87,30 @@ def _copy(container: "Any") -> "list[Any] | dict[Any, Any] | set[Any]":
     return dict(dict.items(container)) if isinstance(container, dict) else set(container)
 
 
-class _GlobalState:
-    """Keras's global seed generator as it is."""
+class _Global:
+    """One of Keras 3's global attributes as it is, or is not; of a list, what it holds."""
 
-    def __init__(self) -> None:
-        from keras.src.backend.common import global_state
-
-        self._generator = global_state.get_global_attribute("global_seed_generator")
+    def __init__(self, name: str) -> None:
+        self._name, self._was = name, {each: value for each, value in (_of_keras() or {}).items() if each == name}
+        self._held = [(value, list(value)) for value in self._was.values() if type(value) is list]
 
     def restore(self) -> None:
-        from keras.src.backend.common import global_state
+        attributes = _of_keras() or {}
+        attributes.pop(self._name, None)
+        attributes.update(self._was)
+        for value, held in self._held:
+            value[:] = held
 
-        global_state.set_global_attribute("global_seed_generator", self._generator)
+
+_SEEDS = "global_seed_generator"
+_UNFILLED = "uninitialized_variables"  # of a build that is broken off before it comes to fill them
+
+
+def _of_keras() -> "dict[str, Any] | None":
+    """Keras 3's global attributes of this thread; None with Keras 2."""
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    tracker = getattr(module, "GLOBAL_STATE_TRACKER", None)
+    return None if tracker is None else vars(tracker)
 
 
 def parts(target: "Any") -> "Iterator[Any]":

@@ -11,10 +11,11 @@ from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.learn import under_way
-from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut
+from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut, StateRead
 from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import work
-from firststep_agent.boost.cache_functions.reads import change, inner
+from firststep_agent.boost.cache_functions.reads import change
+from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.objects.refusal import Passing, Refused
@@ -22,7 +23,7 @@ from firststep_agent.boost.traces import first_traces, speech
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from firststep_agent.boost.cache_functions.answer.lookup import LookUp
@@ -61,8 +62,9 @@ class FirstStarts:
     def is_traced_later(self, options: "Any") -> None:
         """A trace of a function is wanted. Where it was traced with one that is being learned, an answer would owe that trace by now, and
         would have to make it in a state that may be another, whatever the signature that is asked for."""
-        if self._put_off.owes(options) and (guards.top_level() or inner.has_changed(options.python_function)):
-            for recorded in self._put_off.answers(options):
+        owing = self._put_off.owing(options)
+        if owing and (guards.top_level() or any(state.has_changed() for _, state in owing)):
+            for recorded, _ in self._put_off.answers(options):
                 recorded.is_used_inside(nested.USED_APART)
 
     def trace(self, asked: "Any", found: "LookUp") -> "Any":
@@ -131,7 +133,21 @@ class FirstStarts:
         traced = bound.trace(asked.func_graph)
         if proof is not None:
             proof.traced_ns = clock.now() - before
-        return self._content(traced, pending.Confirming(functools.partial(self._writing.take_back, entry, asked.name)))
+        confirming = pending.Confirming(functools.partial(self._writing.take_back, entry, asked.name))
+        try:
+            state = StateRead(asked.function, Names.from_json(entry.header.manifest["names"]), bound.changes.all)
+            self._watch_uses(confirming, traced, bound.traced, bound.nested, state, bound.changes.tensors())
+        except Exception as error:  # what is used later cannot be noticed
+            confirming.is_used_inside(f"{type(error).__name__}: {error}")
+        return self._content(traced, confirming)
+
+    def _watch_uses(self, recorded: "pending.Pending | pending.Confirming", traced: "Any", inner: "Iterable[tuple[Any, Any]]",
+                    functions: "list[Any]", state: "StateRead", tensors: "Iterable[Any]") -> None:
+        """Has it told when it is used where an answer would have to be traced for, in a state that may be another by then. inner: the
+        functions that were traced with it, as TensorFlow has them; functions: those of them that somebody can call."""
+        nested.watch(inner, functions, state.has_changed, lambda: recorded.is_used_inside(nested.USED_APART))
+        self._put_off.add(functions, (recorded, state))
+        self._handed_out.watch(traced, state, tensors, recorded.is_used_inside)
 
     def _begin(self, job: "work.Job", kind: str, entry: "FunctionEntry | None", worth_ns: int, **known: "Any") -> "ProofChild | None":
         """A Proof, or None where there can be none now, which is noted."""
@@ -234,9 +250,8 @@ class FirstStarts:
             nested=nested.describe(functions, learned.path_of))
         key = asked.key  # `asked` holds the function and its arguments
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(key, r, missed))
-        nested.watch(learned.inner, functions, lambda: recorded.is_used_inside(nested.USED_APART))
-        self._put_off.add(functions, recorded)
-        self._handed_out.watch(traced, asked.function, learner, recorded.is_used_inside)
+        state = StateRead(asked.function, learner.names, learner.changes)
+        self._watch_uses(recorded, traced, learned.inner, functions, state, learner.tensors)
         return recorded
 
 

@@ -16,10 +16,10 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
+    from firststep_agent.boost.cache_functions.reads.names import Names
 
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
        "would be traced later than in a plain run")
@@ -37,42 +37,38 @@ class HandedOut:
         self._listens = False
         self._watched: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # concrete function -> (what it reads, whom to tell)
 
-    def watch(self, concrete_function: "Any", function: "Any", learner: "TraceReads", used: "Callable[[str], Any]") -> None:
-        """used(why) is called when that happens. learner: has watched the trace of the `function`."""
+    def watch(self, concrete_function: "Any", state: "StateRead", tensors: "Iterable[Any]", used: "Callable[[str], Any]") -> None:
+        """used(why) is called when that happens. state: what its trace read; tensors: that this left somewhere."""
         if not self._listens:  # the watched ones may all be gone again
             self._listens = True
             for place in _PLACES:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
-        state = _StateRead(function, learner.names, change.places_of(learner.changes))
         self._watched[concrete_function] = state, used
-        kept_tensors.watch(learner.tensors, lambda: _has_changed(state) and used(WHY_OF_A_TENSOR))
+        kept_tensors.watch(tensors, lambda: state.has_changed() and used(WHY_OF_A_TENSOR))
 
     def _listen(self, *arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
         found = yield CALL
         for each in found if type(found) is list else (found,):
             state, used = self._watched.get(each, (None, None))
-            if state is not None and _has_changed(state):
+            if state is not None and state.has_changed():
                 used(WHY)
 
 
-def _has_changed(state: "_StateRead") -> bool:
-    try:
-        return state.has_changed()
-    except Exception as error:  # it cannot be told
-        if is_theirs(error):
-            raise
-        return True
-
-
-class _StateRead:
+class StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
     neither the function nor any of its arguments alive."""
 
-    def __init__(self, function: "Any", names: "Any", left_out: "frozenset[tuple[int, str]]") -> None:
+    def __init__(self, function: "Any", names: "Names", changes: "Iterable[change.Change]") -> None:
         self._function = roots.weakly(function)
-        self._names, self._left_out = names, left_out
-        self._digest = inner.state(function, names, left_out)
+        self._names, self._left_out = names, change.places_of(changes)
+        self._digest = inner.state(function, names, self._left_out)
 
     def has_changed(self) -> bool:
-        return inner.state(self._function(), self._names, self._left_out) != self._digest
+        """Whether it is, or may be, another now."""
+        try:
+            return inner.state(self._function(), self._names, self._left_out) != self._digest
+        except Exception as error:  # it cannot be told
+            if is_theirs(error):
+                raise
+            return True

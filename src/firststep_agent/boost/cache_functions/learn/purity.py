@@ -133,24 +133,34 @@ def listen(run: "Any", stands: "Stands") -> None:
     run.wrap(seeds, _get_seed, ID, until=stands.scope, installed=stands.needs(seeds))
 
 
-_builds: "list" = []  # threads that build, innermost last
+_builds: "list[list[Any]]" = []  # innermost last: the thread that builds, and whether it was stopped at a draw
 
 
 @contextlib.contextmanager
 def no_draws() -> "Iterator[None]":
-    """Raises Drawn where this thread draws from TensorFlow's stream of operation seeds inside. In a graph it does not: each graph has
-    seeds of its own, and that in which a layer is called to be built goes when it is."""
-    _builds.append(get_ident())
+    """Raises Drawn where this thread draws from TensorFlow's stream of operation seeds inside, and once more at the end: whoever built may
+    have caught it, as Keras does. In a graph it does not: each graph has seeds of its own, and that in which a layer is called to be
+    built goes when it is."""
+    building = [get_ident(), False]
+    _builds.append(building)
     try:
         yield
     finally:
-        _builds.pop()
+        _builds[:] = [each for each in _builds if each is not building]
+    if building[1]:
+        raise Drawn(_DRAWS)
+
+
+_DRAWS = "it draws from TensorFlow's random stream"
 
 
 def _get_seed(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
-    if get_ident() in _builds and sys.modules["tensorflow.python.eager.context"].executing_eagerly():
+    if any(thread == get_ident() for thread, _ in _builds) and sys.modules["tensorflow.python.eager.context"].executing_eagerly():
         yield Instead(_drawn, guarded=True)
 
 
 def _drawn(proceed: "Callable[..., Any]") -> "NoReturn":
-    raise Drawn("it draws from TensorFlow's random stream")
+    for building in _builds:
+        if building[0] == get_ident():
+            building[1] = True
+    raise Drawn(_DRAWS)

@@ -215,6 +215,7 @@ class Proofs:
         self._all: list[ProofChild] = []
         self._pid = os.getpid()
         self._is_ready = False
+        self._spoilt: tuple[int, str] | None = None
         self._endings = Endings(run, self._settle)
         self._listeners: list[Callable[[ProofChild, str], None]] = []
         beside = self._waits_s is None and settings.get("replay_over_ms", 1) > 0
@@ -230,13 +231,21 @@ class Proofs:
         for listener in self._listeners if os.getpid() == self._pid else ():
             listener(proof, text)
         if proof.verdict == work.DIFFERS and proof.kind == "replay":  # the program has gone on with the answer
-            self._stop(proof, text)
+            self._stop(f"firststep: stopped: `{proof.name}` was answered from the function cache, and a real trace of it now differs in "
+                       f"{text}. What this run has computed since is not to be used. The stored function is never used again: start the "
+                       "program once more, it will be traced plainly\n")
         self.settled()
 
     def settled(self) -> None:
         """One proof less is to come."""
-        if not any(proof.proves_answer_still for proof in self._all):
+        if self._spoilt is None and not any(proof.proves_answer_still for proof in self._all):
             self._endings.leave()
+
+    def spoil(self, error: str) -> None:
+        """The program gets an error that it would not get plainly. Whether it catches it or not, the run ends as a stopped one."""
+        self._spoilt = os.getpid(), (f"{error}. Whoever caught that error has gone on without the call: what this run has computed "
+                                     "since is not to be used\n")
+        self._endings.watch()
 
     def hindrance(self) -> "str | None":
         """Why no proof can be begun now, in words, or None."""
@@ -329,6 +338,9 @@ class Proofs:
             for proof in self._all if os.getpid() == self._pid else ():
                 proof.give_up(INTERRUPTED)
             raise
+        spoilt, self._spoilt = self._spoilt, None  # who stops ends the run, and asks this once more
+        if spoilt is not None and spoilt[0] == os.getpid():
+            self._stop(spoilt[1])
 
     def _wait_for_verdicts(self, answers_only: bool) -> None:
         if os.getpid() == self._pid:
@@ -339,15 +351,12 @@ class Proofs:
                 if os.getpid() == self._pid:
                     proof.give_up()
 
-    def _stop(self, proof: "ProofChild", text: str) -> None:
+    def _stop(self, message: str) -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
             except Exception:
                 pass
-        message = (f"firststep: stopped: `{proof.name}` was answered from the function cache, and a real trace of it now differs in "
-                   f"{text}. What this run has computed since is not to be used. The stored function is never used again: start the "
-                   "program once more, it will be traced plainly\n")
         try:
             os.write(2, message.encode("utf-8", "replace"))
         except OSError:

@@ -54,12 +54,6 @@ def may_have_changed(python_function: "Any") -> bool:
     return known is None or state(python_function, known[0]) != known[1]
 
 
-def has_changed(python_function: "Any") -> bool:
-    """Whether what a `tf.function` of it read, when it was traced, is known to be another now."""
-    known = _known(python_function)
-    return known is not None and state(python_function, known[0]) != known[1]
-
-
 def codes(functions: "Iterable[Any]") -> "list[CodeType]":
     """The code that ran when these functions were traced before: what it read counts for whoever uses them now."""
     found = {}

@@ -43,8 +43,18 @@ class Repeated:
         again = functools.partial(_of_class, paths.leading_to(python_function, path), cls)
         return _Place(self._change(owner, step, after), after, again)
 
-    def _changes(self) -> "list[Change]":
+    @property
+    def all(self) -> "list[Change]":
+        """The changes, in their order."""
         return [place.change for place in self._places]
+
+    def tensors(self) -> "list[Any]":
+        """Tensors of a graph that are at their places now: a trace for real has left them."""
+        found: list = []
+        for place in self._places:
+            for value in place.change.held():
+                _collect([each for _, each in value] if place.change.step in places.CONTENTS else [value], found)
+        return found
 
     def _change(self, owner: "Any", step: str, after: "Any") -> "Change":
         if step in places.CONTENTS:
@@ -94,11 +104,11 @@ class Repeated:
 
     def repeat(self) -> None:
         """Sets what the trace would have set."""
-        repeat(self._changes())
+        repeat(self.all)
 
     def put_back(self) -> None:
         """As if it had not been repeated."""
-        put_back(self._changes())
+        put_back(self.all)
 
     def let_go(self) -> None:
         """They are in place. What they were made on may go when the program lets it go."""
@@ -127,6 +137,15 @@ class Repeated:
             put_back(effects.Changes(snapshot, {}).all)
             for place, held in zip(self._places, now):
                 place.change.set(held)
+
+
+def _collect(values: "list[Any]", found: "list[Any]") -> None:
+    """The tensors of a graph among the values, and in containers among them."""
+    for value in values:
+        if kept_tensors.is_one(value):
+            found.append(value)
+        elif made.kind_of(value):
+            _collect([each for _, each in made.items_of(value)], found)
 
 
 def _of_class(lead: "Callable[[], Any]", cls: str) -> "Any":
