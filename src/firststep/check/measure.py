@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -32,8 +31,7 @@ def start(budget: Budget, folder: Path, environment: Mapping[str, str] | None = 
     with tempfile.TemporaryFile() as errors, open(os.devnull, "wb") as nothing, _inside(folder):
         outcome = Session(list(budget.command), plan, environment={**os.environ, **(environment or {})}, timeout_s=budget.timeout,
                           stdout=nothing.fileno(), stderr=errors.fileno()).run()
-        if outcome.killed_by == signal.SIGINT:
-            raise KeyboardInterrupt
+        outcome.go_on()
         size = errors.seek(0, os.SEEK_END)
         errors.seek(max(0, size - SHOWN))
         last = errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2]

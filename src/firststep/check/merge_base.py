@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +18,9 @@ from firststep.check.settings import Budget
 from firststep.errors import FirststepError
 from firststep.model.ownership import INSTALLED
 from firststep.model.trace import Trace
+
+PREFIX = "firststep-base-"
+STALE_S = 3600  # who has not come to lock its folder by then was killed
 
 
 class MergeBase:
@@ -54,7 +60,8 @@ def merge_base(reference: str, here: Path) -> Iterator[MergeBase]:
     here = here.resolve()
     top = Path(_git(here, "rev-parse", "--show-toplevel")).resolve()
     commit = _git(here, "merge-base", "--", reference, "HEAD")
-    with tempfile.TemporaryDirectory(prefix="firststep-base-") as scratch:
+    _sweep(here)
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as scratch, _held(scratch):
         checkout = Path(scratch).resolve() / "checkout"
         _git(here, "worktree", "add", "--quiet", "--detach", str(checkout), commit)
         try:
@@ -65,6 +72,42 @@ def merge_base(reference: str, here: Path) -> Iterator[MergeBase]:
             yield base
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", str(checkout)], cwd=here, capture_output=True, check=False)
+
+
+@contextmanager
+def _held(folder: str) -> Iterator[bool]:
+    """Locks it, as long as this process has it; whether it was nobody's."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(descriptor)
+
+
+def _sweep(here: Path) -> None:
+    """Takes away the checkouts of checks that were killed."""
+    try:
+        left = [each for each in os.scandir(tempfile.gettempdir()) if each.name.startswith(PREFIX) and _is_stale(each)]
+    except OSError:
+        return
+    for each in left:
+        try:
+            with _held(each.path) as nobodys:
+                if nobodys:
+                    shutil.rmtree(each.path, ignore_errors=True)
+        except OSError:
+            continue
+    if left:
+        subprocess.run(["git", "worktree", "prune"], cwd=here, capture_output=True, check=False)
+
+
+def _is_stale(entry: os.DirEntry[str]) -> bool:
+    found = entry.stat(follow_symlinks=False)
+    return (entry.is_dir(follow_symlinks=False) and found.st_uid == os.geteuid() and time.time() - found.st_mtime > STALE_S
+            and set(os.listdir(entry.path)) <= {"checkout"})
 
 
 def _git(folder: Path, *words: str) -> str:

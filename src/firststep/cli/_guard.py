@@ -15,15 +15,27 @@ def guarded(act: Callable[[], int]) -> int:
         return act()
     except FirststepError as error:
         return _fail(error)
-    except KeyboardInterrupt:
-        import signal
-
-        from firststep.launch.signals import die_of
-
-        die_of(signal.SIGINT)  # a loop of the shell ends with it
-        return 130
     except Exception as error:
         return _fail(fault(error))
+    except BaseException as error:
+        number = _asked_to_end(error)
+        if number is None:
+            raise
+        from firststep.launch.signals import die_of
+
+        die_of(number)  # a loop of the shell ends with it
+        return 128 + number
+
+
+def _asked_to_end(error: BaseException) -> int | None:
+    """The signal that an error stands for, if it stands for one."""
+    import signal
+
+    from firststep.launch.signals import AskedToEnd
+
+    if isinstance(error, KeyboardInterrupt):
+        return signal.SIGINT
+    return error.number if isinstance(error, AskedToEnd) else None
 
 
 def _fail(error: FirststepError) -> int:

@@ -57,9 +57,11 @@ def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool
                  runs: int | None, self_test: bool, strict: bool, files: dict[str, Path | None], names: tuple[str, ...]) -> int:
     from firststep.check.settings import chosen, settings
     from firststep.cli._switch import refuse_if_off
+    from firststep.launch.signals import end_when_asked
 
     if not traces:
         refuse_if_off()
+        end_when_asked()
     known = settings(config)
     budgets = chosen(known, names)
     path = baseline or known.baseline

@@ -46,6 +46,7 @@ def command(
 ) -> int:
     """Run COMMAND under two plans in turn and say whether one is faster, and whether both compute the same."""
     from firststep.cli._switch import refuse_if_off
+    from firststep.launch.signals import end_when_asked
     from firststep.prove.drive import Request, carry_out
     from firststep.prove.write import write
 
@@ -59,4 +60,5 @@ def command(
         timeout=timeout, strict=strict, untested_versions=untested_versions,
     )
     refuse_if_off()
+    end_when_asked()
     return write(carry_out(request), json_file, markdown_file)

@@ -16,7 +16,7 @@ from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
 from firststep.launch.environment import injected
 from firststep.launch.live_line import EVERY_S, LiveLine
 from firststep.launch.recording import Recording
-from firststep.launch.signals import Signals
+from firststep.launch.signals import AskedToEnd, Signals
 from firststep.launch.stall import LOOK_EVERY_S, Stall
 from firststep.launch.watch import Watch, watch_for
 from firststep.model.plan import Plan
@@ -30,7 +30,8 @@ Seen = TypeVar("Seen")
 @dataclass(frozen=True)
 class Outcome:
     """How a start ended. exit_code as a shell would give it (128 + signal), killed_by: that signal; trace: the merged file's
-    text, empty where it was lost; max_rss in bytes and cpu_s of the program and all of its children that were waited for."""
+    text, empty where it was lost; max_rss in bytes and cpu_s of the program and all of its children that were waited for; asked_to_end:
+    the first signal of launch.signals.ENDS that came to this process meanwhile, whatever the program made of it."""
 
     exit_code: int
     trace: str
@@ -40,6 +41,15 @@ class Outcome:
     max_rss: int
     cpu_s: float
     killed_by: int | None = None
+    asked_to_end: int | None = None
+
+    def go_on(self) -> None:
+        """To another run. Raises KeyboardInterrupt or AskedToEnd where somebody has asked for the end of all."""
+        number = signal.SIGINT if self.killed_by == signal.SIGINT else self.asked_to_end
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if number is not None:
+            raise AskedToEnd(number)
 
 
 class Session:
@@ -121,7 +131,8 @@ class Session:
                 watch.close()
         trace = _trace(recording)
         return Outcome(128 - code if code < 0 else code, trace, '["ready",' in trace or recording.seen_ready, self._stopped,
-                       self._timed_out, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime, -code if code < 0 else None)
+                       self._timed_out, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime, -code if code < 0 else None,
+                       signals.asked_to_end)
 
     def _start(self, environment: dict[str, str], watch: Watch | None) -> int:
         streams = {**self._streams, **(watch.streams if watch else {})}

@@ -17,19 +17,29 @@ from firststep.launch.sentinel import Sentinel
 
 # these come from a fault in the process itself; answered in Python, they would come again for ever
 FAULTS = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)  # whoever sends one means this process as well
 CAUGHT = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, *FAULTS}
+
+
+class AskedToEnd(BaseException):
+    """One of ENDS has come to a process that makes run after run. number: which."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 class Signals:
     """From its making until restore(), signals to this process are the program's.
 
     cleared: what is to be done if this process is killed. wakes: a descriptor that is readable after any signal, SIGCHLD among
-    them. On a thread other than the main one nothing is caught.
+    them. asked_to_end: the first of ENDS that came, or None. On a thread other than the main one nothing is caught.
     """
 
     def __init__(self, cleared: Callable[[], None]) -> None:
         self._program = 0
         self._early: list[int] = []
+        self.asked_to_end: int | None = None
         self._old: dict[int, Any] = {}
         self._sentinel: Sentinel | None = None
         self.catching = threading.current_thread() is threading.main_thread()
@@ -69,6 +79,8 @@ class Signals:
     def _arrived(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGCHLD:
             return
+        if number in ENDS and self.asked_to_end is None:
+            self.asked_to_end = number
         if not self._program:
             self._early.append(number)
         elif not (self._sentinel and self._sentinel.saw(number)):
@@ -118,6 +130,16 @@ class Signals:
             self._sentinel = None
         os.close(self.wakes)
         os.close(self._wake)
+
+
+def end_when_asked() -> None:
+    """From now on SIGTERM and SIGHUP raise AskedToEnd, as SIGINT raises KeyboardInterrupt: what is to be taken away is."""
+    def ask(number: int, frame: FrameType | None) -> None:
+        raise AskedToEnd(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, ask)
 
 
 def die_of(number: int) -> None:
