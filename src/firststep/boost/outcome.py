@@ -49,16 +49,18 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
     stepped = min((process for process in trace.processes if process.ready),
                   key=lambda process: process.ready.at if process.ready else 0, default=trace.processes[0])
     notes = [note for process in trace.processes for note in process.notes]
+    words, folder = list(header["argv"]), str(header.get("cwd") or "")
+    name = program(words, folder)
     return BoostedRun(
         ttfs_ns=trace.end - trace.spawned[1],
         ready=trace.ready is not None,
         live=_remedies(note for note in notes if note.is_live),
         learned=_remedies(note for note in notes if note.what == "learned"),
         notes=stepped.notes,
-        program=program(list(header["argv"])),
+        program=name,
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
-        command=savings.digest(header["argv"]),
+        command=savings.digest(words if name.startswith("/") else [folder, *words]),  # `-m train` is another program elsewhere
         aside=any(process.end and process.end[1] == "aside" for process in trace.processes),
     )
 

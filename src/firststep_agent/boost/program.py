@@ -29,11 +29,11 @@ def environment() -> "dict[str, str]":
     }
 
 
-def program(words: "list[str] | None" = None) -> str:
+def program(words: "list[str] | None" = None, folder: str = "") -> str:
     """What is being run, in words: a script's real path, `-m module`, `-c <digest>`, or `interactive`. words: the command line of
-    another process, by default this one's."""
+    another process, by default this one's; folder: where that began, if it is not here."""
     if words is not None:
-        return _named(words)
+        return _named(words, folder)
     if not _own:
         _own.append(_named(_command_line()))
     return _own[0]
@@ -47,11 +47,11 @@ def folder() -> "str | None":
         return None
 
 
-def _named(words: "list[str]") -> str:
+def _named(words: "list[str]", folder: str = "") -> str:
     rest = iter(words[1:])
     for word in rest:
         if not word.startswith("-") or word == "-":
-            return "stdin" if word == "-" else os.path.realpath(word)
+            return "stdin" if word == "-" else os.path.realpath(os.path.join(folder, word))
         if word.startswith("--"):
             if word == "--check-hash-based-pycs":
                 next(rest, None)
