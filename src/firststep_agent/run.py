@@ -6,6 +6,7 @@ from _thread import get_ident
 
 from firststep_agent import clock, imports, tracing
 from firststep_agent import plan as plans
+from firststep_agent.command_line import command_line
 from firststep_agent.descriptors import close_others, open_own
 from firststep_agent.forks import Forks
 from firststep_agent.frameworks.ways import EXIT, READY, WATCHED, Ways
@@ -64,7 +65,7 @@ class Run(Ways):
             "magic": MAGIC, "schema": SCHEMA, "pid": pid, "ppid": os.getppid(), "thread": get_ident(),
             "origin": origin, "entered_ns": entered_ns, "python": sys.version, "executable": sys.executable,
             "tag": sys.implementation.cache_tag,
-            "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": getattr(sys, "orig_argv", sys.argv),
+            "prefix": sys.prefix, "base_prefix": sys.base_prefix, "argv": command_line(),
             "path": program_path, "cwd": _cwd(), "flags": repr(sys.flags), "preloaded": [] if forked else sorted(sys.modules),
         }, late=forked)
 

@@ -57,6 +57,22 @@ def test_old_parts_of_traces_go_and_nothing_else(box, environment):
     assert 0 < sum(path.exists() for path in ours) < 200
 
 
+@pytest.mark.parametrize("way", ["disable", "clear"])
+def test_command_lines_go_with_the_cache_and_with_the_environment(box, environment, way):
+    tool(box, "enable", environment)
+    box.plain("program.py", "--password=hunter2", python=str(environment / "bin/python"))
+    (folder,) = box.cache.glob("enabled/*/parts")
+    (folder / "chapter.part").write_text("theirs")
+    assert any(b"hunter2" in path.read_bytes() for path in folder.iterdir())
+    if way == "disable":
+        tool(box, "disable", environment)
+    else:
+        box.plain("-m", "firststep.cli", "cache", "clear")
+    assert [path.name for path in folder.iterdir()] == ["chapter.part"]
+    if way == "disable":
+        assert not (folder.parent / "plan.json").exists()
+
+
 @pytest.mark.parametrize("options", [("-X", "dev", "-X", "warn_default_encoding"), ("-W", "error", "-X", "warn_default_encoding")])
 def test_nothing_is_warned_of(box, environment, options):
     tool(box, "enable", environment)

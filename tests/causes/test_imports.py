@@ -1,7 +1,10 @@
 """Causes that make imports slow."""
 
+import dataclasses
+
 from analyse.traces import SITE, USER
 
+from firststep.analyse.facts import Facts
 from firststep.model.trace import Mark
 
 from .kit import LIBRARY, MS, Frame, S, check_found, check_silent, sample, span, start
@@ -139,6 +142,10 @@ def test_optional_imports():
     check_found("optional-imports", both, "tables and 1 more came along", "2.5 s with keras: tables 1.5 s, plots 1.0 s")
 
 
+def _with(given, **header):
+    return Facts(dataclasses.replace(given.trace, header={**given.trace.header, **header}))
+
+
 def test_framework_imported_for_nothing():
     tensorflow = span("import", S, 3 * S, "tensorflow")
     check_silent("framework-imported-for-nothing", start(tensorflow))
@@ -146,6 +153,11 @@ def test_framework_imported_for_nothing():
     check_silent("framework-imported-for-nothing", start(tensorflow, span("session-create", 4 * S, 5 * S), ready=None))
     check_found("framework-imported-for-nothing", start(tensorflow, ready_kind="exit"), "took 2.0 s", line=7, gain=(1800, 2000))
     check_found("framework-imported-for-nothing", start(tensorflow, ready=None), "tensorflow is unused")
+    ended = start(tensorflow, ready=None)
+    check_found("framework-imported-for-nothing", _with(ended, exit_code=1), "tensorflow is unused")
+    check_silent("framework-imported-for-nothing", _with(ended, exit_code=143))  # before it could use it
+    check_silent("framework-imported-for-nothing", _with(ended, lost="the disk is full"))
+    check_silent("framework-imported-for-nothing", Facts(dataclasses.replace(ended.trace, cut_short=True)))
 
 
 def test_cold_page_cache():

@@ -302,3 +302,18 @@ def test_the_zoo_is_checked_without_trouble(lint):
             ("_measurements.py", "unused-heavy-import"), ("example1_inefficient.py", "repeated-initialisation")} <= where
     silent = {"keras_mlp.py", "resnet50.py", "text_transformer.py", "v1_session.py", "gan.py", "image_pipeline.py", "bidirectional_lstm.py"}
     assert not silent & {name for name, _ in where}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_fixed_file_keeps_its_owner_and_its_other_names(lint, write, tmp_path):
+    text = "import tensorflow as tf\nmodel.compile('adam', run_eagerly=True)\n"
+    owned, linked = (Path(write(name, text)) for name in ("owned.py", "linked.py"))
+    os.chown(owned, 12345, 12345)
+    os.chmod(owned, 0o640)
+    os.link(linked, tmp_path / "other name.py.txt")
+    lint("--fix", "--unsafe-fixes", str(owned), str(linked))
+    status = os.stat(owned)
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12345, 12345, 0o640)
+    assert "run_eagerly" not in owned.read_text()
+    assert "run_eagerly" not in (tmp_path / "other name.py.txt").read_text() and os.stat(linked).st_nlink == 2
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name.startswith(".")) == []

@@ -11,12 +11,12 @@ from pathlib import Path
 import firststep_agent
 from firststep import exit_codes
 from firststep.boost.compose import boost_plan
-from firststep.cache.place import VARIABLE, cache_refused, cache_root
+from firststep.cache.enabled_parts import remove_parts
+from firststep.cache.place import ENABLED, VARIABLE, cache_refused, cache_root
 from firststep.errors import FirststepError, reason_of
 
 NAME = "firststep-boost.pth"
 WAY_IN = Path(firststep_agent.__file__).parent / "boost" / "way_in.py"
-FOLDER = "enabled"
 OLDEST = (3, 9)  # Python that the agent works in
 # Says nothing and fails nowhere: not where a file that is left open, or text without a named encoding, is warned of, nor for a user
 # who may not read the file. In ASCII: `site` reads it in the locale's encoding.
@@ -50,7 +50,7 @@ def enable(environment: Path | None) -> list[Path]:
 
 
 def disable(environment: Path | None) -> list[Path]:
-    """Removes what enable() wrote. Returns the files removed. Raises FirststepError."""
+    """Removes what enable() wrote, and what the runs since have left. Returns the `.pth` files removed. Raises FirststepError."""
     removed = []
     for folder in _site_packages(environment, "disable"):
         path = folder / NAME
@@ -62,14 +62,31 @@ def disable(environment: Path | None) -> list[Path]:
             raise FirststepError(f"cannot remove {path}", reason_of(error), f"remove it yourself: rm {path}",
                                  exit_codes.CANNOT_WRITE) from error
         removed.append(path)
+        _forget(_session(folder))
     return removed
+
+
+def _forget(session: Path) -> None:
+    """Takes away what was ours in an environment's folder, and the folder where that was all."""
+    remove_parts(session)
+    try:
+        (session / "plan.json").unlink(missing_ok=True)
+        (session / "parts").rmdir()
+        session.rmdir()
+    except OSError:
+        return
+
+
+def _session(site_packages: Path) -> Path:
+    """The folder of an enabled environment: its plan, and a part of a trace of each run."""
+    return cache_root() / ENABLED / hashlib.sha256(str(site_packages).encode()).hexdigest()[:16]
 
 
 def _write_plan(folder: Path) -> Path:
     """The plan, in a session folder of the environment's own; no tool listens, and children start by themselves."""
     if refused := cache_refused():
         raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_WRITE)
-    session = cache_root() / FOLDER / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    session = _session(folder)
     (session / "parts").mkdir(mode=0o700, parents=True, exist_ok=True)
     plan = replace(boost_plan(), observe=("steps",), follow=False)
     path = session / "plan.json"

@@ -9,6 +9,7 @@ from firststep_agent.boost.folders import Unsafe
 from firststep_agent.boost.folders import root as open_root
 
 VARIABLE = "FIRSTSTEP_CACHE"
+ENABLED = "enabled"  # below it, a folder for each environment whose every run is boosted
 
 
 def cache_root() -> Path:

@@ -17,6 +17,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.heavy_imports import heavy_imports
 from firststep.analyse.spans import spans_by_kind
 from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.trace import Trace
 from firststep.model.words import duration
 
 GROUP = "import"
@@ -26,11 +27,18 @@ REMEDIES: tuple[str, ...] = ()
 PACKAGES = ("tensorflow", "keras", "tf_keras")
 NO_USE = frozenset(("import", "native", "gc", "compile-source", "network", "custom-op-library", "file-read"))
 SHARE = (0.9, 1.0)
+KILLED = 128  # an exit code beyond it: by a signal
+
+
+def _came_to_its_end(trace: Trace) -> bool:
+    """Whether all is known of what it did: nobody ended it before it could use what it imports, and nothing of the trace is lost."""
+    header = trace.header
+    return not (trace.cut_short or header.get("lost") or int(header.get("exit_code") or 0) > KILLED)
 
 
 def find(given: Facts) -> Found | None:
     ready = given.trace.ready
-    if (ready and ready.kind != "exit") or set(given(spans_by_kind)) - NO_USE:
+    if (ready and ready.kind != "exit") or set(given(spans_by_kind)) - NO_USE or not _came_to_its_end(given.trace):
         return None
     imported = [one for one in given(heavy_imports) if one.package in PACKAGES]
     if not imported:

@@ -18,19 +18,28 @@ def main() -> None:
     plug()
     from firststep.cli._guard import guarded
 
-    code = guarded(lambda: _run(sys.argv[1:]))
-    _let_go_of_unread()
-    sys.exit(code)
+    if sys.stdout is None:  # closed: what is printed is lost, as with every command
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # to the end
+    sys.exit(_flushed(guarded(lambda: _run(sys.argv[1:]))))
 
 
-def _let_go_of_unread() -> None:
-    """What nobody reads any more is no failure: Python would make an exit code of its own from it."""
+def _flushed(code: int) -> int:
+    """The exit code, once all is printed. What nobody reads any more is no failure: Python would make an exit code of its own from it.
+    What a full disk does not take is one."""
+    lost = None
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC), stream.fileno())
+            if isinstance(error, OSError) and not isinstance(error, BrokenPipeError) and stream is sys.stdout:
+                lost = error
+    if lost is None or code:
+        return code
+    from firststep.cli._guard import cannot_print, fail
+
+    return fail(cannot_print(lost))
 
 
 def _run(words: list[str]) -> int:

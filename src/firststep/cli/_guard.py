@@ -14,9 +14,11 @@ def guarded(act: Callable[[], int]) -> int:
     try:
         return act()
     except FirststepError as error:
-        return _fail(error)
+        return fail(error)
+    except OSError as error:
+        return fail(of_the_machine(error) or fault(error))
     except Exception as error:
-        return _fail(fault(error))
+        return fail(fault(error))
     except BaseException as error:
         number = _asked_to_end(error)
         if number is None:
@@ -38,7 +40,28 @@ def _asked_to_end(error: BaseException) -> int | None:
     return error.number if isinstance(error, AskedToEnd) else None
 
 
-def _fail(error: FirststepError) -> int:
+def of_the_machine(error: OSError) -> FirststepError | None:
+    """What is no fault of firststep's: standard output is full, or the working folder is gone."""
+    import errno
+    import os
+
+    if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+        return cannot_print(error)
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return FirststepError("the working folder is gone", "", "cd to a folder that is there", exit_codes.USAGE)
+    return None
+
+
+def cannot_print(error: OSError) -> FirststepError:
+    """Standard output does not take what is printed."""
+    return FirststepError("standard output cannot be written", error.strerror or str(error), "send it elsewhere", exit_codes.CANNOT_WRITE)
+
+
+def fail(error: FirststepError) -> int:
+    """Says it. Its exit code."""
     say(error.message(), error=True)
     return error.exit_code
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from firststep import exit_codes
-from firststep.cli._guard import fault
+from firststep.cli._guard import fault, of_the_machine
 from firststep.errors import FirststepError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def command(config: Path | None, baseline: Path | None, save_baseline: bool, mer
     except click.ClickException:
         raise
     except Exception as error:  # exit code 1 says that something regressed, and nothing else
-        raise fault(error, exit_codes.USAGE) from error
+        raise isinstance(error, OSError) and of_the_machine(error) or fault(error, exit_codes.USAGE) from error
 
 
 def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool, merge_base: str | None, traces: tuple[Path, ...],

@@ -21,7 +21,7 @@ AGO = {"h": 3600.0, "d": 86_400.0, "w": 7 * 86_400.0}
 @click.option("--program", metavar="TEXT", default="", help="Programs with this in their name.")
 @click.option("--verb", type=click.Choice(["record", "boost", "prove", "check"]), help="Runs of this verb alone.")
 @click.option("--since", metavar="WHEN", help="Runs since then: 12h, 7d, 4w, or a date, 2026-11-01.")
-@click.option("-n", "--limit", type=click.IntRange(1), help=f"The newest so many.  [default: {SHOWN} listed, all plotted]")
+@click.option("-n", "--limit", type=click.IntRange(1, 10**9), help=f"The newest so many.  [default: {SHOWN} listed, all plotted]")
 @click.option("--all", "everything", is_flag=True, help="Every run.")
 @click.option("--plot", is_flag=True, help="Plot time to first step, program by program, with the moments at which it changed.")
 @click.option("--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write the plots as an HTML file.")

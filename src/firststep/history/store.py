@@ -98,6 +98,8 @@ def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: 
         return []
     try:
         with _opened(path) as database:
+            if _is_empty(database):
+                return []
             rows = database.execute(f"SELECT {COLUMNS} FROM runs WHERE {WANTED} ORDER BY at DESC, id DESC LIMIT ?",
                                     (program, program, verb, verb, since, -1 if limit is None else limit)).fetchall()
             return [_run(row) for row in reversed(rows)]
@@ -117,6 +119,8 @@ def clear(path: Path | None = None) -> int:
 def _clear(path: Path) -> int:
     try:
         with _opened(path) as database, database:
+            if _is_empty(database):
+                return 0
             count = int(database.execute("SELECT count(*) FROM runs").fetchone()[0])
             database.execute("DELETE FROM runs")
         with _opened(path) as database:
@@ -134,10 +138,15 @@ def _insert(path: Path, run: PastRun) -> None:
     values = (run.at, run.verb, *(_storable(text) for text in words), run.seconds, run.ready, run.exit_code, int(run.boosted),
               json.dumps(dict(run.phases)), _storable(run.trace))
     with _opened(path) as database, database:
-        if not database.execute("PRAGMA user_version").fetchone()[0]:
+        if _is_empty(database):
             database.executescript(CREATE)
         database.execute(f"INSERT INTO runs ({COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)
         database.execute("DELETE FROM runs WHERE id <= (SELECT max(id) FROM runs) - ?", (KEPT,))
+
+
+def _is_empty(database: sqlite3.Connection) -> bool:
+    """Whether nothing was ever kept in it: a full disk may have stopped the first run."""
+    return not database.execute("PRAGMA user_version").fetchone()[0]
 
 
 def _storable(text: str) -> str:

@@ -41,7 +41,8 @@ def place(named: Path | None) -> Path | None:
         return named
     path = folder() / time.strftime(f"%Y%m%d-%H%M%S-{os.getpid()}.trace")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
         if not os.access(path.parent, os.W_OK | os.X_OK):
             raise PermissionError(13, os.strerror(13))
     except OSError as error:

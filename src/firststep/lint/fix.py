@@ -68,7 +68,8 @@ def _said(finding: LintFinding) -> tuple[str, str]:
 
 
 def write(path: str, source: SourceFile, text: str) -> None:
-    """Puts the text in the file's place at once, with the file's mode. Raises UnreadableSource where it cannot, and the file stays."""
+    """Puts the text in the file's place at once, with the file's mode and owner; into the file where that has other names as well, or the
+    owner cannot be given. Raises UnreadableSource where it cannot, and the file stays."""
     real = os.path.realpath(path)
     temporary = os.path.join(os.path.dirname(real), f".{os.path.basename(real)[:200]}.{os.getpid()}")
     try:
@@ -81,9 +82,26 @@ def write(path: str, source: SourceFile, text: str) -> None:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-            os.fchmod(file.fileno(), status.st_mode & 0o7777)
-        os.replace(temporary, real)
+            replaces = status.st_nlink == 1 and _is_given(file.fileno(), status)
+        if replaces:
+            os.replace(temporary, real)
+        else:  # the disk has room for it, at least
+            os.unlink(temporary)
+            with open(real, "r+b") as file:
+                file.write(data)
+                file.truncate()
     except (OSError, UnicodeEncodeError) as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise UnreadableSource(f"not fixed: {error}") from error
+
+
+def _is_given(descriptor: int, status: os.stat_result) -> bool:
+    """Gives a file the owner and the mode of another; whether it has them then."""
+    try:
+        os.fchown(descriptor, status.st_uid, status.st_gid)
+    except OSError:
+        pass
+    os.fchmod(descriptor, status.st_mode & 0o7777)  # last: a change of the owner takes bits of it away
+    now = os.fstat(descriptor)
+    return (now.st_uid, now.st_gid) == (status.st_uid, status.st_gid)

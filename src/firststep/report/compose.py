@@ -13,7 +13,7 @@ from firststep.analyse.agent_cost import agent_cost
 from firststep.analyse.facts import Facts
 from firststep.analyse.marks import marks
 from firststep.analyse.partition import partition
-from firststep.analyse.processes import processes, unwatched
+from firststep.analyse.processes import looks_like_python, processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.stillness import stillness
 from firststep.diagnose import diagnosis, worth
@@ -35,6 +35,7 @@ MOST_NAMED = 5  # of what the program named, phases and moments each
 SAYS_LITTLE = (phases.USER, phases.LIBRARIES, phases.INTERPRETER)  # phases whose names leave open what ran
 LARGER_LATER = "larger-step-later"
 UNTRIED = "untried"  # a mark of the agent's: a version that nobody has tried
+KILLED = 128  # an exit code beyond it: by a signal
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
 READY_WORDS = {
     "train": "the end of its first training step",
@@ -125,6 +126,13 @@ def _training_steps(trace: Trace) -> int:
 def _unwatched(trace: Trace) -> bool:
     """Whether the agent got into no process, as in a shell script; where its part was lost, it may have."""
     return not trace.processes and not trace.header.get("lost")
+
+
+def _why_unwatched(trace: Trace) -> str:
+    command = tuple(map(str, trace.header.get("command") or ("the command",)))
+    if looks_like_python(command) and int(trace.header.get("exit_code") or 0) > KILLED:
+        return f"{command[0]} was ended by a signal before it had told anything"
+    return f"{command[0]} is no Python that firststep can get into: put `firststep record --` before the `python` in it"
 
 
 def verdict(facts: Facts) -> str:
@@ -261,8 +269,7 @@ def _unseen(trace: Trace) -> str:
 
 def _notes(facts: Facts) -> Iterator[NoteRow]:
     if _unwatched(facts.trace):
-        command = (facts.trace.header.get("command") or ["the command"])[0]
-        yield NoteRow(f"{command} is no Python that firststep can get into: put `firststep` before the `python` in it", "warning")
+        yield NoteRow(_why_unwatched(facts.trace), "warning")
     if named := _named(facts):
         yield NoteRow(named)
     found = facts(processes)

@@ -8,6 +8,7 @@ import sys
 
 from firststep_agent import AGENT_VERSION
 from firststep_agent.boost.store import digest
+from firststep_agent.command_line import command_line
 
 _WITH_VALUE = "WX"  # interpreter options whose value is the next word
 _own: "list[str]" = []  # what this process's program was when it was asked for first: it may leave its folder, or remove it
@@ -35,7 +36,7 @@ def program(words: "list[str] | None" = None, folder: str = "") -> str:
     if words is not None:
         return _named(words, folder)
     if not _own:
-        _own.append(_named(_command_line()))
+        _own.append(_named(command_line()))
     return _own[0]
 
 
@@ -73,14 +74,6 @@ def _digest_of_code(code: str) -> str:
     if code.startswith("from multiprocessing.spawn import spawn_main"):
         return "multiprocessing"  # its numbers differ from child to child
     return digest(code.encode("utf-8", "surrogateescape")).hex()[:16]
-
-
-def _command_line() -> "list[str]":
-    words = getattr(sys, "orig_argv", None)
-    if words is None:
-        with open("/proc/self/cmdline", "rb") as file:
-            words = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
-    return words
 
 
 def environment_key() -> str:
