@@ -306,7 +306,7 @@ def test_the_zoo_is_checked_without_trouble(lint):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_a_fixed_file_keeps_its_owner_and_its_other_names(lint, write, tmp_path):
-    text = "import tensorflow as tf\nmodel.compile('adam', run_eagerly=True)\n"
+    text = "import tensorflow as tf\nmodel.compile(tf.keras.optimizers.Adam(), run_eagerly=True)\n"
     owned, linked = (Path(write(name, text)) for name in ("owned.py", "linked.py"))
     os.chown(owned, 12345, 12345)
     os.chmod(owned, 0o640)

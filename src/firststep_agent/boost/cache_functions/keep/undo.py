@@ -26,12 +26,12 @@ class Undo:
 
     def __init__(self) -> None:
         self._streams = streams.positions()
-        self._states: list[_Global | _AsItWas] = []
+        self._states: list[_KerasAttribute | _AsItWas] = []
 
     def add(self, target: "Any") -> None:
         """Before the target is built; None: Keras's global seed generator."""
         if _of_keras() is not None:
-            self._states.append(_Global(_SEEDS if target is None else _UNFILLED))
+            self._states.append(_KerasAttribute(_SEEDS if target is None else _UNFILLED))
         if target is not None:
             self._states.extend(map(_AsItWas, parts(target)))
 
@@ -87,7 +87,7 @@ def _copy(container: "Any") -> "list[Any] | dict[Any, Any] | set[Any]":
     return dict(dict.items(container)) if isinstance(container, dict) else set(container)
 
 
-class _Global:
+class _KerasAttribute:
     """One of Keras 3's global attributes as it is, or is not; of a list, what it holds."""
 
     def __init__(self, name: str) -> None:
