@@ -1,6 +1,7 @@
 """What a trace reads, without TensorFlow: any Python function can be watched while it runs, and verified afterwards."""
 
 import argparse
+import builtins
 import collections
 import collections.abc
 import contextvars
@@ -185,6 +186,26 @@ def test_sets_of_objects_are_refused_whatever_the_seed(monkeypatch, seeded):
 def test_sets_of_anything_are_not_made_whatever_the_seed(monkeypatch, code):
     monkeypatch.setattr(hashing, "_is_seeded", lambda: True)
     assert "makes a set" in refused(eval(f"lambda x: {code}"), (1, 2))  # noqa: S307
+
+
+class Settable:
+    def set(self, value):
+        return value
+
+    hash = frozenset = set
+
+
+def test_methods_of_such_names_make_none(monkeypatch):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    held = Settable()
+    assert learned(lambda x: held.set(x) + held.hash(x) + held.frozenset(x), 1)
+
+
+@pytest.mark.parametrize("code", ("b.set(x)", "b.hash(x)", "alias(x)", "held.made(x)", "builtins.frozenset(x)"))
+def test_sets_by_another_name_are_made_all_the_same(monkeypatch, code):
+    monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
+    scope = {"b": builtins, "builtins": builtins, "alias": set, "held": types.SimpleNamespace(made=frozenset)}
+    assert "a set or a hash" in refused(eval(f"lambda x: {code}", scope), (1, 2))  # noqa: S307
 
 
 @pytest.mark.parametrize("code", ("x in {1, 'a'}", "x in {'a', 'b', 'c', 'd'}", "[each for each in {'a', 'b', 'c', 'd'}]", "hash(x)"))

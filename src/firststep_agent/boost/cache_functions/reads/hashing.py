@@ -4,6 +4,8 @@ and whatever the seed, one that goes through a set of objects that are told apar
 Two starts may draw the same order and agree by chance, so that confirming cannot find it: such a function is refused by its code.
 """
 
+import builtins
+import collections
 import dis
 import enum
 import sys
@@ -11,7 +13,9 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.reads import reached, views
+from firststep_agent.boost.objects import words
 from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.boost.traces import once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 _OF_ANYTHING = frozenset(("set", "frozenset"))
 _NAMES = _OF_ANYTHING | {"hash"}
+_MAKERS = (set, frozenset, hash)
+_LOOK_UPS = ("LOAD_GLOBAL", "LOAD_NAME")
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
 _WHOLE = kinds.numbers((int, bool))
 _BY_VALUE = kinds.numbers((int, bool, float, complex, str, bytes))
@@ -34,13 +40,35 @@ def check(user_codes: "Iterable[types.CodeType]", found: "Walk") -> None:
     ordered = "a list or a dictionary has one order" + (", and so have sets of strings where PYTHONHASHSEED is set" if not seeded else "")
     makes_sets = _makes_sets_of_anything if seeded else _makes_sets
     converted = reached.converted()
+    by_attribute = any(map(_names_builtins, found.objects))  # `builtins.set`; else `x.set` is a method of its own
     for code in user_codes:
-        if not ownership.is_installed(code.co_filename) and makes_sets(code, converted.get(code.co_filename, code)):
-            raise Refused(f"`{code.co_name}` makes a set or a hash while it is traced, and the order of a set may be another in "
-                          f"each start: {ordered}")
+        if not ownership.is_installed(code.co_filename) and makes_sets(code, converted.get(code.co_filename, code), by_attribute):
+            raise Refused(f"`{words.function_name(code)}` makes a set or a hash while it is traced, and the order of a set may be another "
+                          f"in each start: {ordered}")
     for number, value in enumerate(found.objects):
+        if any(value is each for each in _MAKERS) and _is_another_name(found, number) and _is_users(found, number):
+            raise Refused(f"it may make a set or a hash by another name, and the order of a set may be another in each start: {ordered}")
         if _has_no_order(value, seeded) and _is_users(found, number):
             raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
+
+
+def _names_builtins(value: "Any") -> bool:
+    """Whether it is a function that knows the module of the built-in functions by a name."""
+    if type(value) is not types.FunctionType:
+        return False
+    named = [value.__globals__.get(name) for code in once.nested(value.__code__) for name in code.co_names]
+    for cell in value.__closure__ or ():
+        try:
+            named.append(cell.cell_contents)
+        except ValueError:  # not set yet
+            continue
+    return any(each is builtins for each in named)
+
+
+def _is_another_name(found: "Walk", number: int) -> bool:
+    """Whether a built-in function is reached otherwise than by its own name, or as what fills in for a dictionary's missing keys."""
+    above, step = found.parents[number]
+    return not step.startswith("builtin ") and not (above >= 0 and issubclass(type(found.objects[above]), collections.defaultdict))
 
 
 def _has_no_order(value: "Any", seeded: bool) -> bool:
@@ -76,15 +104,22 @@ def _is_seeded() -> bool:
                for name, _, value in (each.partition(b"=") for each in began_with.split(b"\0")))
 
 
-def _makes_sets(code: "types.CodeType", original: "types.CodeType") -> bool:
+def _named(code: "types.CodeType", by_attribute: bool) -> "frozenset[str]":
+    """The names of built-in functions that code may look up."""
+    if by_attribute:
+        return frozenset(code.co_names)
+    return frozenset(one.argval for one in dis.get_instructions(code) if one.opname in _LOOK_UPS)
+
+
+def _makes_sets(code: "types.CodeType", original: "types.CodeType", by_attribute: bool) -> bool:
     """original: what AutoGraph made the code from."""
-    makes = not _NAMES.isdisjoint(code.co_names) or any(one.opname in _MAKING for one in dis.get_instructions(code))
+    makes = not _NAMES.isdisjoint(_named(code, by_attribute)) or any(one.opname in _MAKING for one in dis.get_instructions(code))
     return makes or not ownership.is_installed(original.co_filename) and views.are_joined(original)
 
 
-def _makes_sets_of_anything(code: "types.CodeType", _: "types.CodeType") -> bool:
+def _makes_sets_of_anything(code: "types.CodeType", _: "types.CodeType", by_attribute: bool) -> bool:
     """Whether it makes a set that may hold more than text and numbers that stand in the code."""
-    if not _OF_ANYTHING.isdisjoint(code.co_names):
+    if not _OF_ANYTHING.isdisjoint(_named(code, by_attribute)):
         return True
     before: list[str] = []
     for one in dis.get_instructions(code):
