@@ -23,7 +23,11 @@ def load_ipython_extension(shell: Any) -> None:
 
 def firststep(line: str, cell: str | None = None) -> None:
     """The command line of firststep; with a cell, of which the cell is the program. Prints what it says."""
-    words = shlex.split(line)
+    try:
+        words = shlex.split(line)
+    except ValueError as error:  # a quotation that is not closed
+        print(f"firststep: {str(error).lower()}: {line}", file=sys.stderr)
+        return
     if cell is None:
         _print(_run(words))
     elif not words or words[0] not in CELL_VERBS or "--" in words:

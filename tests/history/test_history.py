@@ -288,3 +288,16 @@ def test_the_page_is_written_for_its_user(home, tmp_path):
     assert (tmp_path / "history.html").read_text().count("<circle") == 40
     plotted = history(home, "--plot").stdout
     assert "slower" in plotted and "since 20" in plotted
+
+
+def test_a_file_in_which_nothing_was_ever_kept_is_empty(tmp_path):
+    """A full disk stopped the first run."""
+    file = tmp_path / "history.sqlite"
+    file.touch(mode=0o600)
+    tmp_path.chmod(0o700)
+    assert runs(file) == [] and clear(file) == 0
+
+
+def test_clear_goes_with_nothing_else(home):
+    done = history(home, "--clear", "--program", "train")
+    assert done.returncode == 2 and "goes with nothing else" in done.stderr

@@ -40,6 +40,13 @@ def test_a_line_is_the_command_line(magic, capsys):
     assert "did you mean record?" in capsys.readouterr().err
 
 
+def test_a_quotation_that_is_not_closed_is_said(magic, capsys):
+    for cell in (None, "print(1)"):
+        magic("report 'unclosed", cell)
+        told = capsys.readouterr()
+        assert told.err == "firststep: no closing quotation: report 'unclosed\n" and told.out == ""
+
+
 def test_a_cell_is_a_program_of_its_own(magic, capsys, tmp_path):
     magic(f"record -o '{tmp_path}/a.trace'", "import json\nprint('ran é')")
     said = capsys.readouterr()

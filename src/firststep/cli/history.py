@@ -34,6 +34,8 @@ def command(program: str, verb: str | None, since: str | None, limit: int | None
     from firststep.errors import FirststepError
     from firststep.history import store
 
+    if clear and (program or verb or since or limit or everything or plot or html_file or json_file):
+        raise click.UsageError("--clear forgets every run, and goes with nothing else")
     try:
         if clear:
             return _clear()
