@@ -57,6 +57,7 @@ def decode(description: "Any") -> "Any":
 
 
 _MAPPINGS: "dict[str, Any]" = {"dict": dict, "OrderedDict": collections.OrderedDict, "defaultdict": collections.defaultdict}
+_OF_OPERATIONS = "_{}Output"  # the name under which TensorFlow's modules hold those of an operation: `tf.unique`, `tf.nn.top_k`
 _SPECS = ("TensorSpec", "RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "TensorArraySpec")
 
 
@@ -149,10 +150,11 @@ def _class_name(cls: "Any", known: "dict[str, Any]") -> str:
 
 
 def _named_tuple_name(cls: "Any") -> "list[Any]":
-    name = [cls.__module__, cls.__qualname__, list(cls._fields)]
-    if _find(name) is not cls:
-        raise NotEncodable(f"it returns the named tuple {cls.__qualname__}, which its module does not hold")
-    return name
+    for attribute in (cls.__qualname__, _OF_OPERATIONS.format(cls.__qualname__)):
+        name = [cls.__module__, attribute, list(cls._fields)]
+        if _find(name) is cls:
+            return name
+    raise NotEncodable(f"it returns the named tuple {cls.__qualname__}, which its module does not hold")
 
 
 def _named_tuple(name: "list[Any]") -> "Any":

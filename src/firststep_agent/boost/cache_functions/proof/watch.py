@@ -271,7 +271,7 @@ class Proofs:
         if len(under_way) >= MOST and self._waits_s is not None:
             under_way[0].wait(self._waits_s)
         elif len(under_way) >= MOST:
-            return f"{MOST} proofs, as many as run at a time, are under way"
+            return f"{MOST} proofs are under way, and no more are begun before one of them ends"
         foreign = fork.foreign(self._registered, self._run)
         if foreign is not None:
             return "the program has functions that run when it forks"
