@@ -28,6 +28,13 @@ PER_KEY = NEWEST
 WHOLE = 1 << 30  # bytes of all entries together; the least recently used go first
 
 
+class EntryPlace:
+    """Where an entry lies: all that it takes to take it back."""
+
+    def __init__(self, key: str, name: str) -> None:
+        self.key, self.name = key, name
+
+
 class FunctionEntry:
     """One stored function: `header` (a Header) and `blobs` (name -> bytes). key, name: where it lies, once it does;
     program: that learned it."""
@@ -38,6 +45,11 @@ class FunctionEntry:
         self.key = key
         self.name = name
         self.program = program
+
+    @property
+    def place(self) -> "EntryPlace":
+        """Where it lies; keeps nothing else of it."""
+        return EntryPlace(self.key, self.name)
 
 
 @dataclass

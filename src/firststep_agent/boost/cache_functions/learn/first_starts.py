@@ -133,7 +133,7 @@ class FirstStarts:
         traced = bound.trace(asked.func_graph)
         if proof is not None:
             proof.traced_ns = clock.now() - before
-        confirming = pending.Confirming(functools.partial(self._writing.take_back, entry, asked.name))
+        confirming = pending.Confirming(functools.partial(self._writing.take_back, entry.place, asked.name))
         try:
             state = StateRead(asked.function, Names.from_json(entry.header.manifest["names"]), bound.changes.all)
             self._watch_uses(confirming, traced, bound.traced, bound.nested, state, bound.changes.tensors())

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
+    from firststep_agent.boost.cache_functions.keep.entries import Functions, EntryPlace
     from firststep_agent.boost.cache_functions.keep.pending import Pending
     from firststep_agent.boost.cache_functions.keep.refusal_notes import Refusals
     from firststep_agent.boost.cache_functions.key.ingredients import Key
@@ -107,7 +107,7 @@ class Writing:
             self._store.write(key, entry, missed)
             self._wrote = True
             self._refusals.learned(primary, missed)
-            recorded.written = functools.partial(self.take_back, entry, recorded.name)
+            recorded.written = functools.partial(self.take_back, entry.place, recorded.name)
             if recorded.used_inside:
                 recorded.written(recorded.used_inside)
             if recorded.is_told:
@@ -141,7 +141,7 @@ class Writing:
         if recorded.proof.verdict == work.DIFFERS:
             raise Refused(f"tracing it twice gives two results: they differ in {recorded.proof.text}")
 
-    def take_back(self, entry: "FunctionEntry", name: str, reason: str) -> None:
+    def take_back(self, entry: "EntryPlace", name: str, reason: str) -> None:
         """The function is used where an answer would have to be traced for, later than in a plain run."""
         try:
             self._store.quarantine(entry)
