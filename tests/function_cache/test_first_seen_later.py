@@ -1,7 +1,5 @@
 """A use that an answer cannot serve, which the start that learned never came to: it was interrupted, or ran with another option."""
 
-import textwrap
-
 import pytest
 
 from replay_harness import lab  # noqa: F401
@@ -49,14 +47,19 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("use", [each if each in ("handed-out", "called-from-another-where-the-outer-one-has-changed") else
-                                 pytest.param(each, marks=pytest.mark.suite) for each in USES])
-def test_it_stops_no_unchanged_start(lab, use):  # noqa: F811
-    laboratory = lab(PROGRAM + textwrap.dedent(USES[use]) + "\nprint(float(model.step(x)))\n")
+def interrupted(laboratory):
+    """The same, after a start that came to its first step alone."""
     ends = laboratory.program.parent / "ends"
     ends.touch()
     laboratory.boost()
     ends.unlink()
+    return laboratory
+
+
+@pytest.mark.parametrize("use", [each if each in ("handed-out", "called-from-another-where-the-outer-one-has-changed") else
+                                 pytest.param(each, marks=pytest.mark.suite) for each in USES])
+def test_it_stops_no_unchanged_start(lab, use):  # noqa: F811
+    laboratory = interrupted(lab(PROGRAM + USES[use] + "\nprint(float(model.step(x)))\n"))
     plain = laboratory.plain()
     starts = [laboratory.boost() for _ in range(4)]
     assert [start.out for start in starts] == [plain.out] * 4
@@ -64,11 +67,7 @@ def test_it_stops_no_unchanged_start(lab, use):  # noqa: F811
 
 
 def test_where_nothing_has_changed_such_a_use_is_served(lab):  # noqa: F811
-    laboratory = lab(PROGRAM + USES["handed-out"].replace("model.scale = 5.0\n", "") + "\n")
-    ends = laboratory.program.parent / "ends"
-    ends.touch()
-    laboratory.boost()
-    ends.unlink()
+    laboratory = interrupted(lab(PROGRAM + USES["handed-out"].replace("model.scale = 5.0\n", "") + "\n"))
     plain = laboratory.plain()
     starts = [laboratory.boost() for _ in range(2)]
     assert [start.out for start in starts] == [plain.out] * 2

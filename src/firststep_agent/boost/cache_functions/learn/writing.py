@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.keep.entries import Functions, EntryPlace
+    from firststep_agent.boost.cache_functions.keep.entries import EntryPlace, Functions
     from firststep_agent.boost.cache_functions.keep.pending import Pending
     from firststep_agent.boost.cache_functions.keep.refusal_notes import Refusals
     from firststep_agent.boost.cache_functions.key.ingredients import Key
