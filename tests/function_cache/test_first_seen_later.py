@@ -56,8 +56,7 @@ def interrupted(laboratory):
     return laboratory
 
 
-@pytest.mark.parametrize("use", [each if each in ("handed-out", "called-from-another-where-the-outer-one-has-changed") else
-                                 pytest.param(each, marks=pytest.mark.suite) for each in USES])
+@pytest.mark.parametrize("use", [each if each == "handed-out" else pytest.param(each, marks=pytest.mark.suite) for each in USES])
 def test_it_stops_no_unchanged_start(lab, use):  # noqa: F811
     laboratory = interrupted(lab(PROGRAM + USES[use] + "\nprint(float(model.step(x)))\n"))
     plain = laboratory.plain()
@@ -66,6 +65,7 @@ def test_it_stops_no_unchanged_start(lab, use):  # noqa: F811
     assert any(reason for start in starts for reason in start.reasons("refused"))
 
 
+@pytest.mark.suite
 def test_where_nothing_has_changed_such_a_use_is_served(lab):  # noqa: F811
     laboratory = interrupted(lab(PROGRAM + USES["handed-out"].replace("model.scale = 5.0\n", "") + "\n"))
     plain = laboratory.plain()
