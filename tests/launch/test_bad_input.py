@@ -118,7 +118,7 @@ def test_a_trace_cut_short_is_shown_and_said_to_be(plain, record, target, tmp_pa
 def test_not_a_python_program(record):
     got = record(["sh", "-c", "echo out; exit 9"])
     assert (got.code, got.out) == (9, b"out\n")
-    says(got, "its end (exit code 9); it was not watched", "No Python process was watched", "put `firststep` before the")
+    says(got, "its end (exit code 9); it was not watched", "No Python process was watched", "put `firststep record --` before")
 
 
 def test_a_script_that_is_not_there(plain, record, target):

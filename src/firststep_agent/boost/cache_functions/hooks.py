@@ -240,6 +240,8 @@ class Hook:
             self._run.note(ID, "refused", reason=f"no key without a setting that counts: {error}")
             return None
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.note(ID, "error", function=options.name, reason=f"{type(error).__name__}: {error}")
             return None
         if found.lazy is not None:

@@ -97,6 +97,8 @@ class Lookup:
         try:
             return speech.changed(header.loggers) or speech.goes_otherwise(header.said) or verify(header.manifest, trace.function)
         except Exception as error:
+            if is_theirs(error):
+                raise
             return f"{type(error).__name__}: {error}"
 
     def _answer(self, trace: "Any", entry: "FunctionEntry") -> "LookUp":
@@ -143,6 +145,8 @@ class Lookup:
             return None, str(error)
         except Exception as error:
             self._take_back(entry, bound, proof)
+            if is_theirs(error):
+                raise
             reason = f"{type(error).__name__}: {error}"
             self._run.note(ID, "error", function=trace.name, reason=reason)
             return None, reason

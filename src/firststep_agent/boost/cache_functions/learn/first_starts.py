@@ -20,6 +20,7 @@ from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class FirstStarts:
         try:
             asked.whole  # noqa: B018  # as it is before the trace
         except Exception as error:  # a look at the program's objects that fails is not the program's
+            if is_theirs(error):
+                raise
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
             return self._content(self._create(asked.function_type, asked.type_context, asked.func_graph, asked.options))
         learned = under_way.Learning(asked.name, asked.function, access.finder(asked.function))
@@ -102,6 +105,8 @@ class FirstStarts:
             if not is_cheap(str(error)):
                 self._run.note(ID, "refused", function=asked.name, reason=str(error))
         except Exception as error:
+            if is_theirs(error):
+                raise
             self._run.note(ID, "error", function=asked.name, reason=f"{type(error).__name__}: {error}")
         return self._content(traced, recorded)
 
@@ -124,6 +129,8 @@ class FirstStarts:
             bound = Bound(asked, entry, self._create)
             bound_captures = bound.perform()
         except Exception as error:  # besides NotRepeatable, NotReachable and NotImported, whatever keeps a walk from its end
+            if is_theirs(error):
+                raise
             found.reason = str(error)
             return self.trace(asked, found)
         first_traces.settle()
@@ -138,6 +145,8 @@ class FirstStarts:
             state = StateRead(asked.function, Names.from_json(entry.header.manifest["names"]), bound.changes.all)
             self._watch_uses(confirming, traced, bound.traced, bound.nested, state, bound.changes.tensors())
         except Exception as error:  # what is used later cannot be noticed
+            if is_theirs(error):
+                raise
             confirming.is_used_inside(f"{type(error).__name__}: {error}")
         return self._content(traced, confirming)
 

@@ -162,6 +162,8 @@ class Learning:
                 doubt = None if target is None or reason is not None else purity.doubt(kind, target)
                 elsewhere = None if doubt is None else Elsewhere(self.function)
         except Exception as error:  # besides NotRepeatable, whatever keeps a walk from its end
+            if is_theirs(error):
+                raise
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {error}")
             return False
         if reason is not None:
@@ -186,6 +188,8 @@ class Learning:
             with executed.suspended():
                 changed = elsewhere.changed(set(undo.state(target)))
         except Exception as error:  # whatever keeps a walk from its end
+            if is_theirs(error):
+                raise
             changed = str(error)
         if changed is not None:
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {doubt}: {changed}")

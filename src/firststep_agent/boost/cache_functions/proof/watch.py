@@ -16,6 +16,7 @@ from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.boost.cache_functions.proof.ledger import Ledger
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,6 +253,8 @@ class Proofs:
         try:
             return self._hindrance()
         except Exception as error:
+            if is_theirs(error):
+                raise
             return f"{type(error).__name__}: {error}"
 
     def never(self) -> "str | None":

@@ -10,6 +10,7 @@ from firststep_agent.boost.cache_functions.reads.watch import TraceWatch
 from firststep_agent.boost.cache_functions.reads.watch.values import numpy_is_named, tensors
 from firststep_agent.boost.objects import roots, words
 from firststep_agent.boost.objects.refusal import Passing, Refused
+from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class TraceReads:
             try:
                 self._summarise()
             except Exception as error:
+                if is_theirs(error):
+                    raise
                 self._refusal = f"what it depends on could not be recorded ({error!r})"
         return False
 
