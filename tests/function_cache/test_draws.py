@@ -28,6 +28,7 @@ print(step.get_concrete_function(tf.ones(3)).graph.as_graph_def().node[-1].op, n
 """
 
 
+@pytest.mark.suite
 def test_a_seeded_program_is_answered_and_its_stream_moved(lab):  # noqa: F811
     laboratory = lab(DRAWS.format(seed=3))
     check_replayed(laboratory, ["step", "step"])

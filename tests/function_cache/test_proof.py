@@ -488,6 +488,7 @@ def test_objects_among_the_arguments_are_captured_from_and_count(lab):  # noqa: 
     assert not changed.functions("live")
 
 
+@pytest.mark.suite
 def test_what_the_classes_of_containers_among_the_arguments_hold_counts(lab):  # noqa: F811
     """Classes that nothing of the function leads to, and no module holds."""
     laboratory = lab(textwrap.dedent("""

@@ -475,6 +475,7 @@ def test_who_catches_that_error_ends_as_a_stopped_run_whatever_way_it_ends(lab, 
     assert "what this run has computed since is not to be used" in laboratory.boost(status=86).err
 
 
+@pytest.mark.suite
 def test_a_use_that_an_answer_cannot_serve_is_noted_where_it_is_confirmed(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent(NEEDED_LATER))
     laboratory.boost()

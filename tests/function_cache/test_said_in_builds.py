@@ -93,6 +93,7 @@ run("once", step_of(Once()))
 """
 
 
+@pytest.mark.suite
 def test_words_of_builds_come_in_their_order_and_once(lab):  # noqa: F811
     laboratory = lab(ANSWERED)
     plain = laboratory.plain()

@@ -199,6 +199,7 @@ print([loss.hex() for loss in history.history["loss"]], counts.calls)
 """
 
 
+@pytest.mark.suite
 def test_a_counter_in_a_layer_that_is_fitted(lab):  # noqa: F811
     replayed = check_replayed(lab(FITTED))
     assert len(replayed.functions("proved")) == 1, replayed.notes

@@ -55,6 +55,7 @@ print(hasattr(kept.last, "numpy"))
 """
 
 
+@pytest.mark.suite
 def test_tensors_of_the_trace_and_plain_values_are_left_as_a_trace_leaves_them(lab):  # noqa: F811
     check_replayed(lab(KEEPS), functions=["step", "step"])
 
@@ -267,6 +268,7 @@ show()
 """
 
 
+@pytest.mark.suite
 def test_what_lists_and_dictionaries_hold_is_left_too(lab):  # noqa: F811
     check_replayed(lab(CONTAINERS), functions=["step", "step"])
 
@@ -297,6 +299,7 @@ except TypeError as error:
 """
 
 
+@pytest.mark.suite
 def test_tuples_shapes_and_types_are_left(lab):  # noqa: F811
     """Where a tensor was defined is told by the trace that was put off until then, without the agent's own lines."""
     check_replayed(lab(WHOLE), functions=["step", "step"])
@@ -547,6 +550,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@pytest.mark.suite
 def test_what_keras_notes_of_layers_and_optimizers_while_it_traces(lab):  # noqa: F811
     check_replayed(lab(OF_THE_FRAMEWORKS), functions=None if has_keras_2() else ["step"])
 
