@@ -27,13 +27,11 @@ REMEDIES: tuple[str, ...] = ()
 PACKAGES = ("tensorflow", "keras", "tf_keras")
 NO_USE = frozenset(("import", "native", "gc", "compile-source", "network", "custom-op-library", "file-read"))
 SHARE = (0.9, 1.0)
-KILLED = 128  # an exit code beyond it: by a signal
 
 
 def _came_to_its_end(trace: Trace) -> bool:
     """Whether all is known of what it did: nobody ended it before it could use what it imports, and nothing of the trace is lost."""
-    header = trace.header
-    return not (trace.cut_short or header.get("lost") or int(header.get("exit_code") or 0) > KILLED)
+    return not (trace.cut_short or trace.header.get("lost") or trace.was_killed)
 
 
 def find(given: Facts) -> Found | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MAGIC = "firststep-trace"
+KILLED = 128
 SCHEMA = 1
 
 Labels = Mapping[str, Any]
@@ -177,6 +178,11 @@ class Trace:
             return None
         spawned, earliest = self.spawned[0], min(ready.at for ready in found)
         return next(ready for ready in found if ready.at - spawned <= (earliest - spawned) * SAME_MOMENT)
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether a signal ended the program: exit codes beyond KILLED say so, as a shell's do."""
+        return int(self.header.get("exit_code") or 0) > KILLED
 
     @property
     def end(self) -> int:

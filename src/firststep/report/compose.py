@@ -35,7 +35,6 @@ MOST_NAMED = 5  # of what the program named, phases and moments each
 SAYS_LITTLE = (phases.USER, phases.LIBRARIES, phases.INTERPRETER)  # phases whose names leave open what ran
 LARGER_LATER = "larger-step-later"
 UNTRIED = "untried"  # a mark of the agent's: a version that nobody has tried
-KILLED = 128  # an exit code beyond it: by a signal
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
 READY_WORDS = {
     "train": "the end of its first training step",
@@ -130,7 +129,7 @@ def _unwatched(trace: Trace) -> bool:
 
 def _why_unwatched(trace: Trace) -> str:
     command = tuple(map(str, trace.header.get("command") or ("the command",)))
-    if looks_like_python(command) and int(trace.header.get("exit_code") or 0) > KILLED:
+    if looks_like_python(command) and trace.was_killed:
         return f"{command[0]} was ended by a signal before it had told anything"
     return f"{command[0]} is no Python that firststep can get into: put `firststep record --` before the `python` in it"
 

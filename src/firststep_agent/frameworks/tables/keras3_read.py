@@ -5,7 +5,6 @@ from firststep_agent.frameworks.points import READ, Point
 CACHE, RESULTS = "cache-functions", "results"
 READS = (  # module, attribute, why, who reads it
     ("backend.common.global_state", "get_global_attribute", "counters of automatic names, and the generator of seeds", (CACHE,)),
-    ("backend.common.global_state", "set_global_attribute", "a build that does not hold is undone", (CACHE,)),
     ("backend.common.global_state", "GLOBAL_STATE_TRACKER", "where Keras's seeds stand, and a build that does not hold is undone",
      (CACHE, RESULTS)),
     ("backend.common.name_scope", "current_path", "the name scopes around a build", (CACHE,)),

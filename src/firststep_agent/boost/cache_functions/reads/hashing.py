@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from firststep_agent.boost.objects.walk import Walk
 
 _OF_ANYTHING = frozenset(("set", "frozenset"))
-_NAMES = _OF_ANYTHING | {"hash"}
 _MAKERS = (set, frozenset, hash)
+_NAMES = frozenset(each.__name__ for each in _MAKERS)
 _LOOK_UPS = ("LOAD_GLOBAL", "LOAD_NAME")
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
 _WHOLE = kinds.numbers((int, bool))
