@@ -20,6 +20,7 @@ Source: Python's documentation of `queue` and `concurrent.futures`; measured: a 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from firststep.analyse.facts import Facts
@@ -85,14 +86,15 @@ def _waits(given: Facts, machine: str) -> dict[str, list[Piece]]:
     workers = own_workers(given)  # another cause's
     theirs = {piece.start for piece in workers.waits} if workers else set()
     found: dict[str, list[Piece]] = {LOCKED: [], ASLEEP: [], OTHER: []}
+    kinds = waits_for(machine)
     for piece in given(partition).pieces:
-        kind = None if piece.start in theirs else _stands(piece, machine)
+        kind = None if piece.start in theirs else _stands(piece, machine, kinds)
         if kind is not None:
             found[kind].append(piece)
     return found
 
 
-def _stands(piece: Piece, machine: str) -> str | None:
+def _stands(piece: Piece, machine: str, kinds: Mapping[int, str]) -> str | None:
     """What the main thread waits for there, where the program's own code has it wait."""
     sample, verdict = piece.sample, piece.verdict
     if sample is None or verdict is None or verdict.line is None or piece.phase not in (USER, LIBRARIES) or sample.state != "S":
@@ -101,11 +103,10 @@ def _stands(piece: Piece, machine: str) -> str | None:
     mine = innermost == verdict.line.file or innermost.endswith(WAITS_IN)
     if not mine or any(frame.file.endswith(OF_CHILDREN) for frame in sample.stack) or _ran(piece) >= WORKED:
         return None
-    return _kind(piece, sample.call, machine)
+    return _kind(piece, sample.call, machine, kinds)
 
 
-def _kind(piece: Piece, call: int, machine: str) -> str | None:
-    kinds = waits_for(machine)
+def _kind(piece: Piece, call: int, machine: str, kinds: Mapping[int, str]) -> str | None:
     if call < 0 or not kinds:
         return None
     if call in SELECTS[machine] and piece.process is not None and _sleeps_in_select(str(piece.process.header.get("python", ""))):

@@ -117,12 +117,12 @@ class _Maker:
     def make(self, next_creator: "Callable[..., Any]", initial_value: "Any" = None, **keywords: "Any") -> "Any":
         if not first_traces.may_make():
             self._refuse("it makes variables in a call that is not the function's first")
-        described = left.of_variable(None if getattr(initial_value, "graph", None) is not None else initial_value, keywords)
+        given = initial_value
         try:
-            initial_value = lifted.value(initial_value, keywords.get("dtype"))
+            initial_value = lifted.value(given, keywords.get("dtype"))
         except lifted.Unliftable as error:
             self._refuse(str(error))
-        self.made.append(described)
+        self.made.append(left.of_variable(given if callable(given) else lifted.held(initial_value), keywords))
         with scopes.outside():
             variable, scope = first_traces.make_apart(next_creator, next(self._known, None), initial_value=initial_value, **keywords)
         self.scopes.append(scope)

@@ -37,6 +37,13 @@ def value(initial_value: "Any", dtype: "Any") -> "Any":
     return _called(initial_value, dtype)
 
 
+def held(value: "Any") -> "Any":
+    """What a tensor holds, as an array; anything else as it is."""
+    import tensorflow
+
+    return value.numpy() if tensorflow.is_tensor(value) and hasattr(value, "numpy") and not special.is_variable(type(value)) else value
+
+
 def is_frameworks(given: "Any", deep: int = _DEEP) -> bool:
     """Whether no code of the program's runs where this is called."""
     kind = type(given)
