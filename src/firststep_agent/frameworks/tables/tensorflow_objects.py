@@ -108,7 +108,10 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
         f"AutoTrackable.{name}": ("a note for checkpoints, which no trace reads", (CACHE,)) for name in (
             "_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
     },
-    "trackable.base": {"Trackable._self_update_uid": ("a number of the process, which decides nothing", (CACHE,))},
+    "trackable.base": {
+        "Trackable._self_unconditional_deferred_dependencies": ("what a checkpoint has for what is not there yet", (CACHE,)),
+        "Trackable._self_update_uid": ("a number of the process, which decides nothing", (CACHE,)),
+    },
     "trackable.data_structures": {
         "_DictWrapper": ("dictionaries that TensorFlow tracks", (CACHE,)),
         "_DictWrapper._self_external_modification": (COUNTED, (CACHE,)),

@@ -11,6 +11,7 @@ import contextlib
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.keep import build_arguments, left, lifted, undo
 from firststep_agent.boost.cache_functions.keep.build_arguments import NotRepeatable
+from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.traces import first_traces, scopes, speech
 
 TYPE_CHECKING = False
@@ -27,20 +28,22 @@ class _Kind:
     """How one kind of object is built."""
 
     def __init__(self, build: "Callable[[Any, Any], object]", symbolic: "Callable[[Any, str], Any]", read_before: bool, in_graph: bool,
-                 goes_on: bool) -> None:
+                 goes_on: bool, restores: bool) -> None:
         self.build, self.symbolic, self.read_before, self.in_graph, self.goes_on = build, symbolic, read_before, in_graph, goes_on
+        self.restores = restores
 
 
 def add(kind: str, build: "Callable[[Any, Any], object]", symbolic: "Callable[[Any, str], Any]", read_before: bool = False,
-        in_graph: bool = False, goes_on: bool = False) -> None:
+        in_graph: bool = False, goes_on: bool = False, restores: bool = False) -> None:
     """Makes a kind of build known: build(object, arguments), and symbolic(shape, dtype) for its tensors.
 
     read_before: a trace may have asked before such a build whether it was done, and gone another way.
     in_graph: plainly it runs in the graph that is being traced, and its code may be the program's, which may ask for that. Only the
     variables are made outside then.
     goes_on: it adds to what may be built.
+    restores: none of the program's code runs in it, and what a checkpoint has for it is given back where it is undone.
     """
-    _KINDS[kind] = _Kind(build, symbolic, read_before, in_graph, goes_on)
+    _KINDS[kind] = _Kind(build, symbolic, read_before, in_graph, goes_on, restores)
 
 
 def check() -> None:
@@ -60,8 +63,11 @@ def do(kind: str, target: "Any", arguments: "Any", known_scopes: "list[Any] | No
     known_scopes: those that they had when it was learned. Raises NotRepeatable where something of it would be in the graph."""
     from tensorflow.python.framework import ops
 
-    known, before = _KINDS[kind], undo.state(target)
-    with contextlib.nullcontext() if known.in_graph else scopes.outside():
+    known, before, awaits = _KINDS[kind], undo.state(target), bool(undo.checkpoints(target))
+    if awaits and not known.restores:
+        raise NotRepeatable("a checkpoint was restored before it is there")
+    # What restores reads a file, as it does in each start: no reading of the trace's.
+    with contextlib.nullcontext() if known.in_graph else scopes.outside(), executed.suspended() if awaits else contextlib.nullcontext():
         # init_scope leaves the traced graph's creator of variables in place, which would note them as the trace's.
         graph = ops.get_default_graph()
         creators = graph._variable_creator_stack

@@ -7,6 +7,7 @@ a scope that it held open. What comes out otherwise than when it was learned sta
 import types
 
 from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.keep import undo
 from firststep_agent.boost.objects import leaves, special, walk
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.reading import Everything, Reading
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 _OF_THE_CODE = ("global ", "import ", "builtin ")  # what a function reaches besides what was given to it
 _SEEDS_MADE = "SeedGenerator.__init__.<locals>.seed_initializer"  # gives the first state of a generator, drawn where none was asked for
-_OF_THE_CALL = frozenset(("_parent_path",))  # set where a layer's name scope is opened, which is before its build or within
+# A layer's is set where its name scope is opened, which is before its build or within; the other one is what a checkpoint has for it.
+_OF_THE_CALL = frozenset(("_parent_path", undo.AWAITED))
 _BUILT = ("Layer", "BaseOptimizer", "Optimizer", "Metric")
 _CONTAINERS = (list, tuple, dict, set)
 

@@ -21,6 +21,16 @@ def contents(target: "Any") -> "dict[int, tuple[Any, Any]]":
     return {id(each): (each, _copy(each)) for each in held}
 
 
+AWAITED = "_self_unconditional_deferred_dependencies"  # by name: what a checkpoint has for attributes that are not there yet
+
+
+def checkpoints(target: "Any") -> "list[Any]":
+    """What keeps the state of each checkpoint that was restored before what a build makes was there: it hands each value out once."""
+    held = (each for part in ([] if target is None else parts(target)) for each in (part, *kinds.own(part).values()))
+    waiting = (position for each in held for found in (kinds.own(each).get(AWAITED) or {}).values() for position in found)
+    return list({id(each): each for each in (position.checkpoint for position in waiting)}.values())
+
+
 class Undo:
     """Objects and random streams as they are now, to be put back after a build."""
 
@@ -33,7 +43,7 @@ class Undo:
         if _of_keras() is not None:
             self._states.append(_KerasAttribute(_SEEDS if target is None else _UNFILLED))
         if target is not None:
-            self._states.extend(map(_AsItWas, parts(target)))
+            self._states.extend(map(_AsItWas, (*parts(target), *checkpoints(target))))
 
     def now(self) -> None:
         """As if nothing had been built since."""
@@ -70,7 +80,7 @@ def _containers(held: "dict[str, Any]") -> "list[Any]":
     """The lists, dictionaries and sets among an object's attributes."""
     found = []
     for value in held.values():
-        value = getattr(value, "__wrapped__", value) if type(value).__name__ == "_DictWrapper" else value
+        value = _WITHIN.get(type(value).__name__, _itself)(value)
         if isinstance(value, (list, dict, set)):
             found.append(value)
             storage = vars(value).get("_storage") if hasattr(value, "__dict__") else None
@@ -79,6 +89,17 @@ def _containers(held: "dict[str, Any]") -> "list[Any]":
             if isinstance(value, dict):  # Keras's trackers keep what they have seen in sets by name
                 found.extend(inner for inner in dict.values(value) if type(inner) is set)
     return found
+
+
+def _itself(value: "Any") -> "Any":
+    return value
+
+
+_WITHIN = {  # kind -> the dictionary or the set in which it keeps what it holds; the last two are a checkpoint's
+    "_DictWrapper": lambda value: getattr(value, "__wrapped__", value),
+    "WeakValueDictionary": lambda value: value.data,
+    "ObjectIdentityWeakSet": lambda value: value._storage,
+}
 
 
 def _copy(container: "Any") -> "list[Any] | dict[Any, Any] | set[Any]":

@@ -68,4 +68,4 @@ def _symbolic(shape: "tuple[int | None, ...]", dtype: str) -> "Any":
     return tensor_spec.TensorSpec(shape, dtype)
 
 
-builds.add("keras2 optimizer", _build_optimizer, _symbolic, _READ_BEFORE)
+builds.add("keras2 optimizer", _build_optimizer, _symbolic, _READ_BEFORE, restores=True)

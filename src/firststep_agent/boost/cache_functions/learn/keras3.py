@@ -166,7 +166,7 @@ def _symbolic(shape: "tuple[int | None, ...]", dtype: str) -> "Any":
     return keras.KerasTensor(shape, dtype, name="symbolic")  # takes no automatic name
 
 
-builds.add("optimizer", _build_optimizer, _symbolic)
+builds.add("optimizer", _build_optimizer, _symbolic, restores=True)
 builds.add(purity.OWN_OPTIMIZER, _build_optimizer, _symbolic, in_graph=True)
 builds.add(_DECAY, _note_weight_decay, _symbolic, goes_on=True)
 builds.add("scaled optimizer", _build_optimizer, _symbolic, read_before=True)  # by its scale_loss
