@@ -5,13 +5,18 @@ A kernel that runs has started already. The cell is run as a program of its own,
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+PREFIX = "firststep-cell-"
 CELL_VERBS = ("record", "boost", "prove")
 USAGE = "usage: %%firststep record [OPTIONS], with boost or prove in its place, before the cell"
 
@@ -33,11 +38,25 @@ def firststep(line: str, cell: str | None = None) -> None:
     elif not words or words[0] not in CELL_VERBS or "--" in words:
         print(USAGE)
     else:
-        with tempfile.TemporaryDirectory(prefix="firststep-cell-") as folder:
+        with _folder_of(cell) as folder:
             path = os.path.join(folder, "cell.py")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(cell)
             _print(_run([*words, "--", sys.executable, path]))
+
+
+@contextmanager
+def _folder_of(cell: str) -> Iterator[str]:
+    """A new folder, of the same name each time the same cell is run: to boost it is the same program then."""
+    folder = os.path.join(tempfile.gettempdir(), PREFIX + hashlib.sha256(cell.encode(errors="surrogatepass")).hexdigest()[:16])
+    try:
+        os.mkdir(folder, 0o700)
+    except OSError:  # it is being run, or the name is somebody else's
+        folder = tempfile.mkdtemp(prefix=PREFIX)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _run(words: list[str]) -> subprocess.CompletedProcess[str]:

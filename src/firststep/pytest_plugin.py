@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -48,7 +49,7 @@ class Start:
             limits[name] = known[name], limit
         over = [f"{name} {has:g}, at most {limit:g}" for name, (has, limit) in limits.items() if has > limit]
         if over:
-            raise AssertionError(f"{'; '.join(over)} (firststep report {self.trace})")
+            raise AssertionError(f"{'; '.join(over)} (firststep report {shlex.quote(str(self.trace))})")
 
 
 Starter = Callable[..., Start]
@@ -56,12 +57,13 @@ Starter = Callable[..., Start]
 
 @pytest.fixture
 def firststep_start(tmp_path: Path) -> Starter:
-    """start(*words, until="first-step", stop=True, cwd=None, env=None, timeout=600): a script (run by this Python) with its
-    arguments, or a command."""
+    """start(*words, until="first-step", stop=True, cwd=None, env=None, timeout=600, exit_code=0): a script (run by this Python) with its
+    arguments, or a command. exit_code: what it must end with, None for whatever it may be; one that is stopped ends with 0."""
     made = iter(range(1_000_000))
 
     def start(*words: str | os.PathLike[str], until: str = "first-step", stop: bool = True, cwd: str | os.PathLike[str] | None = None,
-              env: Mapping[str, str] | None = None, timeout: float = PATIENCE_S) -> Start:
+              env: Mapping[str, str] | None = None, timeout: float = PATIENCE_S,
+              exit_code: int | None = 0) -> Start:
         from firststep.cli import STARTS
 
         command = [os.fspath(word) for word in words]
@@ -74,7 +76,9 @@ def firststep_start(tmp_path: Path) -> Starter:
                                "--", *command], cwd=cwd, env=dict(os.environ if env is None else env), capture_output=True, text=True,
                               errors="replace", timeout=timeout, stdin=subprocess.DEVNULL)
         if not path.exists():
-            pytest.fail(f"{' '.join(command)} was not recorded:\n{done.stderr[-SHOWN:]}", pytrace=False)
+            pytest.fail(f"{shlex.join(command)} was not recorded:\n{done.stderr[-SHOWN:]}", pytrace=False)
+        if exit_code is not None and done.returncode != exit_code:
+            pytest.fail(f"{shlex.join(command)} ended with exit code {done.returncode}:\n{done.stderr[-SHOWN:]}", pytrace=False)
         return _read(path, done.returncode, done.stdout)
 
     return start

@@ -35,6 +35,12 @@ def test_switched_off(firststep_start):
 
 def test_not_there(firststep_start):
     firststep_start("no-such-program-here")
+
+def test_crashes(firststep_start):
+    firststep_start("crashes.py")
+
+def test_ends_as_it_should(firststep_start):
+    assert firststep_start("crashes.py", exit_code=3).exit_code == firststep_start("crashes.py", exit_code=None).exit_code == 3
 """
 
 
@@ -42,14 +48,16 @@ def test_a_users_tests(tmp_path):
     (tmp_path / "test_start.py").write_text(TESTS)
     (tmp_path / "prog.py").write_text("import json, sys; print(*sys.argv[1:])")
     (tmp_path / "marks.py").write_text("import firststep, time\nfirststep.mark('here')\ntime.sleep(1000)")
+    (tmp_path / "crashes.py").write_text("import sys\nprint('no such data', file=sys.stderr)\nsys.exit(3)")
     options = ["-p", "no:cacheprovider"]
     listed = subprocess.run([sys.executable, "-m", "pytest", "--fixtures", *options], cwd=tmp_path, capture_output=True, text=True)
     if "firststep_start" not in listed.stdout:  # an environment that was made before the entry point
         options += ["-p", "firststep.pytest_plugin"]
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", *options], cwd=tmp_path, capture_output=True, text=True,
                           env={**os.environ, "PYTEST_ADDOPTS": ""})
-    assert "2 failed, 3 passed, 1 skipped" in done.stdout, done.stdout
+    assert "3 failed, 4 passed, 1 skipped" in done.stdout, done.stdout
     assert "total " in done.stdout and "at most 0.001; modules" in done.stdout
+    assert "crashes.py ended with exit code 3" in done.stdout and "no such data" in done.stdout
     assert "no-such-program-here was not recorded" in done.stdout and "next:" in done.stdout
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import textwrap
 from pathlib import Path
@@ -125,7 +126,7 @@ def _keep(text: str, path: Path | None, json_file: Path | None) -> None:
     try:
         if path:
             save_trace(text, path)
-            say_beside(f"firststep: trace kept: firststep report {path}")
+            say_beside(f"firststep: trace kept: firststep report {shlex.quote(str(path))}")
         if json_file:
             _write_json(text, json_file)
     except FirststepError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from firststep.model.words import count
 from firststep.prove.run import ComparedRun, Digest
 from firststep.prove.variables import match
 
@@ -120,11 +121,11 @@ def _streams(compared: Iterable[Key], unseeded: Collection[Key]) -> Iterable[str
 def _described(result: Digest) -> str:
     title = _title((result.what, result.name))
     if result.what == "history":
-        return f"{title} of {result.count} epoch{'s' * (result.count > 1)}"
+        return f"{title} of {count(result.count, 'epoch')}"
     if result.what == WEIGHTS:
-        return f"{result.count} {title}"
+        return count(result.count, "variable")
     if result.what == "outputs":
-        return f"{title} ({result.count} call{'s' * (result.count > 1)})"
+        return f"{title} ({count(result.count, 'call')})"
     return title
 
 
