@@ -1,22 +1,26 @@
 """The zoo against the causes: each cause has a program that shows it, and on no program is a cause sure of what is not so.
 
-Every program is recorded once, in what a user would start it in (`circumstances.py`), and its findings are held against the tables
-below: what may be found with high confidence, and what must be found.
+Every program is recorded once, in what a user would start it in (`benchmarks/circumstances.py`), and its findings are held against the
+tables below: what may be found with high confidence, and what must be found.
 """
 
 import os
 import subprocess
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from programs import FIRSTSTEP
+from programs import FIRSTSTEP, SUPPORTED, TARGET, interpreters
 
 from firststep.analyse.facts import Facts
 from firststep.causes import all_causes
 from firststep.diagnose import MATTERS_NS, diagnosis
 from firststep.model.read_trace import parse_trace
 
-from .circumstances import AROUND, around
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+
+from circumstances import AROUND, Start, Unavailable, around  # noqa: E402
 
 ZOO = Path(__file__).parents[2] / "zoo"
 PROGRAMS = sorted(path.relative_to(ZOO).with_suffix("").as_posix() for path in ZOO.rglob("*.py")
@@ -111,12 +115,31 @@ def test_the_tables_name_programs_and_causes():
     assert set().union(*OWN.values(), LOADING, GRAPHS, TRAINING, MACHINE) <= {cause.id for cause in all_causes()}
 
 
+@contextmanager
+def older_python(python, program, folder):
+    older = [path for version, path in interpreters().items() if version in SUPPORTED and version < (3, 11)]
+    if not older:
+        raise Unavailable("needs a Python before 3.11")
+    yield Start(older[0])
+
+
+@contextmanager
+def surrounded(program, name, folder):
+    cause = name.removeprefix("slow/").replace("_", "-")
+    made = older_python if cause == "known-slow-version" else around(program, cause)
+    try:
+        with made(TARGET, program, folder) as start:
+            yield start
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
 def recorded(name, folder):
     """The findings of a program of the zoo, recorded in its circumstances."""
     program, path = ZOO / f"{name}.py", folder / "a.trace"
     (folder / "data").mkdir()
-    surrounded = around(program, name.removeprefix("slow/").replace("_", "-"))
-    with surrounded(program, folder / "data") as start, open(folder / "stderr", "wb") as stderr:  # a file, so that native lines are read
+    with surrounded(program, name, folder / "data") as start, open(folder / "stderr", "wb") as stderr:  # a file: native lines are read
+        start.again()
         done = subprocess.run([*start.before, *FIRSTSTEP, "record", "-o", str(path), "--", start.python, str(program)], cwd=folder,
                               stdout=subprocess.DEVNULL, stderr=stderr, env={**os.environ, **start.environment}, timeout=900)
     assert done.returncode == 0, (folder / "stderr").read_text()[-2000:]

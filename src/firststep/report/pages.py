@@ -20,6 +20,22 @@ of a report names its cause, with what it costs this start, the evidence, the li
 `python benchmarks/remedied.py`: medians of interleaved runs, and the interval that holds the true difference in 97 of 100
 experiments."""
 MEASURED = Path(__file__).parents[1] / "causes" / "measured.json"  # by cause; benchmarks/remedied.py writes it
+NOT_MEASURED = {  # by cause: why there is no before and after
+    "all-devices-visible": "needs two GPUs",
+    "autotuned-per-shape": "needs a GPU",
+    "disabled-cuda-cache": "needs a GPU",
+    "driver-not-resident": "needs a GPU whose driver is not kept up",
+    "eager-module-loading": "needs a GPU",
+    "gpu-not-used": "needs a GPU",
+    "kernels-compiled-from-ptx": "needs a GPU that is newer than the build",
+    "larger-step-later": "says where else to look, and removes nothing by itself",
+    "memory-preallocated": "needs a GPU",
+    "ptxas-missing-or-old": "needs a GPU",
+    "slow-device-discovery": "needs a GPU: a CPU is found in milliseconds",
+    "small-cuda-cache": "needs a GPU that is newer than the build",
+    "swapping": "needs a machine that is short of memory, and harms what else runs there",
+}
+HEADINGS = ("Symptom", "Why", "Confirmed by", "Remedy", "Source", "Measured", "Not measured")
 WIDTH = 100
 
 
@@ -45,7 +61,9 @@ def in_words(figures: Mapping[str, Any]) -> str:
 
 
 def _measured(cause: Cause) -> str:
-    return f"Measured: {in_words(measured()[cause.id])}" if cause.id in measured() else ""
+    if cause.id in measured():
+        return f"Measured: {in_words(measured()[cause.id])}"
+    return f"Not measured: {NOT_MEASURED[cause.id]}." if cause.id in NOT_MEASURED else ""
 
 
 def page(cause: Cause) -> str:
@@ -88,7 +106,7 @@ def _section(cause: Cause) -> str:
 
 def _emphasised(part: str) -> str:
     heading, colon, rest = part.partition(":")
-    return f"*{heading}:*{rest}" if colon and heading in ("Symptom", "Why", "Confirmed by", "Remedy", "Source", "Measured") else part
+    return f"*{heading}:*{rest}" if colon and heading in HEADINGS else part
 
 
 if __name__ == "__main__":
