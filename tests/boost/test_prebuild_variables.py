@@ -147,6 +147,98 @@ def test_code_that_changes_something_while_it_is_traced_is_traced_as_often_as_pl
     assert boosted.out == plain.out
 
 
+FORMS = """
+import functools, keras, tensorflow as tf
+
+calls = {}
+
+def training(name):
+    \"\"\"A step that counts how often it is traced; its first trace makes the optimizer's variables.\"\"\"
+    variable, optimizer = tf.Variable([1.0, 2.0]), keras.optimizers.SGD(0.1, momentum=0.9)
+
+    def step(x):
+        calls[name] = calls.get(name, 0) + 1
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(variable * x)
+        optimizer.apply_gradients([(tape.gradient(loss, variable), variable)])
+        return loss
+    return step
+
+def bare(name):
+    step = training(name)
+    return lambda self, x: step(x)
+
+class Module(tf.Module):
+    plain = tf.function(bare("a module's method"))
+    __call__ = tf.function(bare("a module that is called"))
+    inner = tf.function(bare("a method inside"))
+
+    @tf.function
+    def outer(self, x):
+        return self.inner(x)
+
+class Layer(keras.layers.Layer):
+    step = tf.function(bare("a layer's method"))
+
+class Plain:
+    step = tf.function(bare("a method"))
+    bound = bare("a bound method")
+    static = staticmethod(tf.function(training("a static method")))
+    made = classmethod(tf.function(bare("a class's method")))
+    undecorated = tf.autograph.experimental.do_not_convert(bare("a method that is not converted"))
+
+    def __init__(self):
+        self.own = training("an object that is called")
+
+    def __call__(self, x):
+        return self.own(x)
+
+def wrapped(function):
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        return function(*arguments)
+    return wrapper
+
+def counted(name):
+    @tf.custom_gradient
+    def doubled(x):
+        calls[name] = calls.get(name, 0) + 1
+        return 2.0 * x, lambda upstream: 2.0 * upstream
+
+    variable, optimizer = tf.Variable([1.0, 2.0]), keras.optimizers.SGD(0.1, momentum=0.9)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(doubled(variable * x))
+        optimizer.apply_gradients([(tape.gradient(loss, variable), variable)])
+        return loss
+    return step
+
+module, plain = Module(), Plain()
+functions = [
+    module.plain, module, module.outer, Layer().step, plain.step, tf.function(plain.bound), Plain.static, Plain.made,
+    tf.function(plain.undecorated), tf.function(plain), tf.function(functools.partial(lambda step, x: step(x), training("a partial"))),
+    tf.function(tf.autograph.experimental.do_not_convert(training("not converted"))),
+    tf.function(wrapped(training("wrapped"))), tf.function(wrapped(tf.function(training("wrapped twice")))),
+    tf.function(tf.autograph.experimental.do_not_convert(functools.partial(training("a partial that is not converted")))),
+    tf.function(counted("a gradient of its own")),
+]
+for function in functions:
+    print([float(function(tf.constant([1.0, 3.0]))) for _ in range(3)])
+print(sorted(calls.items()))
+"""
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("without", ["cache-functions", pytest.param("memoise-signatures", marks=pytest.mark.suite)])
+def test_whatever_wraps_it_the_programs_code_is_looked_at(box, tensorflow_python, without):
+    box.write("program.py", FORMS)
+    plain = box.plain("program.py", python=tensorflow_python)
+    boosted = box.boost("program.py", options=("--without", without), python=tensorflow_python)
+    assert plain.code == boosted.code == 0, plain.err + boosted.said
+    assert boosted.out == plain.out
+
+
 NESTED = """
 import keras, numpy as np, tensorflow as tf
 

@@ -110,6 +110,49 @@ print([(name, gone(reference)) for name, reference in kept])
 """
 
 
+METHOD_INSIDE = """
+import gc
+import tensorflow as tf
+
+gone = []
+
+
+class Part:
+    def __init__(self, name):
+        self.name, self.w = name, tf.Variable(2.0)
+
+    @tf.function
+    def double(self, x):
+        return x * self.w
+
+    def __del__(self):
+        gone.append(self.name)
+
+
+class Whole(Part):
+    def __init__(self):
+        super().__init__("whole")
+        self.part = Part("part")
+
+    @tf.function
+    def __call__(self, x):
+        return self.part.double(x) + self.w
+
+
+whole = Whole()
+print(float(whole(tf.constant(3.0))))
+del whole
+gc.collect()
+print(sorted(gone))
+"""
+
+
+def test_the_object_of_a_method_that_is_traced_inside(lab):  # noqa: F811
+    """What an answer owes of its trace held the object, and the object kept that it is owed."""
+    ran = check_same(lab(METHOD_INSIDE), ["__call__"])
+    assert "['part', 'whole']" in ran.out
+
+
 @pytest.mark.suite
 def test_what_functions_capture_goes_when_the_program_lets_it_go(lab):  # noqa: F811
     """In each start: what is learned, confirmed, answered, refused, and traced for somebody else alone."""

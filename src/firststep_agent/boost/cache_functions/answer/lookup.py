@@ -113,7 +113,6 @@ class Lookup:
         self._proofs.ledger.answered(entry.header.trace_ns / 1e9)
         uids.move(trace.func_graph, entry.header.uids)
         self._report(trace, lazy._answer)
-        self._owed.add(lazy._answer.nested, lazy)
         return LookUp(lazy=lazy)
 
     def _bind(self, trace: "Any", entry: "Any") -> "tuple[Any, str | None]":
@@ -128,7 +127,7 @@ class Lookup:
             lazy = replay.lazy_class()(answer)
             bound.changes.traced_by(lazy.is_needed)
             before = clock.now()
-            answer.captures, answer.nested = bound.perform(), bound.nested
+            answer.captures = bound.perform()
             answer.builds_ns = clock.now() - before
             proof = self._proofs.begin(bound.job(answer.captures), "replay", entry, entry.header.trace_ns)
             if not guards.call_follows() and not proof.begun():  # else that call waits for it, when it has been made
@@ -139,6 +138,7 @@ class Lookup:
                 proof.wait(entry.header.proof_bound_s)
             answer.proof = proof
             bound.changes.let_go()
+            self._owed.add(bound.nested, lazy)
             return lazy, None
         except (modules.NotImported, builds.NotRepeatable, captures.NotReachable, outputs.NotEncodable, sandbox.Unavailable) as error:
             self._take_back(entry, bound, proof)

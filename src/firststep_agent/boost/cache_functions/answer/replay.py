@@ -128,7 +128,6 @@ class StoredAnswer(StoredGraph):
 
     def __init__(self, entry: "FunctionEntry", run: "Any", retrace: "Callable[[list[Any]], Any]", trace: "Any") -> None:
         self.captures: list = None  # type: ignore[assignment]  # bound by the look-up, when all builds have been repeated
-        self.nested: list = []  # functions that the trace would have traced as well
         self.builds_ns = 0  # what repeating them took: the program's own work, done elsewhere
         self.retrace = retrace
         self.function_type = function_type_of(entry, trace.function_type)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from firststep_agent.boost.objects.special import Parts
 
 _BUILTINS = builtins.__dict__
+_POLYMORPHIC = "Function"  # what `tf.function` makes
+_DEEP = 20  # wrappers below each other; there may be a circle
 _WRAPPERS = frozenset(("__wrapped__",))
 _REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
 
@@ -55,9 +57,25 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
 
 
 def _wraps_users(function: "types.FunctionType") -> bool:
-    """A library's wrapper that took the name of the user's function below it (`do_not_convert`)."""
-    wrapped = function.__dict__.get("__wrapped__")
-    return type(wrapped) is types.FunctionType and ownership.is_user(wrapped)
+    """A library's wrapper that took the name of what is the user's below it (`do_not_convert`, `tf.function` of a method), whatever is
+    between them."""
+    wrapped, left = function.__dict__.get("__wrapped__"), _DEEP
+    while wrapped is not None and left:
+        left -= 1
+        kind = type(wrapped)
+        if kind is types.FunctionType:
+            if ownership.is_user(wrapped):
+                return True
+            wrapped = wrapped.__dict__.get("__wrapped__")
+        elif kind is types.MethodType:
+            if ownership.is_user_class(type(wrapped.__self__)):
+                return True
+            wrapped = wrapped.__func__
+        elif kinds.qualified(kind) == "functools.partial":
+            wrapped = wrapped.func
+        else:
+            return ownership.is_user_class(kind) or kinds.name(kind) == _POLYMORPHIC
+    return False
 
 
 def _globals(function: "types.FunctionType", code: "types.CodeType") -> "Iterator[tuple[str, Any]]":
