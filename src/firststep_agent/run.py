@@ -4,7 +4,7 @@ import os
 import sys
 from _thread import get_ident
 
-from firststep_agent import clock, imports, tracing
+from firststep_agent import clock, imports, kinds, tracing
 from firststep_agent import plan as plans
 from firststep_agent.command_line import command_line
 from firststep_agent.descriptors import close_others, open_own
@@ -236,6 +236,8 @@ class Run(Ways):
         """Where plainly nothing of the program runs any more: an interrupt means what we do or wait for, and not the program."""
         try:
             self.finish(how)
+            if how == "exit":
+                kinds.let_go()
         except BaseException:
             pass
 

@@ -25,7 +25,7 @@ def held(value: "Any", name: str) -> "Any":
     return kinds.own(value).get(name) if ownership.is_user_class(type(value)) else getattr(value, name, None)
 
 
-_of_classes: dict = {}  # id of a class -> (the class, so that no other gets its id; its objects' dictionary; its slots)
+_of_classes: dict = kinds.keeping({})  # id of a class -> (the class, so that no other gets its id; its objects' dictionary; its slots)
 
 
 def _slotted(value: "Any", slots: "Iterable[tuple[str, types.MemberDescriptorType]]") -> "Iterator[tuple[str, Any]]":

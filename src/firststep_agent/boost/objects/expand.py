@@ -34,7 +34,7 @@ def expand(value: "Any", reading: "Reading") -> "Parts":
     return handler(value, reading)
 
 
-_met: "list[type]" = []  # the classes whose ids are in `_HANDLERS`, so that no other gets one of them
+_met: "list[type]" = kinds.keeping([])  # the classes whose ids are in `_HANDLERS`, so that no other gets one of them
 
 _HANDLERS: "dict[int, Callable[[Any, Reading], Parts]]" = kinds.by_number({
     types.FunctionType: callables.of_function,

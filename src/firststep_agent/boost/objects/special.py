@@ -72,7 +72,7 @@ def unread(cls: type, seeds: bool) -> "frozenset[str]":
 
 
 # (id of a class, seeds) -> (the class, so that no other gets its id; names)
-_unread_of: "dict[tuple[int, bool], tuple[type, frozenset[str]]]" = {}
+_unread_of: "dict[tuple[int, bool], tuple[type, frozenset[str]]]" = kinds.keeping({})
 
 # What a dictionary that TensorFlow tracks held when it was last changed as is meant: one that holds something else cannot be saved.
 TRACKED = "_self_last_wrapped_dict_snapshot"
@@ -203,7 +203,7 @@ def is_stream(value: "Any") -> bool:
     return known[1]
 
 
-_streams: "dict[int, tuple[type, bool]]" = {}  # id of a class -> (the class, so that no other gets its id; whether)
+_streams: "dict[int, tuple[type, bool]]" = kinds.keeping({})  # id of a class -> (the class, so that no other gets its id; whether)
 
 
 def _time_zone(value: "Any", reading: "Reading") -> "Parts":

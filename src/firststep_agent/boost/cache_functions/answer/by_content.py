@@ -150,18 +150,21 @@ class ByContent:
 def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]",
               learned: "pending.Pending | pending.Confirming") -> "Callable[..., Any]":
     """The `_call_flat` of a function that is being learned and goes the plain way, while there is, or may be, an entry to take back."""
+    at_first = _optimised_for()
 
     def _call_flat(tensor_inputs, captured_inputs):
-        function = reference()
+        function, why = reference(), pending.USED_INSIDE
         try:
             executes = guards.may_execute() and not learned.is_over
+            if executes and _optimised_for() != at_first:
+                executes, why = False, pending.CALLED_OTHERWISE
         except Exception as error:
             if is_theirs(error):
                 raise
             executes = False
         if not executes:
             function.__dict__.pop("_call_flat", None)
-            learned.is_used_inside()
+            learned.is_used_inside(why)
         return plain(function, tensor_inputs, captured_inputs)
 
     return _call_flat
@@ -207,10 +210,18 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
         function = reference()
         prepared = stored.prepared(may, function, tensor_inputs, captured_inputs)
         if prepared is None:
+            if learned is not None:
+                learned.is_used_inside(pending.CALLED_OTHERWISE)
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
         return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs], prepared))
 
     return _call_flat
+
+
+def _optimised_for() -> "tuple[str, bytes]":
+    from tensorflow.python.eager import context
+
+    return guards.optimised_for(context.context())
 
 
 def _runs_graph(function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]") -> bool:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 ELSEWHERE = "its first call is made on another device, or with other options of TensorFlow's, than its trace"
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
+CALLED_OTHERWISE = ("it is called again on another device, or after options of the graph optimiser were set: the graph for that would be "
+                    "traced later than in a plain run, and could see another state")
 
 _LARGEST = 128 << 20  # bytes of one graph: an eighth of the whole cache
 

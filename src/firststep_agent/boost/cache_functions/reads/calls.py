@@ -48,6 +48,8 @@ _KNOWN_C = frozenset(
 )
 
 
+_FILTERS_MOVED = "<built-in method _warnings._filters_mutated>"  # whoever calls it: each module's notes of what it has said end with that
+
 # Through these AutoGraph calls what the user's code calls.
 _CALLERS = ("tensorflow/python/autograph/impl/api.py", "tensorflow/python/autograph/operators/py_builtins.py")
 
@@ -67,6 +69,9 @@ def check(executed: "Executed") -> None:
         if outside.acts_at_once(code, executed.calls.get(id(code), ()), callers.get(id(code), ())):
             raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect or a state of its own while it is traced "
                           f"({code.co_name})")
+        if _FILTERS_MOVED in executed.calls.get(id(code), ()):
+            raise Refused(f"{_blame(users, code.co_name)} sets the filters of warnings while it is traced: what has been said once may be "
+                          "said again then")
     handlers = _called_by_logging(executed)
     for code in users:
         _check_from(code, executed, users, code, id(code) in handlers)

@@ -7,6 +7,7 @@ Before Python 3.12 the interpreter's own profiler in C sees it (`by_profiler`), 
 import sys
 from _thread import get_ident
 
+from firststep_agent import kinds
 from firststep_agent.dressing import leave_no_frame
 from firststep_agent.frameworks.standing import stand_in
 
@@ -156,7 +157,7 @@ def pausing(plain: "Callable[..., Any]") -> "Any":
     return stand_in(plain, _apply_op_helper)
 
 
-_owners: "dict[int, tuple[type, bool]]" = {}  # id of a class -> (the class, so that no other gets its id; whether it is a user's)
+_owners: "dict[int, tuple[type, bool]]" = kinds.keeping({})  # id of a class -> (the class; whether it is a user's)
 
 
 def _kinds(values: "Iterable[Any]") -> "frozenset[type] | None":

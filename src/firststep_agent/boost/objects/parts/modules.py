@@ -44,7 +44,7 @@ def of_module_read(read: "ModuleRead", reading: "Reading") -> "Parts":
     scope = kinds.own(module)
     children = []
     for name in read.names:
-        if name not in scope or name[:2] == "__":
+        if name not in scope or (name[:2] == "__" and name != "__stdin__"):
             continue
         value = scope[name]
         if kinds.is_a(value, types.ModuleType):

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 def of_standard_stream(value: "Any", reading: "Reading") -> "Parts":
-    """What is written to one of the three goes where this process's goes; of any other stream that cannot be told."""
-    for name in ("stdin", "stdout", "stderr"):
+    """What is written to one of the two goes where this process's goes; of any other stream that cannot be told, and what stands in the
+    standard input is read once."""
+    for name in ("stdout", "stderr"):
         if value is getattr(sys, f"__{name}__"):
             return f"stream {name}", (), NO_FILTER
     return opaque(value, reading)

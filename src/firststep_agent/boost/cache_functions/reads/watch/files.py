@@ -1,6 +1,7 @@
 """Files that Python opened while the trace ran, by audit events; and events that no replay can repeat."""
 
 import os
+import stat
 import sys
 
 from firststep_agent.boost.cache_functions.reads import executed
@@ -77,10 +78,13 @@ class Files:
             return
         path, mode, flags = (*arguments, None, None)[:3]
         if isinstance(path, int):
+            self._refusal = self._refusal or f"{caller} opens a descriptor while it is traced"
             return
         path = os.fsdecode(path)
         if (flags or 0) & (os.O_WRONLY | os.O_RDWR) or (mode and any(c in mode for c in "wax+")):
             self._refusal = self._refusal or f"{caller} writes the file {path} while it is traced"
+        elif _can_be_read_once(path):
+            self._refusal = self._refusal or f"{caller} reads {path} while it is traced, which may be read only once"
         else:
             self._paths[os.path.abspath(path)] = caller
 
@@ -101,10 +105,21 @@ def recheck(recorded: "dict[str, str]") -> "str | None":
     return None
 
 
+def _can_be_read_once(path: str) -> bool:
+    """Whether it is a pipe, a device or a socket: to look into it takes away what the program would read, or waits for who writes."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
 def _digest(path: str) -> str:
     import hashlib
 
     found = hashlib.blake2b(digest_size=16)
+    if _can_be_read_once(path):
+        return "may be read only once"
     try:
         with open(path, "rb") as file:
             for block in iter(lambda: file.read(1 << 20), b""):
