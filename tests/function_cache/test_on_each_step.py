@@ -5,7 +5,7 @@ import weakref
 import pytest
 
 from firststep_agent.boost.cache_functions.answer import by_content, replay
-from firststep_agent.boost.cache_functions.keep.pending import Pending
+from firststep_agent.boost.cache_functions.keep.pending import CALLED_OTHERWISE, Pending
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.frameworks.points import MOST_IN_VAIN
 
@@ -34,7 +34,15 @@ class Told:
 
 
 @pytest.fixture
-def executes(monkeypatch):
+def options(monkeypatch):
+    """A list of what TensorFlow optimises a call's graph for now."""
+    now = ["of the first call"]
+    monkeypatch.setattr(guards, "optimised_now", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def executes(monkeypatch, options):
     """A list of what `guards.may_execute` says, the last one for ever; an error is raised."""
     said = [True]
 
@@ -58,7 +66,7 @@ def learned():
 
 
 @pytest.fixture
-def watched(learned):
+def watched(options, learned):
     function = Function()
     function.__dict__["_call_flat"] = by_content._watching(Function._call_flat, weakref.ref(function), learned)
     return function
@@ -93,6 +101,13 @@ def test_a_guard_that_fails_takes_the_entry_back(executes, learned, watched):
     executes[0] = AttributeError("gone")
     assert watched._call_flat([1], [2]) == "plain"
     assert "_call_flat" not in vars(watched) and learned.used_inside
+
+
+def test_a_call_under_other_options_takes_the_entry_back(executes, options, learned, watched):
+    watched._call_flat([1], [2])
+    options[0] = "others"
+    assert watched._call_flat([1], [2]) == "plain"
+    assert "_call_flat" not in vars(watched) and learned.used_inside == CALLED_OTHERWISE
 
 
 def test_an_interrupt_in_a_guard_is_the_programs(executes, learned, watched):

@@ -218,10 +218,14 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
     return _call_flat
 
 
-def _optimised_for() -> "tuple[str, bytes]":
-    from tensorflow.python.eager import context
-
-    return guards.optimised_for(context.context())
+def _optimised_for() -> "tuple[str, bytes] | None":
+    """Of a call now; None where that cannot be told."""
+    try:
+        return guards.optimised_now()
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return None
 
 
 def _runs_graph(function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]") -> bool:

@@ -94,6 +94,12 @@ def optimised_for(ctx: "Any") -> "tuple[str, bytes]":
     return ctx.device_name or unnamed_device(ctx), ctx.function_call_options.config_proto_serialized
 
 
+def optimised_now() -> "tuple[str, bytes]":
+    """The same of a call in the open context."""
+    context, _ = _eager()
+    return optimised_for(context())
+
+
 def unnamed_device(ctx: "Any") -> str:
     """The device whose kernels, and random numbers, a call without one has as well: the first CPU, where there are no others. Beside an
     accelerator none is known."""
