@@ -1,6 +1,7 @@
 """What stands in a concrete function and is passed by each step: as little as its guards need, and gone when nothing is asked any more."""
 
 import weakref
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,16 +34,25 @@ class Told:
         self.notes.append(words)
 
 
-@pytest.fixture
-def options(monkeypatch):
-    """A list of what TensorFlow optimises a call's graph for now."""
-    now = ["of the first call"]
-    monkeypatch.setattr(guards, "optimised_now", lambda: now[0])
-    return now
+class Context:
+    """As much of TensorFlow's context."""
+
+    device_name = ""
+    function_call_options = SimpleNamespace(config_proto_serialized=b"of the first call")
+
+    def devices(self):
+        return ["/device:CPU:0"]
 
 
 @pytest.fixture
-def executes(monkeypatch, options):
+def context(monkeypatch):
+    made = Context()
+    monkeypatch.setattr(guards, "eager", lambda: (lambda: made, None))
+    return made
+
+
+@pytest.fixture
+def executes(monkeypatch, context):
     """A list of what `guards.may_execute` says, the last one for ever; an error is raised."""
     said = [True]
 
@@ -66,7 +76,7 @@ def learned():
 
 
 @pytest.fixture
-def watched(options, learned):
+def watched(context, learned):
     function = Function()
     function.__dict__["_call_flat"] = by_content._watching(Function._call_flat, weakref.ref(function), learned)
     return function
@@ -103,9 +113,15 @@ def test_a_guard_that_fails_takes_the_entry_back(executes, learned, watched):
     assert "_call_flat" not in vars(watched) and learned.used_inside
 
 
-def test_a_call_under_other_options_takes_the_entry_back(executes, options, learned, watched):
+def test_a_call_on_the_device_that_it_has_anyway_is_like_any_other(executes, context, learned, watched):
+    context.device_name = "/device:CPU:0"
+    assert watched._call_flat([1], [2]) == "plain"
+    assert "_call_flat" in vars(watched) and not learned.used_inside
+
+
+def test_a_call_under_other_options_takes_the_entry_back(executes, context, learned, watched):
     watched._call_flat([1], [2])
-    options[0] = "others"
+    context.function_call_options = SimpleNamespace(config_proto_serialized=b"others")
     assert watched._call_flat([1], [2]) == "plain"
     assert "_call_flat" not in vars(watched) and learned.used_inside == CALLED_OTHERWISE
 

@@ -150,13 +150,15 @@ class ByContent:
 def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]",
               learned: "pending.Pending | pending.Confirming") -> "Callable[..., Any]":
     """The `_call_flat` of a function that is being learned and goes the plain way, while there is, or may be, an entry to take back."""
-    at_first = _optimised_for()
+    context, asked, at_first = _surroundings()
 
     def _call_flat(tensor_inputs, captured_inputs):
         function, why = reference(), pending.USED_INSIDE
         try:
             executes = guards.may_execute() and not learned.is_over
-            if executes and _optimised_for() != at_first:
+            ctx = context()
+            asks = ctx.device_name, ctx.function_call_options.config_proto_serialized
+            if executes and asks != asked and guards.optimised_for(ctx) != at_first:
                 executes, why = False, pending.CALLED_OTHERWISE
         except Exception as error:
             if is_theirs(error):
@@ -218,14 +220,17 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
     return _call_flat
 
 
-def _optimised_for() -> "tuple[str, bytes] | None":
-    """Of a call now; None where that cannot be told."""
+def _surroundings() -> "tuple[Callable[[], Any], Any, Any]":
+    """What gives TensorFlow's context, what a call now asks of it, and what that makes TensorFlow optimise a graph for; None twice where
+    that cannot be told."""
+    context, _ = guards.eager()
     try:
-        return guards.optimised_now()
+        ctx = context()
+        return context, (ctx.device_name, ctx.function_call_options.config_proto_serialized), guards.optimised_for(ctx)
     except Exception as error:
         if is_theirs(error):
             raise
-        return None
+        return context, None, None
 
 
 def _runs_graph(function: "Any", tensor_inputs: "Sequence[Any]", captured_inputs: "Sequence[Any]") -> bool:

@@ -53,13 +53,13 @@ def call_follows() -> bool:
 
 def may_execute() -> bool:
     """True where an eager execution gives what the caller wants: no tape, no accumulator, no callback, no graph."""
-    context, could_record = _eager()
+    context, could_record = eager()
     ctx = context()
     return ctx.executing_eagerly() and not could_record() and not ctx.op_callbacks
 
 
 @functools.cache
-def _eager() -> "tuple[Callable[[], Any], Callable[[], bool]]":
+def eager() -> "tuple[Callable[[], Any], Callable[[], bool]]":
     """Looked up once: every call of a stored function asks."""
     from tensorflow.python.eager import context, record
 
@@ -92,12 +92,6 @@ def may_collect() -> bool:
 def optimised_for(ctx: "Any") -> "tuple[str, bytes]":
     """(device, configuration) of a call now: for these TensorFlow places and optimises the graph of a function, for others anew."""
     return ctx.device_name or unnamed_device(ctx), ctx.function_call_options.config_proto_serialized
-
-
-def optimised_now() -> "tuple[str, bytes]":
-    """The same of a call in the open context."""
-    context, _ = _eager()
-    return optimised_for(context())
 
 
 def unnamed_device(ctx: "Any") -> str:
