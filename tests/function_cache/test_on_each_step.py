@@ -122,8 +122,16 @@ def test_a_call_on_the_device_that_it_has_anyway_is_like_any_other(executes, con
 def test_a_call_under_other_options_takes_the_entry_back(executes, context, learned, watched):
     watched._call_flat([1], [2])
     context.function_call_options = SimpleNamespace(config_proto_serialized=b"others")
-    assert watched._call_flat([1], [2]) == "plain"
-    assert "_call_flat" not in vars(watched) and learned.used_inside == CALLED_OTHERWISE
+    assert [watched._call_flat([1], [2]) for _ in range(2)] == ["plain"] * 2
+    assert learned.used_inside == CALLED_OTHERWISE
+
+
+def test_nothing_that_it_reads_had_changed_when_it_was_called_under_other_options(executes, context, learned, watched):
+    asked = []
+    learned.has_changed = lambda: asked.append(1) is not None
+    context.function_call_options = SimpleNamespace(config_proto_serialized=b"others")
+    assert [watched._call_flat([1], [2]) for _ in range(3)] == ["plain"] * 3
+    assert "_call_flat" in vars(watched) and not learned.used_inside and asked == [1]
 
 
 def test_an_interrupt_in_a_guard_is_the_programs(executes, learned, watched):

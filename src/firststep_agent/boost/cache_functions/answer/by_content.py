@@ -153,20 +153,20 @@ def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]",
     context, asked, at_first = _surroundings()
 
     def _call_flat(tensor_inputs, captured_inputs):
-        function, why = reference(), pending.USED_INSIDE
+        function = reference()
         try:
             executes = guards.may_execute() and not learned.is_over
             ctx = context()
             asks = ctx.device_name, ctx.function_call_options.config_proto_serialized
             if executes and asks != asked and guards.optimised_for(ctx) != at_first:
-                executes, why = False, pending.CALLED_OTHERWISE
+                learned.is_called_otherwise()
         except Exception as error:
             if is_theirs(error):
                 raise
             executes = False
         if not executes:
             function.__dict__.pop("_call_flat", None)
-            learned.is_used_inside(why)
+            learned.is_used_inside()
         return plain(function, tensor_inputs, captured_inputs)
 
     return _call_flat
@@ -213,7 +213,7 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
         prepared = stored.prepared(may, function, tensor_inputs, captured_inputs)
         if prepared is None:
             if learned is not None:
-                learned.is_used_inside(pending.CALLED_OTHERWISE)
+                learned.is_called_otherwise()
             return type(function)._call_flat(function, tensor_inputs, captured_inputs)
         return function.function_type.pack_output(stored.execute([*tensor_inputs, *captured_inputs], prepared))
 

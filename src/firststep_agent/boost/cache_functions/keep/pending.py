@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 ELSEWHERE = "its first call is made on another device, or with other options of TensorFlow's, than its trace"
 USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
-CALLED_OTHERWISE = ("it is called again on another device, or after options of the graph optimiser were set: the graph for that would be "
-                    "traced later than in a plain run, and could see another state")
+CALLED_OTHERWISE = ("it is called again on another device, or after options of the graph optimiser were set, when something that it reads "
+                    "has changed: the graph for that would be traced later than in a plain run")
 
 _LARGEST = 128 << 20  # bytes of one graph: an eighth of the whole cache
 
@@ -30,7 +30,24 @@ _LARGEST = 128 << 20  # bytes of one graph: an eighth of the whole cache
 _collecting = threading.Lock()
 
 
-class Pending:
+class Watched:
+    """A function that is learned or confirmed, whose uses are watched. has_changed(): whether what its trace read may be another now."""
+
+    has_changed: "Callable[[], bool]" = staticmethod(lambda: True)
+    _was_called_otherwise = False
+
+    def is_used_inside(self, reason: str = USED_INSIDE) -> None:
+        raise NotImplementedError
+
+    def is_called_otherwise(self) -> None:
+        """It is called where TensorFlow optimises its graph anew. The first time is the one at which an answer would be traced."""
+        if not self._was_called_otherwise:
+            self._was_called_otherwise = True
+            if self.has_changed():
+                self.is_used_inside(CALLED_OTHERWISE)
+
+
+class Pending(Watched):
     """A traced function on the learning run, until its entry is written. From its first call until then it keeps the traced graph, and
     never the concrete function, nor anything of the program's: who asks whether it is handed out is there as long as the function."""
 
@@ -157,7 +174,7 @@ class Pending:
         return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
 
 
-class Confirming:
+class Confirming(Watched):
     """Stands where a Pending stands, in a start that confirms: its entry is there, wants nothing more, and may have to be taken back."""
 
     def __init__(self, take_back: "Callable[[str], object]") -> None:

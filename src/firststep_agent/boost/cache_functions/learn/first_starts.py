@@ -154,6 +154,7 @@ class FirstStarts:
                     functions: "list[Any]", state: "StateRead", tensors: "Iterable[Any]") -> None:
         """Has it told when it is used where an answer would have to be traced for, in a state that may be another by then. inner: the
         functions that were traced with it, as TensorFlow has them; functions: those of them that somebody can call."""
+        recorded.has_changed = state.has_changed
         nested.watch(inner, functions, state.has_changed, lambda: recorded.is_used_inside(nested.USED_APART))
         self._put_off.add(functions, (recorded, state))
         self._handed_out.watch(traced, state, tensors, recorded.is_used_inside)
