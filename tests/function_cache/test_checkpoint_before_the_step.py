@@ -89,9 +89,8 @@ def test_an_optimizer_that_is_not_there_is_built_with_what_it_has(lab, how, tmp_
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize(("how", "model"), [
-    ("train", BUILT), *(pytest.param(how, model, marks=pytest.mark.suite) for how, model in (
-        ("train", "Net()"), ("compiled", "Net()"), ("compiled", BUILT)))])
+@pytest.mark.suite
+@pytest.mark.parametrize(("how", "model"), [("train", BUILT), ("train", "Net()"), ("compiled", "Net()"), ("compiled", BUILT)])
 def test_learned_without_it(lab, how, model, tmp_path):  # noqa: F811
     """The same program with nothing to resume from is learned, and replayed; then there is something, and then not."""
     laboratory = lab(program(how, "'zeros'", model))
