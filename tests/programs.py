@@ -40,13 +40,6 @@ def supported_interpreters() -> dict[tuple[int, ...], str]:
     return {version: path for version, path in interpreters().items() if version in SUPPORTED}
 
 
-@cache
-def packages_of(python: str) -> Path:
-    """The folder of an interpreter's packages."""
-    ask = "import sysconfig; print(sysconfig.get_path('platlib'))"
-    return Path(subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
-
-
 def tensorflow_version() -> tuple[int, ...]:
     """(2, 21): of the TensorFlow that the programs' interpreter has. With 2.15 and older comes Keras 2."""
     ask = ("import importlib.metadata as m; names = m.packages_distributions()['tensorflow'] if hasattr(m, "

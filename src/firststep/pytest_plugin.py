@@ -62,8 +62,7 @@ def firststep_start(tmp_path: Path) -> Starter:
     made = iter(range(1_000_000))
 
     def start(*words: str | os.PathLike[str], until: str = "first-step", stop: bool = True, cwd: str | os.PathLike[str] | None = None,
-              env: Mapping[str, str] | None = None, timeout: float = PATIENCE_S,
-              exit_code: int | None = 0) -> Start:
+              env: Mapping[str, str] | None = None, timeout: float = PATIENCE_S, exit_code: int | None = 0) -> Start:
         from firststep.cli import STARTS
 
         command = [os.fspath(word) for word in words]

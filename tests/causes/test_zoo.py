@@ -6,21 +6,17 @@ tables below: what may be found with high confidence, and what must be found.
 
 import os
 import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from circumstances import AROUND, Start, Unavailable, around
 from programs import FIRSTSTEP, SUPPORTED, TARGET, interpreters
 
 from firststep.analyse.facts import Facts
 from firststep.causes import all_causes
 from firststep.diagnose import MATTERS_NS, diagnosis
 from firststep.model.read_trace import parse_trace
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-
-from circumstances import AROUND, Start, Unavailable, around  # noqa: E402
 
 ZOO = Path(__file__).parents[2] / "zoo"
 PROGRAMS = sorted(path.relative_to(ZOO).with_suffix("").as_posix() for path in ZOO.rglob("*.py")

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs import TARGET, packages_of, tensorflow_version
+from circumstances import packages_of
+from programs import TARGET, tensorflow_version
 
 pytestmark = pytest.mark.tensorflow
 

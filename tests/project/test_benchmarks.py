@@ -5,25 +5,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+import before_after
+import circumstances
+import experiments
+import foreseen
+import harness
+import myths
 import pytest
+import remedied
+from remedies_tried import CASES
+
+from firststep.causes import all_causes
+from firststep.model.findings import Gain
+from firststep.prove.statistics import Interval, Ratio
+from firststep.remedies import all_remedies
+from firststep.report import pages
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "benchmarks"))
-
-import before_after  # noqa: E402
-import circumstances  # noqa: E402
-import experiments  # noqa: E402
-import foreseen  # noqa: E402
-import harness  # noqa: E402
-import myths  # noqa: E402
-import remedied  # noqa: E402
-from remedies_tried import CASES  # noqa: E402
-
-from firststep.causes import all_causes  # noqa: E402
-from firststep.model.findings import Gain  # noqa: E402
-from firststep.prove.statistics import Interval, Ratio  # noqa: E402
-from firststep.remedies import all_remedies  # noqa: E402
-from firststep.report import pages  # noqa: E402
 
 
 @pytest.mark.parametrize(("low", "mid", "high", "verdict"), [

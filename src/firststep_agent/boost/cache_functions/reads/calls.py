@@ -66,10 +66,11 @@ def check(executed: "Executed") -> None:
         for ending, meaning in _FRAMEWORK_CODE:
             if code.co_filename.endswith(ending):
                 raise Refused(f"{_who_leads_to(ending, executed, users)} {meaning}")
-        if outside.acts_at_once(code, executed.calls.get(id(code), ()), callers.get(id(code), ())):
+        callees = executed.calls.get(id(code), ())
+        if outside.acts_at_once(code, callees, callers.get(id(code), ())):
             raise Refused(f"{_blame(users, code.co_name)} runs an operation with an effect or a state of its own while it is traced "
                           f"({code.co_name})")
-        if _FILTERS_MOVED in executed.calls.get(id(code), ()):
+        if _FILTERS_MOVED in callees:
             raise Refused(f"{_blame(users, code.co_name)} sets the filters of warnings while it is traced: what has been said once may be "
                           "said again then")
     handlers = _called_by_logging(executed)
