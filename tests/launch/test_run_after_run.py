@@ -22,6 +22,15 @@ BUDGETS = "\n".join(f'[programs.{name}]\ncommand = ["{sys.executable}", "program
                     for name in ("one", "two"))
 
 
+def until_begun(folder, process):
+    """Waits until the program has said so: a file that is there may be empty still."""
+    said = folder / "begun"
+    deadline = time.monotonic() + comparisons.PATIENCE
+    while not (said.exists() and said.read_text()):
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
 @pytest.fixture
 def begin(tmp_path):
     """begin(verb, program): a process that has begun its first run."""
@@ -31,10 +40,7 @@ def begin(tmp_path):
         words = {"prove": ["prove", "--runs", "2", "--", sys.executable, "program.py"], "check": ["check"]}[verb]
         process = subprocess.Popen([*FIRSTSTEP, *words], cwd=tmp_path, env=comparisons.environment(tmp_path), stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, start_new_session=True)
-        deadline = time.monotonic() + comparisons.PATIENCE
-        while not (tmp_path / "begun").exists():
-            assert time.monotonic() < deadline and process.poll() is None, process.communicate()
-            time.sleep(0.02)
+        until_begun(tmp_path, process)
         return process
 
     return begin
@@ -72,10 +78,7 @@ def test_a_checkout_of_the_merge_base_is_taken_away_at_the_latest_by_the_next_ch
     words = [*FIRSTSTEP, "check", "--merge-base", "main"]
     process = subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                start_new_session=True)
-    deadline = time.monotonic() + comparisons.PATIENCE
-    while not (tmp_path / "begun").exists():
-        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
-        time.sleep(0.02)
+    until_begun(tmp_path, process)
     process.send_signal(number)
     said, _ = process.communicate(timeout=comparisons.PATIENCE)
     assert process.returncode == -number, said
