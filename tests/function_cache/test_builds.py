@@ -318,6 +318,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@pytest.mark.suite
 def test_variables_have_the_names_that_they_have_plainly_and_checkpoints_are_the_same_files(lab):  # noqa: F811
     check_replayed(lab(NAMES), at_least=["step", "step2"])
 

@@ -51,6 +51,7 @@ print(len(physics.get_concrete_function(X).graph.get_operations()) > 3, float(tf
 """
 
 
+@pytest.mark.suite
 def test_it_says_what_it_says_plainly_and_counts_on(lab):  # noqa: F811
     """At a late trace, too: it is silent, and counts nothing. What the converted code itself asks for is counted by the line of a file that
     is another in each start: refused."""

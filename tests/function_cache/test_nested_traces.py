@@ -76,6 +76,7 @@ print(inner(tf.ones(3)).numpy())
 """
 
 
+@pytest.mark.suite
 def test_a_function_that_is_called_apart_as_well_gives_what_its_first_trace_gives(lab):  # noqa: F811
     _check_same(lab(USED_APART))
 

@@ -452,6 +452,7 @@ NEEDED_LATER = """
 """
 
 
+@pytest.mark.suite
 def test_a_trace_that_comes_too_late_to_be_the_first_one_is_not_taken(lab):  # noqa: F811
     """What a graph does not tell counts, too: captures, structure, gradients in Python."""
     laboratory = lab(textwrap.dedent(NEEDED_LATER))
