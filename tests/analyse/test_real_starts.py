@@ -12,6 +12,7 @@ from firststep.analyse.partition import partition
 from firststep.analyse.processes import processes, unwatched
 from firststep.analyse.source_lines import source_lines
 from firststep.analyse.tracing import tracing
+from firststep.report.places import source
 
 ZOO = Path(__file__).parents[2] / "zoo"
 SPIN = "import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end:\n    pass\n"
@@ -90,3 +91,41 @@ def test_a_keras_program_is_explained_by_its_phases(record, target):
     assert known.ns == pytest.approx(known.framework_ns, rel=0.05)
     assert facts.trace.ready.kind == "train"
 
+
+
+CONVERTED = """import time
+import tensorflow as tf
+
+
+class Model(tf.Module):
+    @tf.function
+    def step(self, x):
+        total = 0.0
+        for i in tf.range(2):
+            if total > 3.0:
+                time.sleep(0.4)
+                total += 1.0
+        return self.more(x) + total
+
+    def more(self, x):
+        def inner():
+            time.sleep(0.3)
+            return x
+        return inner()
+
+
+model = Model()
+print(model.step(tf.ones([])).numpy())
+"""
+
+
+@pytest.mark.tensorflow
+def test_lines_that_autograph_has_converted_are_the_programs_own(record, target, write):
+    program = write("program.py", CONVERTED)
+    facts = explained(record([target, program]))
+    found = {one.line.line: one for one in facts(source_lines) if one.line.file == str(program)}
+    assert found[11].self_ns > 300_000_000 and found[17].self_ns > 200_000_000
+    assert found[11].function.endswith("step") and found[17].function.endswith("inner")
+    assert found[23].total_ns >= found[9].total_ns + found[13].total_ns > 500_000_000
+    assert source(found[11].line, facts.trace) == "time.sleep(0.4)"
+    assert not any("autograph_generated" in one.line.file for one in facts(source_lines))

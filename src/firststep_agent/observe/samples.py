@@ -15,7 +15,7 @@ from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.descriptors import open_own
-from firststep_agent.observe import cells
+from firststep_agent.observe import cells, converted
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.threads import start_thread
 
@@ -237,9 +237,11 @@ class Sampler:
         if code.co_filename.startswith("<frozen importlib"):
             return None
         number = len(self._codes)
-        name = getattr(code, "co_qualname", code.co_name)
-        self._run.recorder.record(
-            "f", number, code.co_filename, name, code.co_firstlineno, _line(code, instruction))
+        line = _line(code, instruction)
+        place = converted.stands_for(code.co_filename, line)
+        if place is None:
+            place = code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno, line
+        self._run.recorder.record("f", number, *place)
         return number
 
 

@@ -34,7 +34,7 @@ POINTS = (
               labels="graphs.compiler_traced", late=True),
     _span("autograph.pyct.transpiler", "GenericTranspiler.transform_function", "autograph", name="graphs.converted_name",
           labels="graphs.converted"),
-    _span("autograph.pyct.loader", "load_ast", "autograph", name="graphs.loaded_name"),
+    _span("autograph.pyct.loader", "load_ast", "autograph", name="graphs.loaded_name", labels="graphs.loaded"),
     _span("ops.gradients_util", "_GradientsHelper", "gradients", labels="graphs.gradients"),
     _function("atomic_function", "from_func_graph", "function-register", since=(2, 13), name="graphs.registered_name",
               labels="graphs.registered"),

@@ -4,6 +4,7 @@ import sys
 from weakref import WeakSet
 
 from firststep_agent.observe import machine_code
+from firststep_agent.observe.converted import was_converted, was_written
 from firststep_agent.observe.eagerness import eager
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.retracing import Traces
@@ -144,11 +145,20 @@ def converted_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 
 def converted(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     code = getattr(argument(args, kwargs, 1, "fn"), "__code__", None)
-    return {"source": f"{code.co_filename}:{code.co_firstlineno}"} if code else {}
+    if code is None:
+        return {}
+    was_converted(code)
+    return {"source": f"{code.co_filename}:{code.co_firstlineno}"}
 
 
 def loaded_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
     return "load converted code"
+
+
+def loaded(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
+    """Of loader.load_ast(nodes, ...), which gives (module, source, source map or None)."""
+    was_written(result[2] or {})
+    return {}
 
 
 def gradients(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":

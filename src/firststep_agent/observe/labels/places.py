@@ -2,9 +2,9 @@
 
 import sys
 
+from firststep_agent.observe import converted
 from firststep_agent.ownership import is_programs_line
 
-GENERATED = "__autograph_generated_file"
 _own: "dict[str, bool]" = {}  # file -> whether it is the program's
 
 
@@ -15,8 +15,10 @@ def user_line() -> "dict[str, str]":
         file = frame.f_code.co_filename
         mine = _own.get(file)
         if mine is None:
-            mine = _own[file] = is_programs_line(file) and GENERATED not in file
+            mine = _own[file] = is_programs_line(file) and converted.GENERATED not in file
         if mine:
             return {"line": f"{file}:{frame.f_lineno}"}
+        if converted.GENERATED in file and (place := converted.stands_for(file, frame.f_lineno)) and is_programs_line(place[0]):
+            return {"line": f"{place[0]}:{place[3]}"}
         frame = frame.f_back
     return {}
