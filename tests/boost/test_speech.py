@@ -10,7 +10,34 @@ from unittest import mock
 
 import pytest
 
-from firststep_agent.boost.traces.speech import Speech, Unrepeatable, again
+from firststep_agent.boost.traces.speech import Speech, Unrepeatable, again, goes_otherwise
+
+
+class Writes:
+    """A stream of a program's own."""
+
+    def __init__(self):
+        self.texts = []
+
+    def write(self, text):
+        self.texts.append(text)
+
+    def getvalue(self):
+        return "".join(self.texts)
+
+
+class Bare:
+    """One that nothing can be set on."""
+
+    __slots__ = ("texts",)
+    __init__, write, getvalue = Writes.__init__, Writes.write, Writes.getvalue
+
+
+class Hides(Writes):
+    """One whose class says itself what its attributes are."""
+
+    def __getattribute__(self, name):
+        return Writes.write.__get__(self) if name == "write" else object.__getattribute__(self, name)
 
 
 @pytest.fixture(autouse=True)
@@ -176,7 +203,7 @@ def test_an_address_is_met_wherever_it_is_said():
 
 
 @pytest.mark.parametrize("aloud", [True, False])
-def test_who_writes_past_the_streams_of_sys_is_heard(monkeypatch, aloud):
+def test_who_has_got_hold_of_the_stream_is_heard(monkeypatch, aloud):
     raw = io.BytesIO()
     held = io.TextIOWrapper(raw, write_through=True)
     monkeypatch.setattr(sys, "stdout", held)
@@ -186,8 +213,36 @@ def test_who_writes_past_the_streams_of_sys_is_heard(monkeypatch, aloud):
         with Speech(aloud) as heard:
             say()
         assert "write" not in vars(held) and raw.getvalue() == (b"a\n" if aloud else b"")
-        with pytest.raises(Unrepeatable, match="past `sys.stdout`"):
-            heard.check()
+        heard.check()
+        assert "".join(text for _, _, text in heard.said) == "a\n"
+
+
+@pytest.mark.parametrize("made", [io.StringIO, Writes, Bare, Hides])
+def test_a_stream_stays_where_it_is_and_what_it_is(monkeypatch, made):
+    stream = made()
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "__stdout__", stream)
+    with Speech() as outer:
+        with Speech(aloud=False) as heard:
+            print("a")
+            seen = sys.stdout
+            is_own = sys.stdout is stream is sys.__stdout__
+        assert heard.said == [["text", "stdout=__stdout__", "a"], ["text", "stdout=__stdout__", "\n"]] and not outer.said
+        heard.let_out()
+    seen.write("b")
+    assert is_own == (made in (io.StringIO, Writes))  # the others can be listened to from outside alone
+    assert outer.said == heard.said and stream.getvalue() == "a\nb" and sys.stdout is stream is sys.__stdout__
+    assert "write" not in getattr(stream, "__dict__", ())
+
+
+def test_what_is_said_elsewhere_than_when_it_was_learned_is_another_thing(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    monkeypatch.setattr(sys, "__stdout__", sys.stdout)
+    with Speech() as heard:
+        print("a")
+    assert goes_otherwise(heard.said) is None
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert "went elsewhere" in goes_otherwise(heard.said)
 
 
 def test_what_goes_through_sys_stdout_is_heard_once(monkeypatch):

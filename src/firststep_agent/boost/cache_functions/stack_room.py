@@ -7,12 +7,14 @@ tells another number of repeated lines.
 import sys
 import threading
 
-from firststep_agent.dressing import is_ours
+from firststep_agent.dressing import is_ours, stand_in_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+_limit = sys.getrecursionlimit
 
 class StackRoom:
     """Context managers, as many at once as there are traces. What the program sets meanwhile stays."""
@@ -20,6 +22,7 @@ class StackRoom:
     def __init__(self) -> None:
         self._given: list[int] = []
         self._plain = self._set = 0
+        self._told = self._tells()
         self.after_fork()
 
     def after_fork(self) -> None:
@@ -32,24 +35,36 @@ class StackRoom:
     def give(self, frames: int) -> None:
         """Room for `frames` more than the program's own limit allows."""
         with self._lock:
-            now = sys.getrecursionlimit()
+            now = _limit()
             if now != self._set:  # the program's own
                 self._plain = now
+            if not self._given:
+                sys.getrecursionlimit = self._told
             self._given.append(frames)
             self._apply()
 
     def take(self, frames: int) -> None:
         with self._lock:
             self._given.remove(frames)
-            if sys.getrecursionlimit() == self._set:
+            if not self._given and sys.getrecursionlimit is self._told:
+                sys.getrecursionlimit = _limit
+            if _limit() == self._set:
                 self._apply()
+
+    def _tells(self) -> "Callable[[], int]":
+        """What stands for Python's function while there is more room than the program has asked for."""
+        def getrecursionlimit():
+            now = _limit()
+            return self._plain if self._given and now == self._set else now
+
+        return stand_in_c(_limit, getrecursionlimit)  # type: ignore[no-any-return]
 
     def _apply(self) -> None:
         wanted = self._plain + max(self._given, default=0)
         try:
             sys.setrecursionlimit(wanted)
         except RecursionError:  # this deep it cannot be lowered: it is by the next trace
-            wanted = sys.getrecursionlimit()
+            wanted = _limit()
         self._set = wanted
 
 

@@ -21,9 +21,13 @@ _STORE_ATTRIBUTE = {opcode.opmap[n] for n in ("STORE_ATTR", "DELETE_ATTR")}
 _STORE_ITEM = {opcode.opmap[n] for n in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE") if n in opcode.opmap}
 _STORE_FREE = {opcode.opmap[n] for n in ("STORE_DEREF", "DELETE_DEREF")}
 _IMPORT = opcode.opmap["IMPORT_NAME"]
+_LOAD_ATTR = opcode.opmap["LOAD_ATTR"]
+_PUSH_NULL = opcode.opmap.get("PUSH_NULL")
+_PADDING = {opcode.opmap[n] for n in ("CACHE", "EXTENDED_ARG") if n in opcode.opmap}
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _EXTENDED = opcode.EXTENDED_ARG
 _SHIFTED = sys.version_info >= (3, 11)  # LOAD_GLOBAL's argument carries a flag in its lowest bit
+_FLAGGED = sys.version_info >= (3, 12)  # so does that of LOAD_ATTR
 _CODE = type((lambda: None).__code__)
 
 # By identity, the code object kept alive with it: hashing a code object costs more than the look-up.
@@ -113,6 +117,28 @@ def stores_outside(code: "CodeType") -> bool:
 def stores_items(code: "CodeType") -> bool:
     """Whether the code itself sets or deletes items."""
     return any(op in _STORE_ITEM for op, _ in _instructions(code.co_code))
+
+
+def handed_on(code: "CodeType") -> "set[tuple[str, ...]]":
+    """What the code itself loads of globals, or of attributes below them, without calling it at once: ("os", "fstat") in
+    `map(os.fstat, numbers)`. Before Python 3.11 a global alone does not show whether it is called."""
+    found: set[tuple[str, ...]] = set()
+    chain: tuple[str, ...] | None = None
+    is_called = True
+    for op, argument in _instructions(code.co_code):
+        if op in _PADDING:
+            continue
+        if chain is not None and not is_called and op != _PUSH_NULL:  # which calls it, from Python 3.13 on
+            found.add(chain)
+        name = None if op in _STORE_GLOBAL else _global_name(code, op, argument)
+        if name is not None:  # with the flag set it, or an attribute of it, is called
+            chain, is_called = None if _SHIFTED and op == _LOAD_GLOBAL and argument & 1 else (name,), not _SHIFTED
+        elif op == _LOAD_ATTR and chain is not None:
+            is_called = _FLAGGED and bool(argument & 1)
+            chain = *chain, code.co_names[argument >> 1 if _FLAGGED else argument]
+        else:
+            chain = None
+    return found
 
 
 def _is_free(code: "CodeType", argument: int) -> bool:

@@ -5,7 +5,6 @@ written as it was; records go to the handlers of the logger that they came from.
 is asked again by a replay: where the answer is another, the trace would have said something else.
 """
 
-import io
 import sys
 import warnings
 from _thread import get_ident
@@ -39,17 +38,15 @@ class Speech:
         self._passing = 0
         self._thread = get_ident()
         self._put: list[tuple[Any, str, Any, Any]] = []  # (owner, name, what of ours stands there, what stood there)
-        self._hooked: list[tuple[Any, Callable[[str], Any]]] = []  # (stream, what of ours it writes with)
+        self._hooked: list[tuple[dict[str, Any], Callable[[str], Any], Any]] = []  # (a stream's attributes, what of ours it writes with,
+        # what it wrote with)
         self._unrepeatable: str | None = None
         self._held: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []  # what has not gone out: (function, arguments)
 
     def __enter__(self) -> "Speech":
-        for name in ("stdout", "stderr"):
-            stream = getattr(sys, name)
-            if stream is not None:
-                self._stand(sys, name, _Tee(stream, name, self), stream)
-        self._hook()
-        self._stand(warnings, "showwarning", self._show(warnings.showwarning), warnings.showwarning)
+        for stream, names in _streams():
+            self._hear(stream, names)
+        self._stand(warnings, "_showwarnmsg", self._show(warnings._showwarnmsg), warnings._showwarnmsg)  # type: ignore[attr-defined]
         self._listen()
         return self
 
@@ -61,9 +58,12 @@ class Speech:
             now = getattr(owner, name)
             setattr(owner, name, ours.get(id(now), now))
         self._put = []
-        for stream, write in self._hooked:
-            if stream.__dict__.get("write") is write:
-                del stream.__dict__["write"]
+        for held, write, before in reversed(self._hooked):
+            if held.get("write") is write:
+                if before is None:
+                    del held["write"]
+                else:
+                    held["write"] = before
         self._hooked = []
         return False
 
@@ -77,11 +77,11 @@ class Speech:
         for function, arguments in held:
             function(*arguments)
 
-    def heard(self, stream: str, text: str, write: "Callable[[str], Any]") -> bool:
-        """Text that the program writes. False where it must not go out now."""
-        if not self._is_traced():
+    def heard(self, names: str, text: str, write: "Callable[[str], Any]") -> bool:
+        """Text that the program writes to the stream of these names. False where it must not go out now."""
+        if self._passing or not self._is_traced():
             return True
-        self.said.append(["text", stream, text])
+        self.said.append(["text", names, text])
         if not self._aloud:
             self._held.append((write, (text,)))
         return self._aloud
@@ -96,24 +96,25 @@ class Speech:
         finally:
             self._passing -= 1
 
-    def _hook(self) -> None:
-        """Listens to the process's streams themselves, too: a program may have got hold of one before the trace (`sys.__stdout__`, a
-        default argument, an attribute), and `print` to it is no call that anybody sees. Where it writes is not what is repeated."""
-        streams = {id(stream): stream for stream in (sys.__stdout__, sys.__stderr__, *(stood for *_, stood in self._put))}
-        for stream in streams.values():
-            if isinstance(stream, io.TextIOWrapper) and "write" not in stream.__dict__:
-                stream.__dict__["write"] = write = self._directly(stream.write)
-                self._hooked.append((stream, write))
+    def _hear(self, stream: "Any", names: str) -> None:
+        """Listens to a stream, which stays where it is and what it is: the program may ask, or keep it. Where that cannot be, another
+        stands in its places."""
+        plain = getattr(stream, "write", None)
+        if plain is None:
+            return
+        held, write = kinds.own(stream), self._writes(names, plain)
+        before, held["write"] = held.get("write"), write
+        self._hooked.append((held, write, before))
+        if stream.write is not write:
+            tee = _Tee(stream, write)
+            for name in names.split("="):
+                self._stand(sys, name, tee, stream)
 
-    def _directly(self, plain: "Callable[[str], Any]") -> "Callable[[str], Any]":
+    def _writes(self, names: str, plain: "Callable[[str], Any]") -> "Callable[[str], Any]":
         def write(text):
-            if not self._passing and self._is_traced():
-                self._unrepeatable = ("it writes to the process's standard output or error past `sys.stdout` and `sys.stderr` while it is "
-                                      "traced")
-                if not self._aloud:
-                    self._held.append((plain, (text,)))
-                    return len(text)
-            return plain(text)
+            if not self.heard(names, text, plain):
+                return len(text)
+            return self.passed_on(plain, text)
 
         return write
 
@@ -122,15 +123,16 @@ class Speech:
         return not self._quiet and get_ident() == self._thread
 
     def _show(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
-        def showwarning(message, category, filename, lineno, file=None, line=None):
+        def _showwarnmsg(warning):
             if not self._is_traced():
-                return original(message, category, filename, lineno, file, line)
-            self.said.append(["warning", category.__module__, category.__qualname__, str(message), filename, lineno])
-            if _category(category.__module__, category.__qualname__) is not category:
+                return original(warning)
+            category, name = warning.category, (warning.category.__module__, warning.category.__qualname__)
+            self.said.append(["warning", *name, str(warning.message), warning.filename, warning.lineno])
+            if _category(*name) is not category:
                 self._unrepeatable = f"it warns of a `{category.__qualname__}` while it is traced, which cannot be found by its name"
-            return self._quietly(original, message, category, filename, lineno, file, line)
+            return self._quietly(original, warning)
 
-        return showwarning
+        return _showwarnmsg
 
     def _quietly(self, function: "Callable[..., Any]", *arguments: "Any") -> "Any":
         if not self._aloud:
@@ -183,15 +185,10 @@ class Speech:
 
 
 class _Tee:
-    """A stream of the program that is listened to."""
+    """Stands for a stream that has no attributes of its own."""
 
-    def __init__(self, stream: "Any", name: str, speech: "Speech") -> None:
-        self.__dict__.update(_stream=stream, _name=name, _speech=speech)
-
-    def write(self, text):
-        if self._speech.heard(self._name, text, self._stream.write):
-            return self._speech.passed_on(self._stream.write, text)
-        return len(text)
+    def __init__(self, stream: "Any", write: "Callable[[str], Any]") -> None:
+        self.__dict__.update(_stream=stream, write=write)
 
     def writelines(self, lines):
         for line in lines:
@@ -202,6 +199,24 @@ class _Tee:
 
     def __setattr__(self, name, value):
         setattr(self._stream, name, value)
+
+
+def _streams() -> "list[tuple[Any, str]]":
+    """(stream, its names) of those that print goes to, and of the process's own, which a program may have got hold of."""
+    found = {id(stream): stream for stream in map(_named, _NAMES) if stream is not None}
+    return [(stream, _names(stream)) for stream in found.values()]
+
+
+_NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
+
+
+def _named(name: str) -> "Any":
+    return getattr(sys, name, None)
+
+
+def _names(stream: "Any") -> str:
+    """What `sys` calls it: `stdout=__stdout__`. Whatever of these the program has written to, it is the same where these are."""
+    return "=".join(name for name in _NAMES if _named(name) is stream)
 
 
 _PLACE = ("pathname", "lineno", "funcName")
@@ -262,6 +277,9 @@ def _other(asked: "Iterable[Sequence[Any]]") -> "str | None":
 
 def goes_otherwise(said: "Iterable[Sequence[Any]]") -> "str | None":
     """Why it may be another text when it is said again, in words, or None."""
+    for kind, names, *_ in said:
+        if kind == "text" and _names(_named(names.partition("=")[0])) != names:
+            return "what it prints while it is traced went elsewhere when this was learned: `sys.stdout` or `sys.stderr` is another"
     code = through.programs_code(said)
     return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
 
@@ -292,7 +310,7 @@ def again(said: "Iterable[Sequence[Any]]") -> None:
     """Says what a trace said."""
     for kind, *what in said:
         if kind == "text":
-            getattr(sys, what[0]).write(what[1])
+            _named(what[0].partition("=")[0]).write(what[1])
         elif kind == "warning":
             _warn(*what)
         else:

@@ -43,8 +43,8 @@ def programs_code(said: "Iterable[Sequence[Any]]") -> "str | None":
     return None
 
 
-def _of_text(stream: str, text: str) -> "list[Any]":
-    return [getattr(sys, stream)]
+def _of_text(names: str, text: str) -> "list[Any]":
+    return [getattr(sys, names.partition("=")[0])]
 
 
 def _of_warning(module: str, name: str, *rest: "Any") -> "list[Any]":

@@ -142,7 +142,8 @@ class FirstStarts:
             proof.traced_ns = clock.now() - before
         confirming = pending.Confirming(functools.partial(self._writing.take_back, entry.place, asked.name))
         try:
-            state = StateRead(asked.function, Names.from_json(entry.header.manifest["names"]), bound.changes.all)
+            manifest = entry.header.manifest
+            state = StateRead(asked.function, Names.from_json(manifest["names"]), bound.changes.all, manifest["files"])
             self._watch_uses(confirming, traced, bound.traced, bound.nested, state, bound.changes.tensors())
         except Exception as error:  # what is used later cannot be noticed
             if is_theirs(error):
@@ -260,7 +261,7 @@ class FirstStarts:
             nested=nested.describe(functions, learned.path_of))
         key = asked.key  # `asked` holds the function and its arguments
         recorded = pending.Pending(traced, learned, header, lambda r: self._writing.keep(key, r, missed))
-        state = StateRead(asked.function, learner.names, learner.changes)
+        state = StateRead(asked.function, learner.names, learner.changes, manifest["files"])
         self._watch_uses(recorded, traced, learned.inner, functions, state, learner.tensors)
         return recorded
 

@@ -8,7 +8,8 @@ not kept.
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.reads import change, inner, kept_tensors
+from firststep_agent.boost.cache_functions.reads import change, inner, kept_tensors, surroundings
+from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import roots
 from firststep_agent.frameworks.listening import CALL
 from firststep_agent.frameworks.points import points_at
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
     from firststep_agent.boost.cache_functions.reads.names import Names
 
-WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads has changed: the graph for that "
-       "would be traced later than in a plain run")
-WHY_OF_A_TENSOR = ("a tensor that its trace leaves behind is asked for its operation or its graph after something that it reads has "
-                   "changed: that would be traced later than in a plain run")
+WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads, or of the process's settings, has "
+       "changed: the graph for that would be traced later than in a plain run")
+WHY_OF_A_TENSOR = ("a tensor that its trace leaves behind is asked for its operation or its graph after something that it reads, or of the "
+                   "process's settings, has changed: that would be traced later than in a plain run")
 _FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
 _PLACES = "Function.get_concrete_function", "Function._list_all_concrete_functions"
 
@@ -57,17 +58,19 @@ class HandedOut:
 
 class StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
-    neither the function nor any of its arguments alive."""
+    neither the function nor any of its arguments alive. read: {path: digest} of those that it reads."""
 
-    def __init__(self, function: "Any", names: "Names", changes: "Iterable[change.Change]") -> None:
+    def __init__(self, function: "Any", names: "Names", changes: "Iterable[change.Change]", read: "dict[str, str]") -> None:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, change.places_of(changes)
         self._digest = inner.state(function, names, self._left_out)
+        self._surroundings, self._read = surroundings.now(), read
 
     def has_changed(self) -> bool:
         """Whether it is, or may be, another now."""
         try:
-            return inner.state(self._function(), self._names, self._left_out) != self._digest
+            return (surroundings.now() != self._surroundings or files.recheck(self._read) is not None
+                    or inner.state(self._function(), self._names, self._left_out) != self._digest)
         except Exception as error:  # it cannot be told
             if is_theirs(error):
                 raise

@@ -154,15 +154,20 @@ def _default_graph() -> "list[tuple[str, Any]]":
 
 
 def _signals() -> "tuple[Any, ...]":
+    """What Python knows of them, and the kernel: a handler in C (`faulthandler.register`) is known to it alone."""
     import signal
 
-    return [(number, signal.getsignal(number)) for number in signal.valid_signals()], signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        masks = [line for line in status if line.startswith(("SigBlk", "SigIgn", "SigCgt"))]
+    return [(number, signal.getsignal(number)) for number in signal.valid_signals()], masks
 
 
-def _timers() -> "list[float]":
+def _timers() -> "list[tuple[bool, float]]":
+    """Of each whether it is set, and the seconds in which it comes again."""
     import signal
 
-    return [signal.getitimer(which)[1] for which in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
+    timers = map(signal.getitimer, (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF))
+    return [(left > 0, again) for left, again in timers]
 
 
 def _limits() -> "list[tuple[int, int]]":
@@ -201,6 +206,11 @@ def _sockets() -> "float | None":
     return None if module is None else module.getdefaulttimeout()
 
 
+def _traced_memory() -> "bool | None":
+    module = sys.modules.get("_tracemalloc")
+    return None if module is None else module.is_tracing()
+
+
 def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
@@ -225,9 +235,10 @@ _PROCESS = {
     "the time zone": _time_zone,
     "context variables": _contextvars,
     "sockets' timeout": _sockets,
+    "traced memory": _traced_memory,
     "csv's limit": _csv,
     "threads": lambda: (_thread._count(), _thread.stack_size()),
-    "standard streams": lambda: [(id(s), getattr(s, "_firststep_says", None)) for s in (sys.stdin,)],
+    "standard streams": lambda: [id(stream) for stream in (sys.stdin, sys.stdout, sys.stderr)],
     "decimal's context": _decimal,
     "the thread's name": _threads,
     "NumPy's settings": _numpy_settings,

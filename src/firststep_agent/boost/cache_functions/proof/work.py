@@ -5,7 +5,6 @@ world behind.
 """
 
 import array
-import math
 import os
 import signal
 import time
@@ -128,8 +127,6 @@ def _be_nobody() -> None:
     for each in signal.valid_signals():
         if callable(signal.getsignal(each)):
             signal.signal(each, signal.SIG_DFL)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # which ends the child's child
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
     signal.set_wakeup_fd(-1)
     sandbox.keep_to_itself()
     sandbox.close_all()
@@ -172,9 +169,10 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     job.undo()
     modules = state.imported()
     spaces.meet_thread(modules)
+    end = sandbox.EndWith()
     pid = fork.child(registered)
     if not pid:
-        _answer(job, words)
+        _answer(job, words, end)
     region[12:16] = pid.to_bytes(4, "little")
     heard = speech.Speech()  # into nothing; what the program keeps of it, it keeps in both
     with heard:
@@ -188,9 +186,9 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     return _of_states(state.State(job.python_function, known), answered)
 
 
-def _answer(job: "Job", words: "Region") -> "NoReturn":
-    signal.alarm(math.ceil(job.bound_s))  # the timer that bounds its parent's life is not in this one
+def _answer(job: "Job", words: "Region", end: "sandbox.EndWith") -> "NoReturn":
     try:
+        end.now()  # the timer that bounds its parent's life is not in this one
         known = state.Known.now()  # of both: it was forked from the state before the trace
         job.perform()
         _tell(words, known.held, known.kept.addresses, known.spaces, map(hash, state.State(job.python_function, known).words))

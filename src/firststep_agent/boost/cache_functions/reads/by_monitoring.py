@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _monitoring: "Any" = sys.monitoring  # type: ignore[attr-defined]  # only there from Python 3.12 on
+_NAME = "firststep"
 _METHOD, _NATIVE, _DESCRIPTOR = types.MethodType, types.BuiltinFunctionType, types.MethodDescriptorType
 _PYTHONS = _NATIVE, _DESCRIPTOR, types.ClassMethodDescriptorType  # whose words are no code of the program's
 
@@ -35,7 +36,7 @@ class ByMonitoring:
         # (id of the caller's code, id of whose it is, name, module) -> (the caller's code, whose, description)
         self._pauses = 0
         self._tool = _monitoring.PROFILER_ID
-        _monitoring.use_tool_id(self._tool, "firststep")
+        _monitoring.use_tool_id(self._tool, _NAME)
         events = _monitoring.events
         begins, calls = self._callbacks(get_ident())
         self._of = {events.PY_START: begins, events.PY_RESUME: begins, events.PY_THROW: begins, events.CALL: calls}
@@ -86,6 +87,10 @@ class ByMonitoring:
     def _stop_listening(self) -> None:
         for event in self._of:
             _monitoring.register_callback(self._tool, event, None)
+
+    def is_there(self) -> bool:
+        """False where the program has taken its place meanwhile."""
+        return _monitoring.get_tool(self._tool) == _NAME  # type: ignore[no-any-return]
 
     def pause(self) -> None:
         """Until `go_on`; pauses may nest."""

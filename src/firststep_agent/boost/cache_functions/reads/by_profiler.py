@@ -5,11 +5,17 @@ no caller. So it is paused by another profiler in its place, which is disabled: 
 return, and it goes on in two functions that return and were not called.
 """
 
+import sys
+
 from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
+    from typing import Any
+
+
+_kept: "list[Any]" = []  # that the program has put another in the place of: when one goes, it ends whatever profiles
 
 
 class ByProfiler:
@@ -25,7 +31,7 @@ class ByProfiler:
     def pause(self) -> None:
         """Until `go_on`, which has to be called by the same function, or by one in its place."""
         self._paused += 1
-        if self._paused == 1:
+        if self._paused == 1 and self.is_there():
             self._other.enable()
             self._other.disable()
 
@@ -35,12 +41,19 @@ class ByProfiler:
 
     def _enable(self) -> None:
         self._paused -= 1
-        if not self._paused:
+        if not self._paused and sys.getprofile() is None:
             self._profiler.enable()
+
+    def is_there(self) -> bool:
+        """False where the program has set a profiler meanwhile, or none: that stays."""
+        return sys.getprofile() is self._profiler
 
     def end(self) -> "tuple[list[CodeType], dict[int, list[CodeType | str]], dict[str, list[CodeType]]]":
         """What was seen, as `Executed` tells it."""
-        self._profiler.disable()
+        if self.is_there():
+            self._profiler.disable()
+        else:
+            _kept.append(self._profiler)
         codes, calls, native = [], {}, {}
         for entry in self._profiler.getstats():
             if isinstance(entry.code, str):

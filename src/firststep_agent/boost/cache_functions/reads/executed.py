@@ -31,6 +31,7 @@ class Executed:
     def __init__(self) -> None:
         self.codes: list[CodeType] = []
         self.calls: dict[int, list[CodeType | str]] = {}
+        self.saw_all = True
         self._native: dict[str, list[CodeType]] = {}
         self._pauses: Pauses | None = None
 
@@ -47,6 +48,7 @@ class Executed:
     def __exit__(self, *error: object) -> None:
         _running.clear()
         self._pauses.stop()
+        self.saw_all = self.looks.is_there()
         self.codes, self.calls, self._native = self.looks.end()
 
     def leave_out(self, files: "Container[str]") -> None:

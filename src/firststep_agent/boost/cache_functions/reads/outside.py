@@ -35,7 +35,7 @@ _CODE = (
                                  "setprofile_all_threads", "excepthook", "gettrace", "getprofile"))),
     ("/ctypes/__init__.py", None),
     ("/inspect.py", frozenset(("currentframe", "stack", "trace", "getouterframes", "getinnerframes"))),
-    (FILE, frozenset(("get_threshold", "set_threshold", "freeze"))),
+    (FILE, frozenset(("get_threshold", "set_threshold", "freeze", "getrecursionlimit"))),
     ("/subprocess.py", None),
     ("/multiprocessing/context.py", None),
 )

@@ -21,7 +21,7 @@ _GENERATED = ("<string>", "<attrs generated", "<lambdifygenerated")
 
 def check(executed: "Executed", found: "Walk") -> None:
     """Raises Refused where user code ran that is reached neither from the function nor by its module and name."""
-    unmet = _unmet(_originals(executed.codes), _codes(found))
+    unmet = _unmet(originals(executed.codes), _codes(found))
     if unmet:
         unmet = _unmet(unmet, _registered())
     if unmet:
@@ -86,7 +86,7 @@ def _in_known(code: "types.CodeType", known: "dict[int, types.CodeType]") -> boo
                for k in known.values())
 
 
-def _originals(codes: "Iterable[types.CodeType]") -> "Iterator[types.CodeType]":
+def originals(codes: "Iterable[types.CodeType]") -> "Iterator[types.CodeType]":
     """The user's code objects that ran; for what AutoGraph generated, the functions that it was generated from."""
     origins = converted()
     for code in codes:

@@ -1,7 +1,7 @@
 """The learning run: watches one trace and says what it depended on."""
 
 from firststep_agent import ownership
-from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, reached
+from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, passed_on, reached
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
@@ -95,6 +95,8 @@ class TraceReads:
         """
         if self._refusal is not None:
             raise Passing(self._refusal)
+        if not self._executed.saw_all:
+            raise Refused("a profiler is set while it is traced")
         names = self.names
         self._watch.check(self._executed, self._snapshot)
         values = self._watch.values(self._snapshot)
@@ -110,6 +112,7 @@ class TraceReads:
             raise inner.refusal(self._stale)
         hashing.check(self._user_codes, found)
         reached.check(self._executed, found)
+        passed_on.check(reached.originals(self._executed.codes), found.objects)
         changes = effects.Changes(self._snapshot, dict(built))
         changes.check(self._user_codes)
         self.changes, self.tensors = changes.all, changes.tensors()

@@ -6,6 +6,8 @@ that traced for real and found the same graph. It is no guarantee (the proof is)
 """
 
 import os
+import signal
+import stat
 import sys
 import types
 import zlib
@@ -37,7 +39,7 @@ class Whole:
 
     def __init__(self, python_function: "Any") -> None:
         with Paused():
-            self.parts = {name: zlib.crc32(repr(value).encode("utf-8", "replace")) for name, value in _process()}
+            self.parts = {name: zlib.crc32(repr(value).encode("utf-8", "replace")) for name, value in process()}
             _walk([*roots.roots(python_function), *of_modules()], self.parts)
 
     def differences(self, learned: "dict[str, int]") -> "list[str]":
@@ -46,10 +48,12 @@ class Whole:
         return sorted(name for name in {**now, **learned} if now.get(name) != learned.get(name))
 
 
-def _process() -> "Iterator[tuple[str, Any]]":
+def process() -> "Iterator[tuple[str, Any]]":
     """[(name, value)] of what is no object of the program's."""
     yield "the working directory", folder()
     yield "the command line", sys.argv
+    yield "what the standard streams are", [*map(_kind, range(3)), *map(_is_own, ("stdin", "stdout", "stderr"))]
+    yield "the process's timers and signals", _awaited()
     for name, value in os.environ.items():
         if name not in _OF_SESSIONS and not name.startswith("FIRSTSTEP"):
             yield f"${name}", value
@@ -61,6 +65,26 @@ def _process() -> "Iterator[tuple[str, Any]]":
         yield "the thread's name", threading.current_thread().name
 
 
+def _kind(number: int) -> "tuple[int, bool] | None":
+    """Of a descriptor; None where it is closed. The child that proves an answer has others."""
+    try:
+        return stat.S_IFMT(os.fstat(number).st_mode), os.isatty(number)
+    except OSError:
+        return None
+
+
+def _is_own(name: str) -> bool:
+    """Whether one of Python's streams is the one that the process began with."""
+    return getattr(sys, name, None) is getattr(sys, f"__{name}__", None)
+
+
+def _awaited() -> "tuple[list[bool], list[int]]":
+    """Which timers are set, and which signals the program handles or ignores: neither goes on in that child."""
+    timers = map(signal.getitimer, (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF))
+    return [left > 0 for left, _ in timers], [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_DFL]
+
+
+_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
 # Variables that each terminal and each job has of its own, and that no program is made to compute from.
 _OF_SESSIONS = frozenset("""_ OLDPWD SHLVL TERM COLUMNS LINES WINDOWID SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK XDG_SESSION_ID
     DBUS_SESSION_BUS_ADDRESS GPG_AGENT_INFO TMUX TMUX_PANE STY PYTHONPATH""".split())
