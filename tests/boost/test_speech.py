@@ -235,6 +235,33 @@ def test_a_stream_stays_where_it_is_and_what_it_is(monkeypatch, made):
     assert "write" not in getattr(stream, "__dict__", ())
 
 
+@pytest.mark.parametrize("made", [io.StringIO, Bare])
+def test_they_may_go_in_any_order(monkeypatch, made):
+    monkeypatch.setattr(sys, "stdout", made())
+    stream, held = sys.stdout, (warnings._showwarnmsg, logging.Logger.callHandlers, logging.Logger.isEnabledFor)
+    first, second = Speech(), Speech(aloud=False)
+    first.__enter__()
+    print("a")
+    second.__enter__()
+    first.__exit__()
+    print("b")
+    first.__enter__()
+    print("c")
+    second.__exit__()
+    print("d")
+    first.__exit__()
+    assert stream.getvalue() == "a\nd\n" and sys.stdout is stream and "write" not in getattr(stream, "__dict__", ())
+    assert ["".join(text for _, _, text in each.said) for each in (first, second)] == ["a\nc\nd\n", "b\nc\n"]
+    assert held == (warnings._showwarnmsg, logging.Logger.callHandlers, logging.Logger.isEnabledFor)
+
+
+def test_warnings_that_the_program_records_are_none_that_are_said():
+    with Speech(aloud=False) as heard, warnings.catch_warnings(record=True) as recorded:
+        warnings.simplefilter("always")
+        warnings.warn("a", stacklevel=1)
+    assert len(recorded) == 1 and heard.said == []
+
+
 def test_what_is_said_elsewhere_than_when_it_was_learned_is_another_thing(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     monkeypatch.setattr(sys, "__stdout__", sys.stdout)

@@ -138,3 +138,52 @@ def test_an_answer_that_is_gone_is_traced_for_the_function_that_is_left(lab):  #
     (laboratory.program.parent / "apart").touch()
     plain, ran = laboratory.plain(), laboratory.boost()
     assert ran.functions("live") == ["outer"] and ran.out == plain.out
+
+
+UNDER_A_TAPE = """
+import keras, warnings
+import tensorflow as tf
+
+keras.utils.set_random_seed(5)
+model = keras.Sequential([keras.Input((6,)), keras.layers.Dense(4, "gelu"), keras.layers.Dense(1)])
+optimizer = keras.optimizers.Adam(0.001)
+
+class Scale(tf.Module):
+    def __init__(self):
+        self.v = tf.Variable(1.5)
+
+    @tf.function
+    def __call__(self, x):
+        return x * self.v
+
+scale = Scale()
+
+@tf.function
+def loss_of(y, p):
+    return tf.reduce_mean(tf.square(p - y))
+
+@tf.function
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_of(y, scale(model(x, training=True)))
+    variables = [*model.trainable_variables, scale.v]
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    return loss
+
+x = tf.random.normal([16, 6])
+y = tf.reduce_sum(x, 1, keepdims=True)
+for epoch in range(2):
+    for at in range(0, 16, 6):  # the last batch is smaller
+        print(epoch, repr(float(step(x[at:at + 6], y[at:at + 6]))))
+print(warnings._showwarnmsg.__module__)
+"""
+
+
+def test_a_trace_that_is_made_up_for_under_a_tape_is_what_it_is_plainly(lab):  # noqa: F811
+    """Of the step for another shape: the functions inside were to be traced with the first one, under its own tape alone."""
+    laboratory = lab(UNDER_A_TAPE)
+    plain = laboratory.plain()
+    starts = [laboratory.boost() for _ in range(4)]
+    assert [start.out for start in starts] == [plain.out] * 4
+    assert "step" in starts[-1].functions("live")
+    assert not [note for start in starts for note in start.notes if note[0] in ("unproved", "error", "disproved")]

@@ -140,6 +140,17 @@ def unheard() -> "Iterator[None]":
         trace.heard = heard
 
 
+@contextmanager
+def apart() -> "Iterator[None]":
+    """While this is open no trace is: what is traced meanwhile is no part of one that is."""
+    with unheard():
+        trace, _open.trace = current(), None
+        try:
+            yield
+        finally:
+            _open.trace = trace
+
+
 def settle() -> None:
     """The function whose trace is open, if one is, has been traced as often as TensorFlow would have, or need not be."""
     trace = current()

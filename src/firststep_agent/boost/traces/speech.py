@@ -5,12 +5,13 @@ written as it was; records go to the handlers of the logger that they came from.
 is asked again by a replay: where the answer is another, the trace would have said something else.
 """
 
+import functools
 import sys
 import warnings
 from _thread import get_ident
 
 from firststep_agent import kinds
-from firststep_agent.boost.traces import through
+from firststep_agent.boost.traces import places, through
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,40 +37,32 @@ class Speech:
         self.asked: list[list[Any]] = []
         self._quiet = 0
         self._passing = 0
-        self._thread = get_ident()
-        self._put: list[tuple[Any, str, Any, Any]] = []  # (owner, name, what of ours stands there, what stood there)
-        self._hooked: list[tuple[dict[str, Any], Callable[[str], Any], Any]] = []  # (a stream's attributes, what of ours it writes with,
-        # what it wrote with)
+        self._thread = 0  # no thread's
+        self._listens: list[tuple[places.Place, Callable[..., Any]]] = []
+        self._shown_by: tuple[Any, ...] = ()
         self._unrepeatable: str | None = None
         self._held: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []  # what has not gone out: (function, arguments)
 
     def __enter__(self) -> "Speech":
-        for stream, names in _streams():
-            self._hear(stream, names)
-        self._stand(warnings, "_showwarnmsg", self._show(warnings._showwarnmsg), warnings._showwarnmsg)  # type: ignore[attr-defined]
-        self._listen()
+        self._thread, self._shown_by = get_ident(), _shown_by()
+        streams = [(stream, places.names(stream)) for stream in places.streams()]
+        self._listens = [(places.place(stream, "write"), functools.partial(self._writes, names)) for stream, names in streams]
+        self._listens.append((places.place(warnings, "_showwarnmsg"), self._shows))
+        logging = sys.modules.get("logging")
+        if logging is not None:
+            self._listens += [(places.place(logging.Logger, "callHandlers"), self._handles),
+                              (places.place(logging.Logger, "isEnabledFor"), self._is_enabled_for)]
+        for place, listener in self._listens:
+            place.add(listener)
         return self
 
     def __exit__(self, *exception: "Any") -> "Literal[False]":
-        """Puts back what the program has not set meanwhile. What it has made of ours, or keeps of it, lets everything through."""
-        self._thread = 0  # no thread's
-        ours = {id(stand_in): original for _, _, stand_in, original in self._put}
-        for owner, name, *_ in reversed(self._put):
-            now = getattr(owner, name)
-            setattr(owner, name, ours.get(id(now), now))
-        self._put = []
-        for held, write, before in reversed(self._hooked):
-            if held.get("write") is write:
-                if before is None:
-                    del held["write"]
-                else:
-                    held["write"] = before
-        self._hooked = []
+        """Nobody of ours stands there any more, unless others listen; what the program has set meanwhile stays."""
+        self._thread = 0
+        for place, listener in self._listens:
+            place.remove(listener)
+        self._listens = []
         return False
-
-    def _stand(self, owner: "Any", name: str, stand_in: "Any", original: "Any") -> None:
-        setattr(owner, name, stand_in)
-        self._put.append((owner, name, stand_in, original))
 
     def let_out(self) -> None:
         """Says what has been kept back."""
@@ -77,62 +70,32 @@ class Speech:
         for function, arguments in held:
             function(*arguments)
 
-    def heard(self, names: str, text: str, write: "Callable[[str], Any]") -> bool:
-        """Text that the program writes to the stream of these names. False where it must not go out now."""
+    def _writes(self, names: str, write: "Callable[[str], Any]", text: str) -> "Any":
+        """Text that the program writes to the stream of these names."""
         if self._passing or not self._is_traced():
-            return True
+            return write(text)
         self.said.append(["text", names, text])
         if not self._aloud:
             self._held.append((write, (text,)))
-        return self._aloud
-
-    def passed_on(self, write: "Callable[[str], Any]", text: str) -> "Any":
-        """Writes what has been heard, or is no trace's, to where it goes."""
-        if get_ident() != self._thread:
-            return write(text)
+            return len(text)
         self._passing += 1
         try:
             return write(text)
         finally:
             self._passing -= 1
 
-    def _hear(self, stream: "Any", names: str) -> None:
-        """Listens to a stream, which stays where it is and what it is: the program may ask, or keep it. Where that cannot be, another
-        stands in its places."""
-        plain = getattr(stream, "write", None)
-        if plain is None:
-            return
-        held, write = kinds.own(stream), self._writes(names, plain)
-        before, held["write"] = held.get("write"), write
-        self._hooked.append((held, write, before))
-        if stream.write is not write:
-            tee = _Tee(stream, write)
-            for name in names.split("="):
-                self._stand(sys, name, tee, stream)
-
-    def _writes(self, names: str, plain: "Callable[[str], Any]") -> "Callable[[str], Any]":
-        def write(text):
-            if not self.heard(names, text, plain):
-                return len(text)
-            return self.passed_on(plain, text)
-
-        return write
-
     def _is_traced(self) -> bool:
         """False for what another thread says meanwhile, and for what handlers make of a record that is kept as such."""
         return not self._quiet and get_ident() == self._thread
 
-    def _show(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
-        def _showwarnmsg(warning):
-            if not self._is_traced():
-                return original(warning)
-            category, name = warning.category, (warning.category.__module__, warning.category.__qualname__)
-            self.said.append(["warning", *name, str(warning.message), warning.filename, warning.lineno])
-            if _category(*name) is not category:
-                self._unrepeatable = f"it warns of a `{category.__qualname__}` while it is traced, which cannot be found by its name"
-            return self._quietly(original, warning)
-
-        return _showwarnmsg
+    def _shows(self, show: "Callable[[Any], Any]", warning: "Any") -> "Any":
+        if not self._is_traced() or _shown_by() != self._shown_by:  # the program has warnings elsewhere, for a while
+            return show(warning)
+        category, name = warning.category, (warning.category.__module__, warning.category.__qualname__)
+        self.said.append(["warning", *name, str(warning.message), warning.filename, warning.lineno])
+        if _category(*name) is not category:
+            self._unrepeatable = f"it warns of a `{category.__qualname__}` while it is traced, which cannot be found by its name"
+        return self._quietly(show, warning)
 
     def _quietly(self, function: "Callable[..., Any]", *arguments: "Any") -> "Any":
         if not self._aloud:
@@ -144,26 +107,17 @@ class Speech:
         finally:
             self._quiet -= 1
 
-    def _listen(self) -> None:
-        logging = sys.modules.get("logging")
-        if logging is None:
-            return
-        plain_handlers, plain_enabled, speech = logging.Logger.callHandlers, logging.Logger.isEnabledFor, self
+    def _handles(self, handle: "Callable[..., Any]", logger: "logging.Logger", record: "logging.LogRecord") -> "Any":
+        if not self._is_traced():
+            return handle(logger, record)
+        self.said.append(["log", *_described(record)])
+        return self._quietly(handle, logger, record)
 
-        def callHandlers(logger, record):
-            if not speech._is_traced():
-                return plain_handlers(logger, record)
-            speech.said.append(["log", *_described(record)])
-            return speech._quietly(plain_handlers, logger, record)
-
-        def isEnabledFor(logger, level):
-            answer = plain_enabled(logger, level)
-            if speech._is_traced() and [logger.name, level, answer] not in speech.asked:
-                speech.asked.append([logger.name, level, answer])
-            return answer
-
-        self._stand(logging.Logger, "callHandlers", callHandlers, plain_handlers)
-        self._stand(logging.Logger, "isEnabledFor", isEnabledFor, plain_enabled)
+    def _is_enabled_for(self, ask: "Callable[..., bool]", logger: "logging.Logger", level: int) -> bool:
+        answer = ask(logger, level)
+        if self._is_traced() and [logger.name, level, answer] not in self.asked:
+            self.asked.append([logger.name, level, answer])
+        return answer
 
     def check(self) -> None:
         """Raises Unrepeatable where something said belongs to this process alone."""
@@ -184,39 +138,9 @@ class Speech:
                                    f"each run: `{with_address}`")
 
 
-class _Tee:
-    """Stands for a stream that has no attributes of its own."""
-
-    def __init__(self, stream: "Any", write: "Callable[[str], Any]") -> None:
-        self.__dict__.update(_stream=stream, write=write)
-
-    def writelines(self, lines):
-        for line in lines:
-            self.write(line)
-
-    def __getattr__(self, name):
-        return getattr(self._stream, name)
-
-    def __setattr__(self, name, value):
-        setattr(self._stream, name, value)
-
-
-def _streams() -> "list[tuple[Any, str]]":
-    """(stream, its names) of those that print goes to, and of the process's own, which a program may have got hold of."""
-    found = {id(stream): stream for stream in map(_named, _NAMES) if stream is not None}
-    return [(stream, _names(stream)) for stream in found.values()]
-
-
-_NAMES = ("stdout", "stderr", "__stdout__", "__stderr__")
-
-
-def _named(name: str) -> "Any":
-    return getattr(sys, name, None)
-
-
-def _names(stream: "Any") -> str:
-    """What `sys` calls it: `stdout=__stdout__`. Whatever of these the program has written to, it is the same where these are."""
-    return "=".join(name for name in _NAMES if _named(name) is stream)
+def _shown_by() -> "tuple[Any, ...]":
+    """Who shows warnings: `catch_warnings(record=True)` sets the second."""
+    return warnings.showwarning, warnings._showwarnmsg_impl  # type: ignore[attr-defined]
 
 
 _PLACE = ("pathname", "lineno", "funcName")
@@ -278,7 +202,7 @@ def _other(asked: "Iterable[Sequence[Any]]") -> "str | None":
 def goes_otherwise(said: "Iterable[Sequence[Any]]") -> "str | None":
     """Why it may be another text when it is said again, in words, or None."""
     for kind, names, *_ in said:
-        if kind == "text" and _names(_named(names.partition("=")[0])) != names:
+        if kind == "text" and places.names(places.named(names.partition("=")[0])) != names:
             return "what it prints while it is traced went elsewhere when this was learned: `sys.stdout` or `sys.stderr` is another"
     code = through.programs_code(said)
     return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
@@ -310,7 +234,7 @@ def again(said: "Iterable[Sequence[Any]]") -> None:
     """Says what a trace said."""
     for kind, *what in said:
         if kind == "text":
-            _named(what[0].partition("=")[0]).write(what[1])
+            places.named(what[0].partition("=")[0]).write(what[1])
         elif kind == "warning":
             _warn(*what)
         else:

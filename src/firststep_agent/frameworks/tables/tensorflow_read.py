@@ -4,6 +4,7 @@ from firststep_agent.frameworks.points import READ, Point
 
 P = "tensorflow.python."
 CACHE, PREBUILD, DIRECTLY, RESULTS = "cache-functions", "prebuild-variables", "run-operations-directly", "results"
+_TAPES = "a trace that is made later is under no tape of the call that wants it"
 
 READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {attribute: (why, who reads it)}
     "autograph.core.ag_ctx": {"ControlStatusCtx": ("how AutoGraph would convert a trace that is made later", (CACHE,)),
@@ -48,7 +49,9 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
                                                         "_graph_building_time_counter": ("TensorFlow's own count of tracing",
                                                                                        ("frameworks",))},
     "eager.record": {"could_possibly_record": ("whether a tape looks on", (CACHE,))},
+    "eager.tape": {"Tape": (_TAPES, (CACHE,))},
     "framework.c_api_util": {"tf_buffer": ("the optimised graph", (CACHE,))},
+    "framework.constant_op": {"convert_to_eager_tensor": (_TAPES, (CACHE,))},
     "framework.dtypes": {"as_dtype": ("what stands for a tensor that a trace has left", (CACHE,)),
                          "resource": ("which inputs are handles", (CACHE,))},
     "framework.error_interpolation": {"parse_message": ("errors name the user's lines", (CACHE,))},
@@ -100,10 +103,14 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "TFE_ContextExportRunMetadata": ("the optimised graph", (CACHE,)),
         "TFE_ContextSetRunEagerOpAsFunction": ("the switch that is thrown", (DIRECTLY,)),
         "TFE_Py_Execute": ("the optimised graph; how far an input pipeline is", (CACHE, "frameworks")),
+        "TFE_Py_TapeSetAdd": (_TAPES, (CACHE,)),
         "TFE_Py_TapeSetIsEmpty": ("whether a tape looks on", ("frameworks", "steps")),
         "TFE_Py_TapeSetIsStopped": ("whether a tape looks on", (CACHE,)),
+        "TFE_Py_TapeSetPossibleGradientTypes": (_TAPES, (CACHE,)),
+        "TFE_Py_TapeSetRemove": (_TAPES, (CACHE,)),
         "TFE_Py_TapeSetRestartOnThread": ("a stored function is called under a tape", (CACHE,)),
         "TFE_Py_TapeSetStopOnThread": ("a stored function is called under a tape", (CACHE,)),
+        "TFE_Py_TapeWatch": (_TAPES, (CACHE,)),
     },
     "saved_model.nested_structure_coder": {"encode_structure": ("results of a function", (CACHE,)),
                                            "decode_proto": ("results of a function", (CACHE,))},

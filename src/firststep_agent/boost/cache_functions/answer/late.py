@@ -8,7 +8,8 @@ import functools
 from firststep_agent import streams
 from firststep_agent.boost.cache_functions import frames
 from firststep_agent.boost.cache_functions.answer import inside
-from firststep_agent.boost.traces import speech
+from firststep_agent.boost.cache_functions.key import tapes
+from firststep_agent.boost.traces import first_traces, speech
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -52,6 +53,7 @@ class Late:
         self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
         self._within = functools.partial(stack.DefaultStack.get_controller, ops._default_graph_stack, ops.get_default_graph())
         self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
+        self._taken = tapes.Tapes()
         self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
 
@@ -74,9 +76,11 @@ class Late:
     def _enter(self, around: "contextlib.ExitStack", options: "Any") -> None:
         """The surroundings of a first call; where they cannot be had, those of this one."""
         try:
+            around.enter_context(first_traces.apart())
             around.enter_context(self._scope())
             around.enter_context(self._within())  # `init_scope` leaves the graph that is being traced on top: this one is not inside it
             self._record(around)
+            around.enter_context(self._taken.taken_away())
             around.enter_context(self._conversion(self._status, options.autograph_options))
             around.enter_context(speech.Speech(aloud=False))
             around.enter_context(frames.hidden())

@@ -27,6 +27,7 @@ _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no 
 _TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
              "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
              "start the program again")
+_WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
 
 class LookUp:
@@ -194,6 +195,7 @@ class Lookup:
             differs = work.of_trace(traced, entry.header, captures)
             if differs or not holds and gradients.are_users(traced._inference_function):
                 self._store.quarantine(entry)
+                self._refusals.take_back(entry.key, _WAS_TOO_LATE)
                 self._run.note(ID, "error", function=name, reason=_TOO_LATE)
                 error = f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}"
                 proofs.spoil(error)

@@ -8,7 +8,7 @@ import types
 import weakref
 
 from firststep_agent import ownership
-from firststep_agent.boost.cache_functions.key import callables, guards
+from firststep_agent.boost.cache_functions.key import callables, guards, tapes
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.refusal import Refused
 
@@ -79,7 +79,7 @@ def _watch(traced: "Any", has_changed: "Callable[[], bool]", use: "Callable[[], 
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if guards.top_level() or has_changed():
+        if guards.top_level() or not tapes.Tapes().can_be_taken_away() or has_changed():
             function.__dict__.pop("_call_flat", None)
             use()
         return plain(function, tensor_inputs, captured_inputs)

@@ -5,6 +5,7 @@ The plain run hands out its first trace. An answer has put that trace off, and c
 not kept.
 """
 
+import os
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
@@ -64,12 +65,13 @@ class StateRead:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, change.places_of(changes)
         self._digest = inner.state(function, names, self._left_out)
-        self._surroundings, self._read = surroundings.now(), read
+        self._surroundings, self._read, self._process = surroundings.now(), read, os.getpid()
 
     def has_changed(self) -> bool:
         """Whether it is, or may be, another now."""
         try:
-            return (surroundings.now() != self._surroundings or files.recheck(self._read) is not None
+            is_here = os.getpid() == self._process  # the child that proves it has other surroundings
+            return (is_here and (surroundings.now() != self._surroundings or files.recheck(self._read) is not None)
                     or inner.state(self._function(), self._names, self._left_out) != self._digest)
         except Exception as error:  # it cannot be told
             if is_theirs(error):

@@ -54,9 +54,10 @@ def process() -> "Iterator[tuple[str, Any]]":
     yield "the command line", sys.argv
     yield "what the standard streams are", [*map(_kind, range(3)), *map(_is_own, ("stdin", "stdout", "stderr"))]
     yield "the process's timers and signals", _awaited()
-    for name, value in os.environ.items():
+    for name, value in dict.items(os.environ._data):  # type: ignore[attr-defined]  # a trace that reads it is watched there
+        name = os.fsdecode(name)
         if name not in _OF_SESSIONS and not name.startswith("FIRSTSTEP"):
-            yield f"${name}", value
+            yield f"${name}", os.fsdecode(value)
     decimal = sys.modules.get("decimal")
     if decimal is not None:
         yield "decimal's context", str(decimal.getcontext())
