@@ -282,6 +282,7 @@ def test_what_goes_through_sys_stdout_is_heard_once(monkeypatch):
     with Speech() as heard:
         print("a")
         logger.warning("b")
+        assert logger.isEnabledFor(level=logging.ERROR)
     logger.removeHandler(handler)
     heard.check()
     assert raw.getvalue() == b"a\nb\n" and [kind for kind, *_ in heard.said] == ["text", "text", "log"]

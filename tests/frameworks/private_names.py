@@ -8,10 +8,10 @@ PRIVATE = re.compile(r"_[A-Za-z]\w*")
 ITS_OWN = ("self", "cls")  # through which a method reads what its class has given itself
 
 OURS = {  # what the agent reads of objects of its own from outside of their methods
-    "_active[-1]._refusal", "entry._file", "found._of", "lazy._answer", "self.outer._inner", "speech._is_traced", "speech._quietly",
+    "_active[-1]._refusal", "entry._file", "found._of", "lazy._answer", "self.outer._inner",
 }
 OTHERS = {  # why -> names that are no framework's, or no attribute of an object
-    "of the agent, by name": "_What _by_name _end _firststep_says _traced",
+    "of the agent, by name": "_What _by_name _end _traced",
     "its mark on a thread, a folder or a module of another tool": "_VizTracer _cython_ _op_def_library _pb2 _wrappers",
     "ends of the names of packages": "_cpu _cpu_aws _gpu _intel _macos _rocm",
     "beginnings and ends of names, cut apart": "_FAST _abc_ _path _self_",
@@ -33,7 +33,7 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
         _path_splitroot_ex _pparts _raw_paths _root _str _str_normcase_cached _tail_cached""",
     "Python's containers and classes": "_abc_impl _fields _get_dump _lru_cache_wrapper _lru_list_elem",
     "Python's own otherwise": """_IOBase _cache2 _compiler _data _dlopen _exit _fork_exec _getframe _getframemodulename _is_gil_enabled
-        _name_sequence _sha2 _sre _sysconfig _testinternalcapi _xoptions""",
+        _name_sequence _sha2 _showwarnmsg _showwarnmsg_impl _sre _sysconfig _testinternalcapi _xoptions""",
 }
 NAMES = frozenset(name for names in OTHERS.values() for name in names.split())
 

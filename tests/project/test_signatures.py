@@ -10,7 +10,7 @@ from imports import SOURCES, modules
 AGENT = [path for path in modules("firststep_agent") if "bootstrap" not in path.parts and path.name != "way_in.py"]
 IN_PLACE_OF_ANOTHER = {  # methods that the program finds where it had put, or looks for, one of somebody else's
     "boost/cache_functions/keep/builds.py": ("operation",),  # a graph's
-    "boost/traces/speech.py": ("write", "writelines", "__getattr__", "__setattr__"),  # its stream's
+    "boost/traces/outlets.py": ("writelines", "__getattr__", "__setattr__"),  # its stream's
 }
 EVALUATED = {"boost/cache_functions/keep/header.py": "each field is checked by its type when an entry is read"}
 

@@ -11,7 +11,7 @@ import warnings
 from _thread import get_ident
 
 from firststep_agent import kinds
-from firststep_agent.boost.traces import places, through
+from firststep_agent.boost.traces import outlets, through
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,29 +38,29 @@ class Speech:
         self._quiet = 0
         self._passing = 0
         self._thread = 0  # no thread's
-        self._listens: list[tuple[places.Place, Callable[..., Any]]] = []
+        self._listens: list[tuple[outlets.Outlet, Callable[..., Any]]] = []
         self._shown_by: tuple[Any, ...] = ()
         self._unrepeatable: str | None = None
         self._held: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []  # what has not gone out: (function, arguments)
 
     def __enter__(self) -> "Speech":
         self._thread, self._shown_by = get_ident(), _shown_by()
-        streams = [(stream, places.names(stream)) for stream in places.streams()]
-        self._listens = [(places.place(stream, "write"), functools.partial(self._writes, names)) for stream, names in streams]
-        self._listens.append((places.place(warnings, "_showwarnmsg"), self._shows))
+        streams = [(stream, outlets.names(stream)) for stream in outlets.streams()]
+        self._listens = [(outlets.outlet(stream, "write"), functools.partial(self._writes, names)) for stream, names in streams]
+        self._listens.append((outlets.outlet(warnings, "_showwarnmsg"), self._shows))
         logging = sys.modules.get("logging")
         if logging is not None:
-            self._listens += [(places.place(logging.Logger, "callHandlers"), self._handles),
-                              (places.place(logging.Logger, "isEnabledFor"), self._is_enabled_for)]
-        for place, listener in self._listens:
-            place.add(listener)
+            self._listens += [(outlets.outlet(logging.Logger, "callHandlers"), self._handles),
+                              (outlets.outlet(logging.Logger, "isEnabledFor"), self._is_enabled_for)]
+        for outlet, listener in self._listens:
+            outlet.add(listener)
         return self
 
     def __exit__(self, *exception: "Any") -> "Literal[False]":
         """Nobody of ours stands there any more, unless others listen; what the program has set meanwhile stays."""
         self._thread = 0
-        for place, listener in self._listens:
-            place.remove(listener)
+        for outlet, listener in self._listens:
+            outlet.remove(listener)
         self._listens = []
         return False
 
@@ -202,7 +202,7 @@ def _other(asked: "Iterable[Sequence[Any]]") -> "str | None":
 def goes_otherwise(said: "Iterable[Sequence[Any]]") -> "str | None":
     """Why it may be another text when it is said again, in words, or None."""
     for kind, names, *_ in said:
-        if kind == "text" and places.names(places.named(names.partition("=")[0])) != names:
+        if kind == "text" and outlets.names(outlets.named(names.partition("=")[0])) != names:
             return "what it prints while it is traced went elsewhere when this was learned: `sys.stdout` or `sys.stderr` is another"
     code = through.programs_code(said)
     return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
@@ -234,7 +234,7 @@ def again(said: "Iterable[Sequence[Any]]") -> None:
     """Says what a trace said."""
     for kind, *what in said:
         if kind == "text":
-            places.named(what[0].partition("=")[0]).write(what[1])
+            outlets.named(what[0].partition("=")[0]).write(what[1])
         elif kind == "warning":
             _warn(*what)
         else:

@@ -49,7 +49,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
                                                         "_graph_building_time_counter": ("TensorFlow's own count of tracing",
                                                                                        ("frameworks",))},
     "eager.record": {"could_possibly_record": ("whether a tape looks on", (CACHE,))},
-    "eager.tape": {"Tape": (_TAPES, (CACHE,))},
+    "eager.tape": {"Tape": (_TAPES, (CACHE,)), "Tape._tape": (_TAPES, (CACHE,))},
     "framework.c_api_util": {"tf_buffer": ("the optimised graph", (CACHE,))},
     "framework.constant_op": {"convert_to_eager_tensor": (_TAPES, (CACHE,))},
     "framework.dtypes": {"as_dtype": ("what stands for a tensor that a trace has left", (CACHE,)),

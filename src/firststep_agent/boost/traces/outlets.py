@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Listener = Callable[..., Any]  # (what it is passed on to, then the arguments)
 
 
-class Place:
+class Outlet:
     """What of ours stands there calls the listeners, and in the end what stood there; it goes with the last of them."""
 
     def __init__(self, owner: "Any", name: str) -> None:
@@ -35,15 +35,15 @@ class Place:
         self._listeners.remove(listener)
         if not self._listeners:
             self._take_away()
-            _places[:] = [each for each in _places if each is not self]
+            _outlets[:] = [each for each in _outlets if each is not self]
 
-    def asked(self, *arguments: "Any") -> "Any":
-        return self._ask(tuple(self._listeners), *arguments)
+    def asked(self, *arguments: "Any", **keywords: "Any") -> "Any":
+        return self._ask(tuple(self._listeners), *arguments, **keywords)
 
-    def _ask(self, listeners: "tuple[Listener, ...]", *arguments: "Any") -> "Any":
+    def _ask(self, listeners: "tuple[Listener, ...]", *arguments: "Any", **keywords: "Any") -> "Any":
         if not listeners:
-            return self._plain(*arguments)
-        return listeners[-1](functools.partial(self._ask, listeners[:-1]), *arguments)
+            return self._plain(*arguments, **keywords)
+        return listeners[-1](functools.partial(self._ask, listeners[:-1]), *arguments, **keywords)
 
     def is_of(self, owner: "Any", name: str) -> bool:
         return owner is self._owner and name == self._name and self.is_there()
@@ -56,14 +56,14 @@ class Place:
             setattr(self._owner, self._name, self._plain)
 
 
-def _standing(place: "Place") -> "Callable[..., Any]":
-    def stands(*arguments):
-        return place.asked(*arguments)
+def _standing(outlet: "Outlet") -> "Callable[..., Any]":
+    def stands(*arguments, **keywords):
+        return outlet.asked(*arguments, **keywords)
 
     return stands
 
 
-class Stream(Place):
+class Stream(Outlet):
     """`write` of a stream, which stays where it is and what it is: the program may ask, or keep it. Where it has no attributes of its own,
     another stands in its places."""
 
@@ -118,15 +118,15 @@ class Tee:
         setattr(self._stream, name, value)
 
 
-_places: "list[Place]" = []
+_outlets: "list[Outlet]" = []
 
 
-def place(owner: "Any", name: str) -> "Place":
+def outlet(owner: "Any", name: str) -> "Outlet":
     """The one that stands there, or a new one."""
-    found = next((each for each in _places if each.is_of(owner, name)), None)
+    found = next((each for each in _outlets if each.is_of(owner, name)), None)
     if found is None:
-        found = Stream(owner) if name == "write" else Place(owner, name)
-        _places.append(found)
+        found = Stream(owner) if name == "write" else Outlet(owner, name)
+        _outlets.append(found)
     return found
 
 
