@@ -36,6 +36,11 @@ def test_what_is_said_is_never_negative():
     assert "-" not in said and "saved" not in said
 
 
+def test_a_run_that_was_stopped_is_compared_with_nothing():
+    said = say.line(replace(REPLAYED, ready=False, stopped=True), known(4_000_000_000))
+    assert said == "firststep: ended after 1.50 s; it was stopped: what it has computed is not to be used"
+
+
 def test_more_than_a_few_remedies_are_counted():
     live = ("import-image", "cache-functions", "overlap", "keep-compiled", "prefetch-pages")
     assert say.line(replace(REPLAYED, live=live), None).endswith("kept functions, modules from one file, pages read ahead and 2 more")

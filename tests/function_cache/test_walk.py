@@ -1,5 +1,6 @@
 """The lines of a walk: two that are equal tell of the same objects, whatever texts and names stand in these."""
 
+import ctypes
 import itertools
 import sys
 from types import ModuleType, SimpleNamespace
@@ -37,6 +38,14 @@ def test_no_text_and_no_name_stands_for_another_object(one, other):
 def test_what_is_the_same_has_the_same_lines():
     made = [{"a=b": "c\n", "d": ["e" * 300]} for _ in range(2)]
     assert digest(SimpleNamespace(**made[0])) == digest(SimpleNamespace(**made[1]))
+
+
+def test_a_library_in_c_is_told_by_its_name_and_what_was_set_on_it():
+    one, other = ctypes.CDLL(None), ctypes.CDLL(None)
+    other._handle += 64
+    assert digest(one) == digest(other) != digest(ctypes.PyDLL(None))
+    other.level = 3
+    assert digest(one) != digest(other)
 
 
 def test_an_object_of_ours_tells_nothing_of_what_firststep_does():

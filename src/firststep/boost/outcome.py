@@ -16,7 +16,7 @@ from firststep_agent.boost.program import program
 class BoostedRun:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
     notes: of the process that was ready, else of the first; command: digest of the command line; told_ns: what remedies say that they
-    have saved there."""
+    have saved there; stopped: because an answer of the function cache did not hold."""
 
     ttfs_ns: int
     ready: bool
@@ -28,6 +28,7 @@ class BoostedRun:
     prefix: str
     command: str
     aside: bool = False
+    stopped: bool = False
 
     @property
     def told_ns(self) -> int:
@@ -61,8 +62,14 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
         command=savings.digest(words if name.startswith("/") else [folder, *words]),  # `-m train` is another program elsewhere
-        aside=any(process.end and process.end[1] == "aside" for process in trace.processes),
+        aside=_has_ended(trace, "aside"),
+        stopped=_has_ended(trace, "disproved"),
     )
+
+
+def _has_ended(trace: Trace, how: str) -> bool:
+    """Whether a process has."""
+    return any(process.end is not None and process.end[1] == how for process in trace.processes)
 
 
 def _remedies(notes: Iterable[Note]) -> tuple[str, ...]:

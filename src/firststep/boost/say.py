@@ -17,6 +17,8 @@ from firststep_agent.interpreters import let_in, shut_out_by
 
 def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
     """Books the run in the savings; returns the program's account where the run was boosted and one is open."""
+    if outcome.stopped:
+        return None
     account = savings.load(root, outcome.program, outcome.prefix)
     if account is not None and account.ready != outcome.ready:
         if not outcome.ready:  # it failed, say: how long that took says nothing of a start
@@ -38,6 +40,8 @@ def line(outcome: BoostedRun, account: savings.Savings | None) -> str:
     begin = f"firststep: {reached} {outcome.ttfs_ns / 1e9:.2f} s"
     if outcome.aside:  # no comparison: what it was faster by lay before that
         return f"{begin}{_gained(outcome)}; from where the program traces itself (coverage, a debugger, a profiler) it ran plainly"
+    if outcome.stopped:
+        return f"{begin}; it was stopped: what it has computed is not to be used"
     if outcome.learning:
         return begin + _gained(outcome) + "; it has learned, the next start will be faster"
     if not outcome.live:

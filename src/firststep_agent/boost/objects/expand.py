@@ -73,6 +73,8 @@ _BY_NAME: "dict[str, Callable[[Any, Reading], Parts]]" = {
     "builtins.weakref": containers.of_weak,
     "types.SimpleNamespace": containers.of_namespace,
     "_io.TextIOWrapper": opaque.of_standard_stream,
+    "ctypes.CDLL": opaque.of_library,
+    "ctypes.PyDLL": opaque.of_library,
     "_thread.lock": opaque.of_lock,
     "_thread.RLock": opaque.of_lock,
 }

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.reads.repeated import Repeated
 
 _UNPROVED = 2  # proofs in a row without a verdict: the end of a start waits no longer for one than for an answer's
-_TOO_LATE = ("its graph is needed as well, when something that it reads has changed since its first call; a plain run would "
-             "use the graph of then, which cannot be made any more. It is not taken from the cache from the next start on: "
-             "start the program again")
+_TOO_LATE = ("its graph is needed as well, and a trace of it comes out as another than at its first call: something that it reads may have "
+             "changed since. A plain run would use the graph of then, which cannot be made any more. It is not taken from the cache from "
+             "the next start on: start the program again")
 _WAS_TOO_LATE = "its graph was needed later than its first call, and a trace gave another then"
 
 

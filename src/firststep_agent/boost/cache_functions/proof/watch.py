@@ -244,8 +244,8 @@ class Proofs:
 
     def spoil(self, error: str) -> None:
         """The program gets an error that it would not get plainly. Whether it catches it or not, the run ends as a stopped one."""
-        self._spoilt = os.getpid(), (f"{error}. Whoever caught that error has gone on without the call: what this run has computed "
-                                     "since is not to be used\n")
+        self._spoilt = os.getpid(), (f"{error}. If the program has caught that error, it went on without the call: what this run has "
+                                     "computed since is not to be used\n")
         self._endings.watch()
 
     def hindrance(self) -> "str | None":

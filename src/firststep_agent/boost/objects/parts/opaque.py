@@ -22,6 +22,12 @@ def of_standard_stream(value: "Any", reading: "Reading") -> "Parts":
     return opaque(value, reading)
 
 
+def of_library(value: "Any", reading: "Reading") -> "Parts":
+    """A library in C by its name: where it was loaded is another place in each process."""
+    held = [("." + name, child) for name, child in kinds.own(value).items() if name not in ("_handle", "_FuncPtr")]
+    return f"library {kinds.qualified(type(value))}", held, NO_FILTER
+
+
 def of_lock(value: "Any", reading: "Reading") -> "Parts":
     return "lock", (), NO_FILTER
 
