@@ -18,7 +18,7 @@ from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
 from firststep_agent.boost.cache_functions.reads import executed, stands
 from firststep_agent.boost.cache_functions.stack_room import StackRoom
-from firststep_agent.boost.traces import first_traces, initialise
+from firststep_agent.boost.traces import first_traces, initialise, outlets
 from firststep_agent.frameworks.listening import CALL, Instead
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.signals import is_theirs
@@ -193,6 +193,7 @@ class Hook:
 
     def _after_fork(self) -> None:
         self._room.after_fork()
+        outlets.after_fork()
         self._busy = threading.Lock()
 
     def _top_level(self, function_type: "Any", type_context: "Any", func_graph: "Any", options: "Any") -> "Any":

@@ -3,6 +3,7 @@ goes, in whatever order they go."""
 
 import functools
 import sys
+from _thread import RLock
 
 from firststep_agent import kinds
 
@@ -32,10 +33,11 @@ class Outlet:
         self._listeners.append(listener)
 
     def remove(self, listener: "Listener") -> None:
-        self._listeners.remove(listener)
-        if not self._listeners:
-            self._take_away()
-            _outlets[:] = [each for each in _outlets if each is not self]
+        with _changing[0]:
+            self._listeners.remove(listener)
+            if not self._listeners:
+                self._take_away()
+                _outlets[:] = [each for each in _outlets if each is not self]
 
     def asked(self, *arguments: "Any", **keywords: "Any") -> "Any":
         return self._ask(tuple(self._listeners), *arguments, **keywords)
@@ -119,14 +121,22 @@ class Tee:
 
 
 _outlets: "list[Outlet]" = []
+_changing = [RLock()]  # a signal's handler may trace in between
 
 
-def outlet(owner: "Any", name: str) -> "Outlet":
-    """The one that stands there, or a new one."""
-    found = next((each for each in _outlets if each.is_of(owner, name)), None)
-    if found is None:
-        found = Stream(owner) if name == "write" else Outlet(owner, name)
-        _outlets.append(found)
+def after_fork() -> None:
+    """In a child: another thread may have held it."""
+    _changing[:] = [RLock()]
+
+
+def listen(owner: "Any", name: str, listener: "Listener") -> "Outlet":
+    """Adds a listener to what stands there, or is put there."""
+    with _changing[0]:
+        found = next((each for each in _outlets if each.is_of(owner, name)), None)
+        if found is None:
+            found = Stream(owner) if name == "write" else Outlet(owner, name)
+            _outlets.append(found)
+        found.add(listener)
     return found
 
 

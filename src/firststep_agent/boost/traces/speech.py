@@ -45,16 +45,17 @@ class Speech:
 
     def __enter__(self) -> "Speech":
         self._thread, self._shown_by = get_ident(), _shown_by()
-        streams = [(stream, outlets.names(stream)) for stream in outlets.streams()]
-        self._listens = [(outlets.outlet(stream, "write"), functools.partial(self._writes, names)) for stream, names in streams]
-        self._listens.append((outlets.outlet(warnings, "_showwarnmsg"), self._shows))
+        for stream, names in [(stream, outlets.names(stream)) for stream in outlets.streams()]:
+            self._listen(stream, "write", functools.partial(self._writes, names))
+        self._listen(warnings, "_showwarnmsg", self._shows)
         logging = sys.modules.get("logging")
         if logging is not None:
-            self._listens += [(outlets.outlet(logging.Logger, "callHandlers"), self._handles),
-                              (outlets.outlet(logging.Logger, "isEnabledFor"), self._is_enabled_for)]
-        for outlet, listener in self._listens:
-            outlet.add(listener)
+            self._listen(logging.Logger, "callHandlers", self._handles)
+            self._listen(logging.Logger, "isEnabledFor", self._is_enabled_for)
         return self
+
+    def _listen(self, owner: "Any", name: str, listener: "Callable[..., Any]") -> None:
+        self._listens.append((outlets.listen(owner, name, listener), listener))
 
     def __exit__(self, *exception: "Any") -> "Literal[False]":
         """Nobody of ours stands there any more, unless others listen; what the program has set meanwhile stays."""
