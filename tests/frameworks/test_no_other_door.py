@@ -56,11 +56,11 @@ KNOWN = {
     "boost/cache_functions/answer/replay.py": {
         "config.graph_options.rewrite_options.disable_meta_optimizer": "a protocol buffer of our own",
         "weakref.finalize(function, _unregister, context.context(), names).atexit": "our own finaliser"},
-    "boost/traces/speech.py": dict.fromkeys((
-        "setattr(owner, name, stand_in)", "setattr(owner, name, ours.get(id(now), now))"), FOR_A_TRACE) | {
-        "setattr(self._stream, name, value)": "what the program sets on the stream that stands behind ours",
-        "stream.__dict__['write']": FOR_A_TRACE,
-        "vars(owner).setdefault('__warningregistry__', {})": "as warnings does"},
+    "boost/cache_functions/stack_room.py": {"sys.getrecursionlimit": FOR_A_TRACE},
+    "boost/traces/outlets.py": dict.fromkeys((
+        "setattr(self._owner, self._name, self._function)", "setattr(self._owner, self._name, self._plain)", "setattr(sys, name, by)"),
+        FOR_A_TRACE) | {"setattr(self._stream, name, value)": "what the program sets on the stream that stands behind ours"},
+    "boost/traces/speech.py": {"vars(owner).setdefault('__warningregistry__', {})": "as warnings does"},
     "boost/defer_source_lines.py": {
         "vars(stand_in).update(vars(traceback), extract_stack=extract_stack)": "our own module, in a place that run.put gives back"},
     "boost/image/loading.py": {
