@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.cache_functions.proof import watch, work
+from firststep_agent.boost.cache_functions.proof import sandbox, watch, work
 
 
 def working(region, earlier):
@@ -49,23 +49,49 @@ def test_two_children_work_at_once():
     assert began.wait(60)
 
 
-def test_what_answers_for_comparison_ends_whatever_it_hangs_in():
-    job = SimpleNamespace(bound_s=0.5, perform=lambda: time.sleep(3600))
+def test_what_answers_for_comparison_ends_with_the_child_that_traces_whatever_it_hangs_in():
+    hangs, told = os.pipe()
+
+    def perform():
+        os.write(told, b"%d" % os.getpid())
+        time.sleep(3600)
+
+    job = SimpleNamespace(bound_s=0.5, perform=perform)
     pid = os.fork()
     if not pid:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # as its parent has it, which is no test's
-        work._answer(job, bytearray(8))
-    until = time.monotonic() + 120
-    while time.monotonic() < until:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            break
+        end = sandbox.EndWith()
+        if not os.fork():
+            work._answer(job, bytearray(8), end)
+        time.sleep(3600)
+    answers = int(os.read(hangs, 20))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    until = time.monotonic() + 60
+    while _is_there(answers) and time.monotonic() < until:
         time.sleep(0.01)
-    else:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        status = None
-    assert status is not None and os.WTERMSIG(status) == signal.SIGALRM
+    assert not _is_there(answers)
+
+
+def test_what_would_answer_for_comparison_after_the_child_that_traces_has_ended_tells_so():
+    end, region = sandbox.EndWith(), mmap.mmap(-1, 8)
+    end._parent += 1  # as if it were another's child
+    pid = os.fork()
+    if not pid:
+        try:
+            end.now()
+        except sandbox.Unavailable:
+            region[0] = 1
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert region[0] == 1
+
+
+def _is_there(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 @pytest.mark.parametrize("step, verdict", [(0.0, work.FAILED), (0.01, work.EQUAL)], ids=["hangs", "works"])
