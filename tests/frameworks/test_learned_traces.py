@@ -283,6 +283,7 @@ def test_where_nobody_can_listen_nothing_is_learned(run):
     assert "BaseResourceVariable.assign, or what a class below has of that name, is none of TensorFlow's functions" in ran.stderr
 
 
+@pytest.mark.suite
 def test_a_file_that_is_read_below_a_place_counts(run, tmp_path):
     """What stands there calls itself by the name of Python's imports, which read files that are no data."""
     scale = Path(tmp_path / "scale.txt")

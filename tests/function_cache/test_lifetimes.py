@@ -242,5 +242,6 @@ for one in (train, train_and_note):
 """
 
 
+@pytest.mark.suite
 def test_what_a_function_closes_over_goes_with_it_without_a_collector(lab):  # noqa: F811
     check_same(lab(WITHOUT_A_COLLECTOR), live=["step", "step", "noting", "noting"])

@@ -43,8 +43,9 @@ print(unasked(tf.ones(2)).numpy(), asked(tf.ones(2)).numpy())
 """
 
 
+@pytest.mark.suite
 @pytest.mark.parametrize("within, asks", [
-    pytest.param(".", "getattr(late, 'la' + 'te')", marks=pytest.mark.suite), ("site-packages", "late.late")])
+    (".", "getattr(late, 'la' + 'te')"), ("site-packages", "late.late")])
 def test_what_a_module_answers_is_read_and_hinders_no_answer(lab, tmp_path, within, asks):  # noqa: F811
     folder = tmp_path / within
     folder.mkdir(exist_ok=True)

@@ -167,6 +167,7 @@ def test_where_it_prints(lab):  # noqa: F811
     check_same(lab(STREAMS), ["asks", "prints", "asks_of_warnings", "says", "hides"])
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_a_function_that_is_handed_out_in_other_surroundings(lab):  # noqa: F811
     check_same(lab(LATER), [])

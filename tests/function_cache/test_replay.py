@@ -350,6 +350,7 @@ def test_a_loaded_model_that_the_program_holds_is_no_hindrance(lab):  # noqa: F8
     """)), at_least=["step"])
 
 
+@pytest.mark.suite
 def test_a_later_call_on_another_device_or_with_other_options_is_made_there(lab):  # noqa: F811
     """The stored graph was placed and optimised for the first call; TensorFlow does both anew for others."""
     check_replayed(lab(textwrap.dedent("""

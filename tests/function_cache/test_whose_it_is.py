@@ -100,10 +100,11 @@ def _acts(program, functions, act):
     return "\n".join(line.partition("ACT(")[0] + act.replace("IT", line.partition("ACT(")[2][:-1]) if "ACT(" in line else line for line in lines)
 
 
+@pytest.mark.suite
 @pytest.mark.parametrize("functions, act", [
     ("a, m, n, v", "IT.n += 1; return x * w"),
-    pytest.param(f"{ALL}, {MORE}", "IT.n += 1; return x * w", marks=pytest.mark.suite),
-    pytest.param(f"{ALL}, {MORE}", "setattr(IT, 'n', 9); return x * w", marks=pytest.mark.suite),
+    (f"{ALL}, {MORE}", "IT.n += 1; return x * w"),
+    (f"{ALL}, {MORE}", "setattr(IT, 'n', 9); return x * w"),
 ], ids=["some", "all", "all by setattr"])
 def test_what_a_trace_changes_of_them_is_left_by_an_answer_too(lab, functions, act):  # noqa: F811
     laboratory = lab(_acts(CHANGES, functions, act))
