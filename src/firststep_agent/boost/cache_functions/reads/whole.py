@@ -51,7 +51,7 @@ class Whole:
 def process() -> "Iterator[tuple[str, Any]]":
     """[(name, value)] of what is no object of the program's."""
     yield "the working directory", folder()
-    yield "the command line", sys.argv
+    yield "the command line", sys.argv[:]
     yield "what the standard streams are", [*map(_kind, range(3)), *map(_is_own, ("stdin", "stdout", "stderr"))]
     yield "the process's timers and signals", _awaited()
     for name, value in dict.items(os.environ._data):  # type: ignore[attr-defined]  # a trace that reads it is watched there
