@@ -116,8 +116,10 @@ with np.errstate(all="raise"):
 """
 
 HANDED_ON = """
-import functools, os, signal, sys
+import codecs, functools, hashlib, locale, os, signal, sys
 import tensorflow as tf
+
+codecs.register_error("counts", hashlib.md5().update)
 
 X = tf.constant([1., 2.])
 
@@ -153,12 +155,23 @@ def profiled_for_a_while(x):
     sys.setprofile(None)
     return x + float(len(os.environ["HOME"]))
 
+@tf.function(autograph=False)
+def domain(x):
+    locale.textdomain("odd")
+    return x + 1
+
+@tf.function(autograph=False)
+def registered(x):
+    list(map(codecs.lookup_error("counts"), [b"a"]))
+    return x + 1
+
 @tf.function
 def harmless(x): return x * max([1., 2.], key=abs) + float(sorted(["b", "a"], key=str.lower)[0] == "a") + functools.reduce(max, [1., 2.])
 
-for function in (mapped, partial, kept, timer, limit, profiled_for_a_while, harmless, profiled):
+for function in (mapped, partial, kept, timer, limit, domain, registered, profiled_for_a_while, harmless, profiled):
     print(function.__name__, function(X).numpy(), signal.getitimer(signal.ITIMER_REAL)[0] > 0, sys.getprofile() is watch)
 sys.setprofile(None)
+print(locale.textdomain(None), codecs.lookup_error("counts").__self__.hexdigest())
 """
 
 

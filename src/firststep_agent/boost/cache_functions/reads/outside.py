@@ -22,7 +22,8 @@ _MAY_BE_CALLED = {
     "sys": frozenset(
         """intern _getframe _getframemodulename exc_info exception getdefaultencoding getfilesystemencoding getfilesystemencodeerrors audit
         is_finalizing get_int_max_str_digits _is_gil_enabled""".split()),
-    "_codecs": frozenset(name for name in dir(_codecs) if "register" not in name),
+    "_codecs": frozenset(name for name in dir(_codecs) if "register" not in name and name != "lookup_error"),  # what a program put there
+    "_locale": frozenset("setlocale localeconv nl_langinfo getencoding strcoll strxfrm _getdefaultlocale".split()),
     "_thread": frozenset(("allocate_lock", "allocate", "get_ident", "RLock", "_get_main_thread_ident")),
     **dict.fromkeys(
         """fcntl termios signal _signal select resource faulthandler _tracemalloc gc atexit _posixsubprocess syslog _ctypes readline _socket
