@@ -31,19 +31,16 @@ def objects(function_type: "Any") -> "list[Any]":
     from tensorflow.core.function.trace_type import default_types as types
 
     found = []
-
-    def look(trace_type):
+    todo = [parameter.type_constraint for parameter in reversed(function_type.parameters.values())]
+    while todo:  # no function that calls itself: it would hold what it has found until garbage is collected
+        trace_type = todo.pop()
         if isinstance(trace_type, types.Weakref):
             found.append(trace_type._ref())
         elif ownership.is_user_class(type(trace_type)):  # the type of an ExtensionType, which is a container
             found.append(_of_values(trace_type))
         elif isinstance(trace_type, (types.Dict, types.NamedTuple)) and ownership.is_user_class(trace_type._placeholder_type):
             found.append(trace_type._placeholder_type)
-        for part in _parts(trace_type, types):
-            look(part)
-
-    for parameter in function_type.parameters.values():
-        look(parameter.type_constraint)
+        todo += reversed(tuple(_parts(trace_type, types)))
     return found
 
 
