@@ -7,7 +7,7 @@ import pytest
 from imports import SOURCES, modules
 
 KNOWN = {
-    ("boost/cache_functions/answer/by_content.py", "_call_flat"): "it asks whether it stands there still, and holds nothing of the program's",
+    ("boost/cache_functions/answer/by_content.py", "_call_flat"): "it asks whether it stands there, and holds nothing of the program's",
     ("frameworks/tables/keras2.py", "span"): "it reads an argument of that name",
     ("frameworks/tables/keras2_seen.py", "span"): "it reads an argument of that name",
 }

@@ -16,11 +16,11 @@ from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
+from firststep_agent.boost.cache_functions.reads import surroundings
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Everything, Reading
 from firststep_agent.boost.program import folder
-from firststep_agent.pythons_own import pythons_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,16 +170,6 @@ def _timers() -> "list[tuple[bool, float]]":
     return [(left > 0, again) for left, again in timers]
 
 
-def _limits() -> "list[tuple[int, int]]":
-    resource = pythons_own("resource")
-    return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
-
-
-def _locale() -> "str | None":
-    module = sys.modules.get("_locale")
-    return None if module is None else module.setlocale(module.LC_ALL, None)
-
-
 def _time_zone() -> "tuple[Any, ...]":
     import time
 
@@ -230,8 +220,8 @@ _PROCESS = {
     "the collector's settings": lambda: (gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.get_freeze_count()),
     "signals": _signals,
     "timers": _timers,
-    "limits": _limits,
-    "the locale": _locale,
+    "limits": surroundings.limits,
+    "the locale": surroundings.locale,
     "the time zone": _time_zone,
     "context variables": _contextvars,
     "sockets' timeout": _sockets,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def now() -> "list[Any]":
     """To be compared with another of the same process."""
-    return [*whole.process(), sys.path[:], sys.getrecursionlimit(), sys.exc_info()[0], _warnings(), _numpy(), _limits(), _locale()]
+    return [*whole.process(), sys.path[:], sys.getrecursionlimit(), sys.exc_info()[0], _warnings(), _numpy(), limits(), locale()]
 
 
 def _warnings() -> "list[Any]":
@@ -30,11 +30,13 @@ def _numpy() -> "tuple[Any, ...] | None":
     return None if numpy is None else (numpy.geterr(), numpy.geterrcall(), numpy.getbufsize(), numpy.get_printoptions())
 
 
-def _limits() -> "list[tuple[int, int]]":
+def limits() -> "list[tuple[int, int]]":
+    """The process's, all of them."""
     resource = pythons_own("resource")
     return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
 
 
-def _locale() -> "str | None":
+def locale() -> "str | None":
+    """None where nobody has asked for one."""
     module = sys.modules.get("_locale")
     return None if module is None else module.setlocale(module.LC_ALL, None)
