@@ -153,6 +153,11 @@ def names(stream: "Any") -> str:
     return "=".join(name for name in STREAMS if named(name) is stream)
 
 
+def of_names(said: str) -> "Any":
+    """The stream that has the first of these names now."""
+    return named(said.partition("=")[0])
+
+
 def streams() -> "list[Any]":
     """Those that print goes to, and the process's own, which a program may have got hold of."""
     return list({id(stream): stream for stream in map(named, STREAMS) if getattr(stream, "write", None) is not None}.values())

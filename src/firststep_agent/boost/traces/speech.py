@@ -203,7 +203,7 @@ def _other(asked: "Iterable[Sequence[Any]]") -> "str | None":
 def goes_otherwise(said: "Iterable[Sequence[Any]]") -> "str | None":
     """Why it may be another text when it is said again, in words, or None."""
     for kind, names, *_ in said:
-        if kind == "text" and outlets.names(outlets.named(names.partition("=")[0])) != names:
+        if kind == "text" and outlets.names(outlets.of_names(names)) != names:
             return "what it prints while it is traced went elsewhere when this was learned: `sys.stdout` or `sys.stderr` is another"
     code = through.programs_code(said)
     return None if code is None else f"what it says while it is traced goes through {code}, which may read what the trace changes meanwhile"
@@ -235,7 +235,7 @@ def again(said: "Iterable[Sequence[Any]]") -> None:
     """Says what a trace said."""
     for kind, *what in said:
         if kind == "text":
-            outlets.named(what[0].partition("=")[0]).write(what[1])
+            outlets.of_names(what[0]).write(what[1])
         elif kind == "warning":
             _warn(*what)
         else:

@@ -12,6 +12,7 @@ import warnings
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects.attributes import attributes
+from firststep_agent.boost.traces import outlets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def programs_code(said: "Iterable[Sequence[Any]]") -> "str | None":
 
 
 def _of_text(names: str, text: str) -> "list[Any]":
-    return [getattr(sys, names.partition("=")[0])]
+    return [outlets.of_names(names)]
 
 
 def _of_warning(module: str, name: str, *rest: "Any") -> "list[Any]":

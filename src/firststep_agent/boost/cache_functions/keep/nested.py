@@ -62,6 +62,11 @@ def bind(described: "list[list[Any]] | None", resolve: "Callable[[list[str]], An
     return found
 
 
+def would_be_another(has_changed: "Callable[[], bool]") -> bool:
+    """Whether a trace that an answer has put off could come out as another if it were made now. has_changed(): of what it reads."""
+    return guards.top_level() or not tapes.Tapes().can_be_taken_away() or has_changed()
+
+
 def watch(traced: "Iterable[tuple[Any, Any]]", functions: "Iterable[tuple[Any, Any]]", has_changed: "Callable[[], bool]",
           use: "Callable[[], object]") -> None:
     """use() is called when one of the functions is used where a trace that is made then could be another.
@@ -79,7 +84,7 @@ def _watch(traced: "Any", has_changed: "Callable[[], bool]", use: "Callable[[], 
 
     def _call_flat(tensor_inputs, captured_inputs):
         function = reference()
-        if guards.top_level() or not tapes.Tapes().can_be_taken_away() or has_changed():
+        if would_be_another(has_changed):
             function.__dict__.pop("_call_flat", None)
             use()
         return plain(function, tensor_inputs, captured_inputs)

@@ -9,7 +9,6 @@ from firststep_agent.boost.cache_functions.answer import by_content, owed
 from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending, uids
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
-from firststep_agent.boost.cache_functions.key import guards, tapes
 from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut, StateRead
 from firststep_agent.boost.cache_functions.learn.writing import Writing
@@ -64,7 +63,7 @@ class FirstStarts:
         """A trace of a function is wanted. Where it was traced with one that is being learned, an answer would owe that trace by now, and
         would have to make it in a state that may be another, whatever the signature that is asked for."""
         owing = self._put_off.owing(options)
-        if owing and (guards.top_level() or not tapes.Tapes().can_be_taken_away() or any(state.has_changed() for _, state in owing)):
+        if owing and nested.would_be_another(lambda: any(state.has_changed() for _, state in owing)):
             for recorded, _ in self._put_off.answers(options):
                 recorded.is_used_inside(nested.USED_APART)
 
