@@ -20,6 +20,7 @@ MODELS = (
     "classifier_saved_model",
     "resnet50.keras",
     "resnet50_saved_model",
+    "resnet50_one_function",
     "pretrained_model.h5",
 )
 
@@ -77,6 +78,15 @@ def build(tf, name):
     return model
 
 
+def save_one_function(tf, model, path):
+    """Only what a server calls: `model.export` keeps the model's graph several times over."""
+    served = tf.Module()
+    served.weights = [weight if isinstance(weight, tf.Variable) else weight.value for weight in model.weights]
+    signature = [tf.TensorSpec((None, *model.input_shape[1:]))]
+    served.serve = tf.function(lambda x: model(x, training=False), input_signature=signature, autograph=False)
+    tf.saved_model.save(served, path)
+
+
 def make(name):
     import tensorflow as tf
 
@@ -89,6 +99,8 @@ def make(name):
     model = build(tf, name)
     if name.endswith("_saved_model"):
         model.export(made)
+    elif name.endswith("_one_function"):
+        save_one_function(tf, model, made)
     else:
         model.save(made)
     if not os.path.exists(final):

@@ -120,6 +120,8 @@ for data in (at_hand.map(lambda a, b: (tf.ensure_shape(tf.py_function(slow, [a],
     assert [len(found) for found in fits] == [1, 1, 1, 1, 0], fits
     seconds = [(found[0].end - found[0].start) * 1e-9 for found in fits[:4]]
     assert all(0.7 < each < 2 for each in seconds[:3]) and seconds[3] < 0.2, seconds
+    called = [{stack[-1].function for at, stack in process.called if found[0].start < at < found[0].end} for found in fits[:4]]
+    assert called == [{"slow"}, {"generator"}, set(), set()]
     made = {span.labels["iterator"] for span in of_kind(process, "data-iterator")}
     assert {one.labels["iterator"] for one in waits} <= made
     assert all(any(step.start <= one.start and one.end <= step.end for step in steps) for one in waits)

@@ -31,6 +31,21 @@ def test_slow_first_batch():
     assert not read.boosted and "boost" not in read.do
 
 
+def test_python_that_a_pipeline_calls_is_named_where_most_of_the_wait_is():
+    """Seen on the thread that runs it, while the main thread waits."""
+    calls = Frame(f"{SITE}/tensorflow/python/ops/script_ops.py", "FuncRegistry.__call__", 250, 270)
+    reads = Frame("/home/me/train.py", "decode", 20, 22)
+
+    def called(*moments):
+        return start(element(3), called=tuple((at * 100 * MS, (calls, reads)) for at in moments))
+
+    check_found("slow-first-batch", called(*range(36, 56)), "3.0 s, 2.0 s in Python that it calls", "in each call", line=22)
+    check_found("slow-first-batch", called(*range(31, 61), *range(31, 61), *range(80, 90)), "3.0 s, 3.0 s in Python", line=22)
+    check_found("slow-first-batch", called(*range(36, 41)), "3.0 s for the first element", line=7)
+    libraries = start(element(3), called=tuple((at * 100 * MS, (calls, KERAS)) for at in range(31, 61)))
+    check_found("slow-first-batch", libraries, "3.0 s for the first element", line=7)
+
+
 def test_what_runs_in_an_input_pipelines_own_code_is_the_datas():
     """Keras drops the iterator that it has built a model with, and waits until its pipeline has stopped, where no place is watched."""
     reset = Frame(f"{SITE}/keras/src/trainers/epoch_iterator.py", "EpochIterator.reset", 90, 99)

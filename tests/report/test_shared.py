@@ -40,7 +40,7 @@ def test_cells_of_a_notebook_and_other_threads_are_told_without_secrets():
     file = "/tmp/ipykernel_7/1.py"
     cell, secret = Frame(file, "<module>", 1, 1), KEPT_TOKENS[0]
     one = trace(process(samples=[Sample(SECOND, (cell,), "R", -1, 0, 0)], cells={file: (3, (f"key = '{secret}'  # jane's",))},
-                        threads=((SECOND, f"loader {secret}", (cell,)),)))
+                        threads=((SECOND, f"loader {secret}", (cell,)),), called=((SECOND, (cell,)),)))
     other = shared(one)
     line = Facts(other)(source_lines)[0].line
     assert place(line, other) == "cell 3:1" and source(line, other).startswith("key = ")

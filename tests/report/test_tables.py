@@ -110,6 +110,11 @@ def test_the_verb_shows_one_topic():
     assert "tensorflow" in done.stdout and "total" in done.stdout
 
 
+def test_topics_are_drawn_in_the_order_in_which_they_are_asked_for():
+    alone = [firststep("report", option, RECORDED[1]).stdout for option in ("--traces", "--imports")]
+    assert all(alone) and firststep("report", "--traces", "--imports", RECORDED[1]).stdout == "".join(alone)
+
+
 def after_ready(*spans):
     return line(Facts(trace(process(spans, [sample(S, USER)], ready=2 * S, counters={}), ended=9 * S,
                             observe=["frameworks", "afterwards"])))

@@ -1,17 +1,20 @@
-"""Recordings are made into spectrograms by the pipeline, on one thread: the first batch needs sixteen of them."""
+"""Photographs are decoded by the pipeline, on one thread: the first batch needs forty-eight of them."""
 
 import tensorflow as tf
 
 tf.keras.utils.set_random_seed(1)
 
-
-def spectrogram(number):
-    wave = tf.random.stateless_normal([1_600_000], [0, tf.cast(number, tf.int32)])
-    return tf.reduce_mean(tf.abs(tf.signal.stft(wave, 1024, 64)), axis=0), tf.cast(number % 2, tf.float32)
+photograph = tf.io.encode_jpeg(tf.cast(tf.random.stateless_uniform([150, 200, 3], [0, 1], 0, 256, tf.int32), tf.uint8))
+photograph = tf.io.encode_jpeg(tf.cast(tf.image.resize(tf.io.decode_jpeg(photograph), [3000, 4000]), tf.uint8))
 
 
-data = tf.data.Dataset.range(32).map(spectrogram).batch(16)
-weights = tf.Variable(tf.zeros([513]))
+def example(number):
+    image = tf.image.resize(tf.io.decode_jpeg(photograph, channels=3), [32, 32]) / 255
+    return tf.reshape(image, [-1]), tf.cast(number % 2, tf.float32)
+
+
+data = tf.data.Dataset.range(96).map(example).batch(48)
+weights = tf.Variable(tf.zeros([3072]))
 
 
 @tf.function

@@ -12,7 +12,7 @@ from firststep.analyse.spans import Seen
 from firststep.model import ownership
 from firststep.model.facts import SourceLine
 from firststep.model.ownership import Ownership
-from firststep.model.trace import Process, Sample
+from firststep.model.trace import Frame, Process, Sample
 
 LABEL = "line"  # of a span that knows its line: "file:number"
 
@@ -58,10 +58,13 @@ class _Lines:
         self._known: dict[int, SourceLine | None] = {}
 
     def of(self, process: Process, sample: Sample) -> SourceLine | None:
-        key = id(sample.stack)
+        return self.of_stack(process, sample.stack)
+
+    def of_stack(self, process: Process, stack: tuple[Frame, ...]) -> SourceLine | None:
+        key = id(stack)
         if key not in self._known:
             owners = self._owners.get(id(process)) or Ownership(process.header)
-            mine = (frame for frame in reversed(sample.stack) if owners.of(frame.file).kind == ownership.USER)
+            mine = (frame for frame in reversed(stack) if owners.of(frame.file).kind == ownership.USER)
             self._known[key] = next((SourceLine(frame.file, frame.line) for frame in mine), None)
         return self._known[key]
 

@@ -7,9 +7,11 @@ whole batches, before the first can be used.
 
 Confirmed by: the time of making iterators and their functions, and the wait for the first element; where a step fetches it itself, as
 that of `fit`, by how long the pipeline had begun, by TensorFlow's own count, and had not given an element. The tracing of the functions
-is the tracing's (`slow-graph-construction`).
+is the tracing's (`slow-graph-construction`). Python that it calls (`from_generator`, `py_function`, `numpy_function`) is told by the
+program's line, from samples of the threads that run it.
 
-Remedy: `prefetch`, `map` with `num_parallel_calls`, small elements first, fewer transformations.
+Remedy: `prefetch`, `map` with `num_parallel_calls`, small elements first, fewer transformations. Python runs one call at a time: more of
+them at once help only as far as it waits; TensorFlow's operations, or a batch in each call, do without most of it.
 
 Source: the tf.data performance guide; tensorflow/tensorflow#47687.
 """
@@ -19,6 +21,7 @@ from __future__ import annotations
 from collections import Counter
 
 from firststep.analyse import phases
+from firststep.analyse.called_back import called_back
 from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
@@ -32,10 +35,11 @@ from firststep.model.words import duration
 
 GROUP = "data"
 WATCHED = ("frameworks",)
-FACTS = (data, partition, spans_by_kind, path, stack_lines)
+FACTS = (data, partition, spans_by_kind, path, stack_lines, called_back)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.2, 0.7)
 SLOW_NS = 100_000_000
+PYTHON = 0.5  # of the wait, from which on the program's own Python within it is the place
 MOST = 2  # of its parts are said
 CODE = ""  # what no place tells: its Python, or what that waits for
 PARTS = {  # kinds of spans -> what they are, and what to do where they are the most of it
@@ -59,6 +63,11 @@ def find(given: Facts) -> Found | None:
         took[kind if kind in PARTS else CODE] += piece.end - piece.start
     parts = [(kind, ns) for kind, ns in took.most_common() if kind in PARTS and ns <= time_in(cuts)]
     said = "".join(f", {duration(ns)} {PARTS[kind][0]}" for kind, ns in parts[:MOST])
+    lines = given(called_back)
+    if sum(lines.values()) >= time_in(cuts) * PYTHON:
+        words = f"{duration(time_in(cuts))}, {duration(sum(lines.values()))} in Python that it calls"
+        return Found("the input pipeline", Evidence(words, max(lines, key=lambda line: lines[line])),
+                     "TensorFlow's operations in its place, or a batch in each call", "medium", cuts)
     seen = spans(given, "data-first-element", "data-iterator", "data-function")
     return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
                  PARTS[parts[0][0] if parts else "data-first-element"][1], "medium", cuts)

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from firststep.report.formats import names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from firststep.model.profile import Profile
     from firststep.model.trace import Trace
     from firststep.report.formats import ReportedStart
+
+
+ASKED = "firststep.topics"
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def _topic(name: str, words: str) -> Callable[[F], F]:
+    """The option that asks for one topic; they are drawn in the order in which they are asked for."""
+
+    def ask(context: click.Context, _option: click.Parameter, value: bool) -> None:
+        if value:
+            context.meta.setdefault(ASKED, []).append(name)
+
+    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=ask, help=words)
 
 
 @click.command("report")
@@ -25,39 +41,43 @@ if TYPE_CHECKING:
               help="Lay the profile of the same run beside it: SQLite of Nsight Systems, xplane.pb or trace.json.gz of TensorFlow.")
 @click.option("--no-redact", is_flag=True, help="Write folders, hosts, buckets, user names, tokens and options as they are.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--findings", "topic", flag_value="findings", help="Everything that was found, and what could not be looked for.")
-@click.option("--imports", "topic", flag_value="imports", help="Imports by package.")
-@click.option("--traces", "topic", flag_value="traces", help="Functions traced, how often and why again.")
-@click.option("--variables", "topic", flag_value="variables", help="Variables by initialiser.")
-@click.option("--sessions", "topic", flag_value="sessions", help="Sessions, initialisations and models by line.")
-@click.option("--weights", "topic", flag_value="weights", help="Models, weights and checkpoints.")
-@click.option("--data", "topic", flag_value="data", help="Input pipelines by transformation.")
-@click.option("--lines", "topic", flag_value="lines", help="Your program's lines.")
-def command(files: tuple[Path, ...], page: str | None, name: str | None, output: str | None, profiles: tuple[Path, ...],
-            no_redact: bool, as_json: bool, topic: str | None) -> None:
-    """Show the trace in TRACE again, one topic of it in full, or write it for others; without TRACE, the newest one that was kept."""
-    wanted = _wanted(page, name, as_json, topic, output)
+@_topic("findings", "Everything that was found, and what could not be looked for.")
+@_topic("imports", "Imports by package.")
+@_topic("traces", "Functions traced, how often and why again.")
+@_topic("variables", "Variables by initialiser.")
+@_topic("sessions", "Sessions, initialisations and models by line.")
+@_topic("weights", "Models, weights and checkpoints.")
+@_topic("data", "Input pipelines by transformation.")
+@_topic("lines", "Your program's lines.")
+@click.pass_context
+def command(context: click.Context, files: tuple[Path, ...], page: str | None, name: str | None, output: str | None,
+            profiles: tuple[Path, ...], no_redact: bool, as_json: bool) -> None:
+    """Show the trace in TRACE again, topics of it in full, or write it for others; without TRACE, the newest one that was kept."""
+    topics: list[str] = context.meta.get(ASKED, [])
+    wanted = _wanted(page, name, as_json, topics, output)
     named = _files(files, wanted)
     if profiles:
-        _check_profiles(wanted, topic, named)
+        _check_profiles(wanted, topics, named)
     if wanted:
         _write(wanted, [start(file, not no_redact, profiles, wanted) for file in named], page if page else output or "-",
                "--html FILE" if page else "-o FILE")
     else:
-        _print(named[0], topic, profiles)
+        _print(named[0], topics, profiles)
 
 
-def _print(file: Path, topic: str | None, profiles: tuple[Path, ...]) -> None:
+def _print(file: Path, topics: list[str], profiles: tuple[Path, ...]) -> None:
     from firststep.report.load import load
 
     trace = load(file)
     beside = _profiles(profiles, trace, trace.end)
-    if topic:
+    if topics:
         from firststep.analyse.facts import Facts
         from firststep.report.tables import TOPICS
         from firststep.report.terminal import draw_table
 
-        draw_table(TOPICS[topic](Facts(trace)), sys.stdout)
+        facts = Facts(trace)
+        for topic in topics:
+            draw_table(TOPICS[topic](facts), sys.stdout)
         return
     from firststep.report.terminal import print_report
 
@@ -69,10 +89,10 @@ def _print(file: Path, topic: str | None, profiles: tuple[Path, ...]) -> None:
         draw_table(profile_table(profile, trace.spawned[0]), sys.stdout)
 
 
-def _check_profiles(wanted: str, topic: str | None, files: list[Path]) -> None:
+def _check_profiles(wanted: str, topics: list[str], files: list[Path]) -> None:
     from firststep.report.formats import format_named
 
-    if topic or wanted and not format_named(wanted).profiles:
+    if topics or wanted and not format_named(wanted).profiles:
         able = [name for name in names() if format_named(name).profiles]
         raise click.UsageError(f"--with goes with --html, with --format {' or '.join(able)}, and with the report on the terminal")
     if len(files) > 1:
@@ -87,14 +107,14 @@ def _profiles(paths: tuple[Path, ...], trace: Trace, end: int) -> tuple[Profile,
     return tuple(read_profile(path, trace, end) for path in paths)
 
 
-def _wanted(page: str | None, name: str | None, as_json: bool, topic: str | None, output: str | None) -> str:
+def _wanted(page: str | None, name: str | None, as_json: bool, topics: list[str], output: str | None) -> str:
     """The one format that the options name, or none."""
-    asked = [*(["html"] if page else []), *([name] if name else []), *(["json"] if as_json else []), *(["topic"] if topic else [])]
+    asked = [*(["html"] if page else []), *([name] if name else []), *(["json"] if as_json else []), *(["topic"] if topics else [])]
     if len(asked) > 1:
         raise click.UsageError("one of --html, --format, --json and the topics at a time")
     if output and not (name or as_json):
         raise click.UsageError("-o says where --format goes")
-    return asked[0] if asked and not topic else ""
+    return asked[0] if asked and not topics else ""
 
 
 def _files(files: tuple[Path, ...], wanted: str) -> list[Path]:

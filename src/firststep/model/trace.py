@@ -122,6 +122,7 @@ class Process:
     spans: tuple[Span, ...] = ()
     samples: tuple[Sample, ...] = ()
     threads: tuple[tuple[int, str, tuple[Frame, ...]], ...] = ()  # the others, whenever the main one stood still: (at, name, stack)
+    called: tuple[tuple[int, tuple[Frame, ...]], ...] = ()  # Python that native threads ran while the main one waited: (at, stack)
     shortages: tuple[tuple[int, int, int, int], ...] = ()  # counters so far: (at, minor faults, major faults, microseconds throttled)
     marks: tuple[Mark, ...] = ()
     steps: tuple[StepEnd, ...] = ()

@@ -36,7 +36,7 @@ NOT_MEASURED = {  # by cause: why there is no before and after
     "swapping": "needs a machine that is short of memory, and harms what else runs there",
 }
 HEADINGS = ("Symptom", "Why", "Confirmed by", "Remedy", "Source", "Measured", "Not measured")
-WIDTH = 100
+WIDTH = 80  # of a terminal
 
 
 @cache
@@ -70,8 +70,8 @@ def page(cause: Cause) -> str:
     """What `firststep explain` prints."""
     remedies = ", ".join(cause.remedies) or "nothing; an edit or a setting does"
     watched = ", ".join(cause.watched) or "nothing that a plan can leave out"
-    figures = textwrap.fill(_measured(cause), WIDTH)
-    return "\n\n".join(part for part in (cause.id, cause.page, figures, f"Boost: {remedies}.", f"Watched by: {watched}.") if part)
+    parts = (cause.id, *cause.page.split("\n\n"), _measured(cause), f"Boost: {remedies}.", f"Watched by: {watched}.")
+    return "\n\n".join(textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False) for part in parts if part)
 
 
 def catalogue() -> str:

@@ -128,6 +128,7 @@ class _Sharing:
             spans=tuple(map(self._span, part.spans)),
             samples=tuple(Sample(one.at, self._stack(one.stack), *_rest(one)) for one in part.samples),
             threads=tuple((at, text(name), self._stack(stack)) for at, name, stack in part.threads),
+            called=tuple((at, self._stack(stack)) for at, stack in part.called),
             cells={self.path(file): (number, tuple(map(self.code, lines))) for file, (number, lines) in part.cells.items()},
             marks=tuple(Mark(one.at, text(one.name), self.labels(one.labels)) for one in part.marks),
             steps=tuple(StepEnd(one.at, one.kind, one.number, text(one.label)) for one in part.steps),

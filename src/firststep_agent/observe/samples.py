@@ -36,6 +36,8 @@ FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork
 DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
+NoneType = type(None)
+OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
@@ -181,8 +183,10 @@ class Sampler:
         return t
 
     def _sample(self, t: int) -> None:
-        stack, kernel = self._number(self._main), self._kernel.read()
+        stack, kernel = self._number(self._stack(self._main)), self._kernel.read()
         self._run.recorder.record("p", t, stack, *kernel)
+        if kernel[0] == "S" and self._still is not None and self._still[0] == stack:
+            self._sample_called(t)
         if self._still is None or self._still[0] != stack or kernel[2] - self._still[1] > WORK_NS:
             self._still = stack, kernel[2], t
         elif self._still[2] is not None and t - self._still[2] > STILL_NS:
@@ -198,14 +202,25 @@ class Sampler:
     def _sample_others(self, t: int) -> None:
         """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""
         threads = list(getattr(sys.modules.get("threading"), "_active", {}).items())[:MOST_OTHERS]
-        seen = [[*_identity(thread), self._number(ident)] for ident, thread in threads if ident != self._main]
+        seen = [[*_identity(thread), self._number(self._stack(ident))] for ident, thread in threads if ident != self._main]
         if seen:
             self._run.recorder.record("w", t, seen)
 
-    def _number(self, thread: int) -> int:
-        """The id of the stack that a thread has now, which is recorded where it is new."""
+    def _sample_called(self, t: int) -> None:
+        """What native threads call of the program's, as a pipeline that the main thread waits for does: they have frames of Python, and
+        `threading` has not started them."""
+        threading = sys.modules.get("threading")
+        started, met = getattr(threading, "_active", {}), getattr(threading, "_DummyThread", None)
+        for thread in _with_frames():
+            if thread != self._main and type(started.get(thread)) in (NoneType, met):
+                stack = self._stack(thread)
+                if stack and not stack[-1][0].co_filename.startswith(OURS):
+                    self._run.recorder.record("b", t, self._number(stack))
+
+    def _number(self, stack: "list[tuple[CodeType, int]]") -> int:
+        """The id of a stack, which is recorded where it is new."""
         known, frames = self._frames, []
-        for code, instruction in self._stack(thread):
+        for code, instruction in stack:
             key: tuple[int, ...] = (id(code), instruction)  # a code object's own hash, and f_lineno, cost microseconds
             number = known.get(key, -1)
             if number == -1:
@@ -213,12 +228,12 @@ class Sampler:
             if number is not None:
                 frames.append(number)
         frames.reverse()
-        key = tuple(frames)
-        stack = self._stacks.get(key)
-        if stack is None:
-            stack = self._stacks[key] = len(self._stacks)
-            self._run.recorder.record("k", stack, frames)
-        return stack
+        stacked = tuple(frames)
+        known_as = self._stacks.get(stacked)
+        if known_as is None:
+            known_as = self._stacks[stacked] = len(self._stacks)
+            self._run.recorder.record("k", known_as, frames)
+        return known_as
 
     def _stack(self, thread: int) -> "list[tuple[CodeType, int]]":
         """[(code, instruction), ...] of a thread, innermost first; empty where it has ended.
@@ -243,6 +258,11 @@ class Sampler:
             place = code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno, line
         self._run.recorder.record("f", number, *place)
         return number
+
+
+def _with_frames() -> "list[int]":
+    """The threads that run Python, or have called C from it."""
+    return _uncollected(partial(list, chain.from_iterable(islice(iter(sys._current_frames, None), 1))))
 
 
 def _identity(thread: "Any") -> "tuple[int, str]":

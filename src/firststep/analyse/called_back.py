@@ -1,0 +1,45 @@
+"""The program's Python that input pipelines called while the main thread waited for their data, by line.
+
+`from_generator`, `py_function` and `numpy_function` call Python on native threads, and one at a time runs: the main thread's samples say
+how long it waited, the other thread's where it was meanwhile.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from operator import attrgetter
+
+from firststep.analyse import phases
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.user_lines import stack_lines
+from firststep.model.facts import SourceLine
+from firststep.model.trace import Process
+
+
+def called_back(facts: Facts) -> Mapping[SourceLine, int]:
+    """Nanoseconds of the phase data by the program's innermost line that a native thread was at; its samples stand for the time since
+    the main thread's sample before."""
+    found: Counter[SourceLine] = Counter()
+    pieces = facts(partition).by_phase.get(phases.DATA, ())
+    processes = {id(piece.process): piece.process for piece in pieces if piece.process}
+    for process in processes.values():
+        for start, end, line in _stretches(facts, process):
+            first = bisect_right(pieces, start, key=attrgetter("end"))
+            last = bisect_left(pieces, end, key=attrgetter("start"))
+            found[line] += sum(min(end, piece.end) - max(start, piece.start) for piece in pieces[first:last] if piece.process is process)
+    return +found
+
+
+def _stretches(facts: Facts, process: Process) -> list[tuple[int, int, SourceLine]]:
+    """(from, until, line), each moment once."""
+    lines = facts(stack_lines)
+    known: dict[int, SourceLine] = {}
+    for at, stack in process.called:
+        if line := lines.of_stack(process, stack):
+            known.setdefault(at, line)
+    looked = [sample.at for sample in process.samples]
+    places = ((bisect_left(looked, at), at, line) for at, line in known.items())
+    return [(looked[place - 1], at, line) for place, at, line in places if place]
