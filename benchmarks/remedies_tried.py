@@ -165,7 +165,7 @@ CASES = (
     surrounded_otherwise(("throttled-by-quota",), "slow/throttled_by_quota", "on 0.4 of a CPU", "no quota", quota, nothing_special,
                          pairs=4, seconds=16),
     surrounded_otherwise(("too-few-cpus",), "slow/too_few_cpus", "on one CPU", "two CPUs", one_cpu, nothing_special, seconds=18),
-    edited(("first-execution",), "slow/first_execution", "images of one size", ("[200 - number, 200 - number]", "[200, 200]"), until=EXIT,
+    edited(("first-execution",), "slow/first_execution", "a batch of one", ("tf.ones([8,", "tf.ones([1,"), until=EXIT,
            seconds=8),
     edited(("graph-where-eager-pays",), "slow/graph_where_eager_pays", "the model called",
            ('model.predict(np.ones((1, 32), "float32"), verbose=0).tolist()',
