@@ -67,7 +67,7 @@ def find(given: Facts) -> Found | None:
     if sum(lines.values()) >= time_in(cuts) * PYTHON:
         words = f"{duration(time_in(cuts))}, {duration(sum(lines.values()))} in Python that it calls"
         return Found("the input pipeline", Evidence(words, max(lines, key=lambda line: lines[line])),
-                     "TensorFlow's operations in its place, or a batch in each call", "medium", cuts)
+                     "TensorFlow operations instead, or a batch in each call", "medium", cuts)
     seen = spans(given, "data-first-element", "data-iterator", "data-function")
     return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
                  PARTS[parts[0][0] if parts else "data-first-element"][1], "medium", cuts)
