@@ -110,17 +110,16 @@ class Imports:
         self._extensions.append((before, after))
 
     def _create_module(self, plain: "Any") -> "Any":
-        imports = self
+        imports, importlib, create = self, _frozen_importlib, _imp
 
         def create_module(self, spec):
             begun, failed = imports.extension_begins(spec), True
             try:
-                module = _frozen_importlib._call_with_frames_removed(_imp.create_dynamic, spec)  # type: ignore[attr-defined]
+                module = importlib._call_with_frames_removed(create.create_dynamic, spec)  # type: ignore[attr-defined]
                 failed = False
             finally:
                 imports.extension_ended(begun, failed)
-            _frozen_importlib._verbose_message(  # type: ignore[attr-defined]
-                "extension module {!r} loaded from {!r}", spec.name, self.path)
+            importlib._verbose_message("extension module {!r} loaded from {!r}", spec.name, self.path)  # type: ignore[attr-defined]
             return module
 
         create_module = in_the_place_of(plain, create_module)
@@ -231,8 +230,10 @@ def _is_initialising(module: "Any") -> bool:
 
 
 def in_the_place_of(plain: "Any", function: "Any") -> "Any":
-    """The function, dressed as the one of Python's own that it replaces."""
-    dressed = disguised(function, plain.__code__.co_filename)
+    """The function, dressed as the one of Python's own that it replaces: with the other's globals too, for programs ask the frames of
+    the import system for their module's name. Of its own module it may name nothing."""
+    code = function.__code__.replace(co_filename=plain.__code__.co_filename)
+    dressed = type(function)(code, plain.__globals__, function.__name__, function.__defaults__, function.__closure__)
     dressed.__qualname__, dressed.__module__, dressed.__doc__ = plain.__qualname__, plain.__module__, plain.__doc__
     return dressed
 
@@ -260,7 +261,7 @@ def move(function: "Any", theirs: "dict[str, int]", ours: "dict[str, int]") -> N
     function.__code__ = code.replace(co_firstlineno=max(1, code.co_firstlineno + moved))
 
 
-def disguised(function: "Any", file: str = FILE) -> "Any":
+def disguised(function: "Any") -> "Any":
     """The function, with a code object that tracebacks and warnings treat as part of the import system."""
-    code = function.__code__.replace(co_filename=file)
+    code = function.__code__.replace(co_filename=FILE)
     return type(function)(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)

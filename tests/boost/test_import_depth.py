@@ -1,4 +1,4 @@
-"""Imports within imports take from the program's stack what they take plainly: as many frames, by the same names.
+"""Imports within imports take from the program's stack what they take plainly: as many frames, by the same names, of the same modules.
 
 What looks for the last module and reads it may take a few frames more: one module less, at most, of 140.
 """
@@ -15,6 +15,11 @@ MODULES = 200  # more than Python's recursion limit lets any version nest
 PROGRAM = """
 import builtins, importlib, sys
 builtins.stacks = []
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "deep.m3":
+            exec(STACK)
+sys.meta_path.insert(0, Finder())
 for first in ("deep_m0", "deep.m0", "other.m0", "deeper"):
     builtins.deepest = -1
     try:
@@ -27,7 +32,7 @@ print(stacks)
 STACK = """
 frame, names = sys._getframe(), []
 while frame:
-    names.append((frame.f_code.co_name, frame.f_code.co_filename.rpartition("/")[2]))
+    names.append((frame.f_code.co_name, frame.f_code.co_filename.rpartition("/")[2], frame.f_globals["__name__"]))
     frame = frame.f_back
 stacks.append(names)
 """
@@ -47,7 +52,7 @@ def test_modules_nest_as_deep_as_plainly(box, python):
                   f"import nested{number + 1}{''.join(f'.p{level}' for level in range((number + 1) % 3))}\n")
     box.write("deep/__init__.py", "")
     box.write("deeper.py", "import nested0\n")
-    box.write("program.py", PROGRAM)
+    box.write("program.py", f"STACK = {STACK!r}\n{PROGRAM}")
     box.plain("program.py", python=python)
     time.sleep(0.3)  # what changed a moment ago is not trusted
     plain = box.plain("program.py", python=python).out

@@ -27,8 +27,8 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
         _object_name _set_fileattr _uninitialized_submodules _verbose_message""",
     "Python's typing, inspect and enum": """_BaseGenericAlias _annotation _default _inst _kind _name_ _parameters _partialmethod
         _return_annotation _signature_from_function _sort_order_ _type_check _type_convert _value_""",
-    "Python's threads": """_active _active_limbo_lock _count _current_frames _dangling _DummyThread _get_main_thread_ident _limbo _local _main_thread
-        _native_id _shutdown_locks _shutdown_locks_lock""",
+    "Python's threads": """_active _active_limbo_lock _count _current_frames _dangling _DummyThread _get_main_thread_ident _limbo _local
+        _main_thread _native_id _shutdown_locks _shutdown_locks_lock""",
     "Python's paths": """_cached_cparts _cparts _drv _hash _lines_cached _parts _parts_normcase_cached _path_normpath _path_splitroot
         _path_splitroot_ex _pparts _raw_paths _root _str _str_normcase_cached _tail_cached""",
     "Python's containers and classes": "_abc_impl _fields _get_dump _lru_cache_wrapper _lru_list_elem",

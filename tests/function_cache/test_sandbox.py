@@ -13,7 +13,7 @@ import pytest
 from firststep_agent.boost.cache_functions.proof import sandbox, work
 
 
-def status_of(act, most_s=600.0):
+def status_of(act, most_s=600.0, meanwhile=lambda: None):
     """How a copy ends that does this: 0 where it comes to its end. It is killed by SIGABRT where it takes longer."""
     pid = os.fork()
     if not pid:
@@ -21,6 +21,7 @@ def status_of(act, most_s=600.0):
             act()
         finally:
             os._exit(0)
+    meanwhile()
     until = time.monotonic() + most_s
     while not (ended := os.waitpid(pid, os.WNOHANG))[0]:
         if time.monotonic() > until:
@@ -49,10 +50,30 @@ def test_a_copy_ends_in_time_though_the_program_bounds_its_own():
     job = work.Job("f", None, lambda: time.sleep(600), *[None] * 3, [], {}, 0.2)
     faulthandler.dump_traceback_later(600)  # as pytest does; to set that anew waits for a thread, which is not in the copy
     try:
-        status = status_of(lambda: work.do(job, region, [], []), 10)
+        status = status_of(lambda: work.do(job, region, [], [], []), 10)
     finally:
         faulthandler.cancel_dump_traceback_later()
     assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+def test_what_the_program_writes_to_shared_memory_after_the_fork_is_not_the_copys():
+    """Else an unchanged program would be stopped: the copy may come to run long after."""
+    memory, (wait, go), (reader, writer) = mmap.mmap(-1, mmap.PAGESIZE), os.pipe(), os.pipe()
+    memory[0] = 7
+    shared = sandbox.shared_now()
+
+    def act():
+        os.read(wait, 1)
+        sandbox.keep_to_itself(shared)
+        os.write(writer, memory[:1])
+        memory[0] = 8
+
+    def meanwhile():
+        memory[0] = 9
+        os.write(go, b"g")
+
+    assert status_of(act, meanwhile=meanwhile) == 0
+    assert (os.read(reader, 1), memory[0]) == (b"\x07", 9)
 
 
 CHANGES = {

@@ -38,16 +38,16 @@ def _why(path: str) -> str:
 
 
 def _watch_compilation(run: "Any") -> None:
-    original = external.SourceLoader.source_to_code
+    original, leave, why = external.SourceLoader.source_to_code, leave_no_frame, _why
 
     def source_to_code(self, data, path, *arguments, **options):
         token = run.recorder.begin("compile-source", str(path))
         try:
             return original(self, data, path, *arguments, **options)
         except BaseException as error:
-            leave_no_frame(error)
+            leave(error)
             raise
         finally:
-            run.recorder.end(token, {"why": _why(str(path))})
+            run.recorder.end(token, {"why": why(str(path))})
 
     run.replace(external.SourceLoader, "source_to_code", in_the_place_of(original, source_to_code))

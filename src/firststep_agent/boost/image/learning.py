@@ -51,13 +51,13 @@ class Learner:
     def watch(self, run: "Any", loader_type: "Any") -> None:
         """Sees the bytecode that Python reads and writes, so that nothing needs to be read a second time."""
         plain_data, plain_cache = loader_type.get_data, loader_type._cache_bytecode
-        ending = external.BYTECODE_SUFFIXES[0]
+        ending, leave = external.BYTECODE_SUFFIXES[0], leave_not_mine
 
         def get_data(self_, path):
             try:
                 data = plain_data(self_, path)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
             if path.endswith(ending) and type(self_) is loader_type and self._watching:
                 self._bytecode[self_.path] = data
@@ -69,46 +69,46 @@ class Learner:
             try:
                 return plain_cache(self_, source_path, bytecode_path, data)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
 
         run.replace(loader_type, "get_data", in_the_place_of(plain_data, get_data))
         run.replace(loader_type, "_cache_bytecode", in_the_place_of(plain_cache, _cache_bytecode))
 
     def get_code(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
-        loader_type = external.SourceFileLoader
+        loader_type, leave, clock, heard, stamp_of = external.SourceFileLoader, leave_not_mine, now, CompilerHeard, _stamp_of
 
         def get_code(self_, fullname):
-            before = _stamp_of(self_.path) if self._watching else None
-            began = now()
-            warned = CompilerHeard()
+            before = stamp_of(self_.path) if self._watching else None
+            began = clock()
+            warned = heard()
             try:
                 with warned:
                     code = original(self_, fullname)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
             if type(self_) is loader_type and self._watching:
                 if warned.texts:
                     self._warned.add(self_.path)
                 self._codes[self_.path] = code
                 self._stamps[self_.path] = before
-                self._load_ns[self_.path] = now() - began
+                self._load_ns[self_.path] = clock() - began
             return code
 
         return get_code
 
     def find_spec(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
         self._search = original
-        finder_type, standard = external.FileFinder, standard_loaders()
+        finder_type, standard, leave, is_source = external.FileFinder, standard_loaders(), leave_not_mine, _is_source
 
         def find_spec(self_, fullname, target=None):
             try:
                 spec = original(self_, fullname, target)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
-            if _is_source(spec) and type(self_) is finder_type and self_._loaders == standard:  # type: ignore[attr-defined]
+            if is_source(spec) and type(self_) is finder_type and self_._loaders == standard:  # type: ignore[attr-defined]
                 name = fullname.rpartition(".")[2]
                 self._found.setdefault(self_.path, {})[name] = spec.submodule_search_locations is not None
             return spec

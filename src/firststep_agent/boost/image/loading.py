@@ -12,7 +12,7 @@ from _operator import itemgetter
 from _thread import get_ident
 
 from firststep_agent.dressing import leave_not_mine
-from firststep_agent.imports import disguised, lines, move
+from firststep_agent.imports import disguised, in_the_place_of, lines, move
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def find_and_load_unlocked(server: "Server") -> "Any":
     """
     modules, module_type, own, replaced = sys.modules, type(sys), vars(importlib), itemgetter(*CALLED)
     otherwise, plain, is_simple = own["_find_and_load_unlocked"], replaced(own), _is_simple()
-    load, exec_module = _load(own)
+    (load, exec_module), leave = _load(own), leave_not_mine
 
     def _find_and_load_unlocked(name, import_):
         package, _, child = name.rpartition(".")
@@ -78,7 +78,7 @@ def find_and_load_unlocked(server: "Server") -> "Any":
             try:
                 return go(name, import_)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
         unfinished = getattr(parent_spec, "_uninitialized_submodules", [])
         unfinished.append(child)
@@ -96,7 +96,7 @@ def find_and_load_unlocked(server: "Server") -> "Any":
     def missing(name, import_):
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    replacement, missing = disguised(_find_and_load_unlocked), disguised(missing)
+    replacement, missing = in_the_place_of(otherwise, _find_and_load_unlocked), in_the_place_of(otherwise, missing)
     missing.__code__ = missing.__code__.replace(co_name=otherwise.__code__.co_name)
     move(missing, _lines(otherwise, found=False), _lines(missing))
     theirs, ours = _lines(otherwise), _lines(replacement)
@@ -169,8 +169,8 @@ def _load(own: "Mapping[str, Any]") -> "tuple[Callable[..., Any], Callable[..., 
                 f"cannot load module {attributes['__name__']!r} when get_code() returns None")
         own["_call_with_frames_removed"](exec, code, attributes)
 
-    exec_module = disguised(exec_module, external.SourceFileLoader.exec_module.__code__.co_filename)
-    return disguised(_load_unlocked), exec_module
+    exec_module = in_the_place_of(external.SourceFileLoader.exec_module, exec_module)
+    return in_the_place_of(own["_load_unlocked"], _load_unlocked), exec_module
 
 
 def lock_unlock_module(otherwise: "Callable[[str], None]") -> "Any":
@@ -178,11 +178,11 @@ def lock_unlock_module(otherwise: "Callable[[str], None]") -> "Any":
 
     Where this thread is the one that imports it, there is nothing to wait for: its packages ask 3,000 times.
     """
-    locks = importlib._module_locks  # type: ignore[attr-defined]
+    locks, this_thread = importlib._module_locks, get_ident  # type: ignore[attr-defined]
 
     def _lock_unlock_module(name):
         lock = locks.get(name, int)()
-        if not lock or lock.owner != get_ident():
+        if not lock or lock.owner != this_thread():
             otherwise(name)
 
-    return disguised(_lock_unlock_module)
+    return in_the_place_of(otherwise, _lock_unlock_module)

@@ -96,9 +96,10 @@ class Server:
         loader_type = external.SourceFileLoader
         parts = ("get_data", "path_stats", "source_to_code", "get_filename")
         theirs = [getattr(loader_type, part) for part in parts]
+        leave, of_every_start = leave_not_mine, is_of_every_start
 
         def get_code(self_, fullname):
-            is_wanted = self.active and (index.is_read or not is_of_every_start(fullname))
+            is_wanted = self.active and (index.is_read or not of_every_start(fullname))
             found = index.files.get(self_.path) if is_wanted else None
             if found is not None and type(self_) is loader_type and self_.name == fullname:
                 code = served_code(self_.path, found)
@@ -107,7 +108,7 @@ class Server:
             try:
                 return otherwise(self_, fullname)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
 
         def served_code(path, found):
@@ -139,7 +140,7 @@ class Server:
 
     def find_spec(self, otherwise: "Callable[..., Any]") -> "Callable[..., Any]":
         """The replacement of FileFinder.find_spec."""
-        known_spec = self._known_spec()
+        known_spec, leave = self._known_spec(), leave_not_mine
 
         def find_spec(self_, fullname, target=None):
             found = known_spec(self_, fullname)
@@ -148,7 +149,7 @@ class Server:
             try:
                 return otherwise(self_, fullname, target)
             except BaseException as error:
-                leave_not_mine(error)
+                leave(error)
                 raise
 
         return find_spec
@@ -202,7 +203,8 @@ class Server:
         Python asks each finder of sys.meta_path in turn. So does this, but for the two of Python's own that have no such
         module, and for the search through sys.path_hooks where the folder's finder is known.
         """
-        modules, importers, is_frozen = sys.modules, sys.path_importer_cache, _imp.is_frozen
+        modules, importers, is_frozen, interpreter, locks, leave = (
+            sys.modules, sys.path_importer_cache, _imp.is_frozen, sys, _imp, leave_not_mine)
         ours = importlib.BuiltinImporter, importlib.FrozenImporter
         path_finder, theirs = external.PathFinder, vars(external.PathFinder)["find_spec"]
         finder_type, in_its_folder = external.FileFinder, vars(external.FileFinder)["find_spec"]
@@ -212,24 +214,24 @@ class Server:
 
         def _find_spec(name, path, target=None):
             simple = type(path) is list and len(path) == 1 and "." in name and name not in modules and not is_frozen(name)
-            if simple and sys.meta_path != known:
-                known[:] = sys.meta_path or ()
+            if simple and interpreter.meta_path != known:
+                known[:] = interpreter.meta_path or ()
                 usual = path_finder in known and all(hasattr(finder, "find_spec") for finder in known)
                 others[:] = [finder for finder in known if finder not in ours] if usual else ()
             if not simple or not others:
                 try:
                     return otherwise(name, path, target)
                 except BaseException as error:
-                    leave_not_mine(error)
+                    leave(error)
                     raise
             for finder in others:
-                _imp.acquire_lock()
+                locks.acquire_lock()
                 try:
                     spec = in_folder(path[0], name) if finder is path_finder else None
                     if spec is None:
                         spec = finder.find_spec(name, path, target)
                 finally:
-                    _imp.release_lock()
+                    locks.release_lock()
                 if spec is not None:
                     imported = getattr(modules.get(name), "__spec__", None)
                     return spec if imported is None else imported

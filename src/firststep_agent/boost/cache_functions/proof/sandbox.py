@@ -66,15 +66,20 @@ def check() -> None:
         raise Unavailable(f"the program shares {size >> 20} MB of memory")
 
 
-def keep_to_itself() -> None:
-    """In the child: what it shared with other processes or files (semaphores, arrays, mapped files) it has for itself, as it is now."""
+def shared_now() -> "list[tuple[int, bytes, str]]":
+    """(first address, contents, name) of the memory that a child would share with the program. Asked before it forks: once it has, the
+    program goes on, and writes there."""
+    return [(first, ctypes.string_at(first, last - first), name) for first, last, name in _shared()]
+
+
+def keep_to_itself(shared: "list[tuple[int, bytes, str]]") -> None:
+    """In the child: what it shared with other processes or files (semaphores, arrays, mapped files) it has for itself, as it was."""
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
     library.mmap.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long
-    for first, last, name in list(_shared()):
-        held = ctypes.string_at(first, last - first)
+    for first, held, name in shared:
         rights, kind = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _FIXED
-        if library.mmap(first, last - first, rights, kind, -1, 0) != first:
+        if library.mmap(first, len(held), rights, kind, -1, 0) != first:
             raise Unavailable(f"the program shares memory ({name})")
         ctypes.memmove(first, held, len(held))
 

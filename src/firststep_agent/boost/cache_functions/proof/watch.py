@@ -294,9 +294,10 @@ class Proofs:
         earlier = [proof.region for proof in self._all if proof.is_open()]
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(_address(region), work.SIZE)
+        shared = sandbox.shared_now()
         let_go = fork.detached(self._registered)
         if let_go == 0:
-            work.do(job, region, earlier, self._registered)
+            work.do(job, region, earlier, self._registered, shared)
         proof = ProofChild(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
         self._all.append(proof)
         if proof.proves_answer_still:

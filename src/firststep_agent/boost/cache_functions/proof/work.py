@@ -60,14 +60,16 @@ class Job:
         self.bound_s = bound_s
 
 
-def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[Any]") -> "NoReturn":
-    """In the child, which it ends: the verdict is in the region when it has. earlier: regions of those who began before it."""
+def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[Any]",
+       shared: "list[tuple[int, bytes, str]]") -> "NoReturn":
+    """In the child, which it ends: the verdict is in the region when it has. earlier: regions of those who began before it; shared:
+    the memory that it would share with the program (sandbox.py)."""
     status, text = FAILED, ""
     try:
         region[4:8] = os.getpid().to_bytes(4, "little")
         end = sandbox.End()  # whether or not the program still lives
         end.be_in(_HELD_S + job.bound_s * (1 + len(earlier)))
-        _be_nobody()
+        _be_nobody(shared)
         _wait_for_turn(region, earlier)
         end.be_in(job.bound_s)
         difference = _difference(job, region, registered)
@@ -122,13 +124,13 @@ def numbers(region: "Region") -> "list[int]":
     return [number for number in (int.from_bytes(region[at:at + 4], "little") for at in (4, 12)) if number]
 
 
-def _be_nobody() -> None:
+def _be_nobody(shared: "list[tuple[int, bytes, str]]") -> None:
     """Takes from the child all that it could be noticed by."""
     for each in signal.valid_signals():
         if callable(signal.getsignal(each)):
             signal.signal(each, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
-    sandbox.keep_to_itself()
+    sandbox.keep_to_itself(shared)
     sandbox.close_all()
     sandbox.limit(_MORE_BYTES)
     _convert_in_memory()
