@@ -47,12 +47,16 @@ def keep_infos(infos: "Infos") -> "Any":
 
 
 class CollectorWatch:
-    """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, info of the end)."""
+    """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, whether it was asked for, info of the end).
+
+    One that was not asked for starts when more objects have been made than the youngest generation's threshold says.
+    """
 
     def __init__(self) -> None:
-        self._times: list[tuple[int, int]] = []
+        self._times: list[tuple[int, int, bool, tuple[int, int, int], tuple[int, int, int]]] = []
         self._infos = AllInfos()
-        ticks = _Ticks(self._times.append, zip(iter(now, None), iter(get_ident, None)))
+        asked = (now, get_ident, gc.isenabled, gc.get_count, gc.get_threshold)
+        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked)))
         self._callbacks = at_each(ticks), keep_infos(self._infos)
 
     def begin(self) -> None:
@@ -61,11 +65,15 @@ class CollectorWatch:
     def end(self) -> None:
         remove(*self._callbacks)
 
-    def runs(self) -> "list[tuple[int, int, int, dict[str, int]]]":
+    def runs(self) -> "list[tuple[int, int, int, bool, dict[str, int]]]":
         whole = min(len(self._times), len(self._infos)) // 2 * 2
         times, infos = self._times[:whole], self._infos[:whole]
         del self._times[:whole], self._infos[:whole]
-        return [(times[n][0], times[n + 1][0], times[n][1], infos[n + 1]) for n in range(0, whole, 2)]
+        return [(times[n][0], times[n + 1][0], times[n][1], _asked(*times[n][2:]), infos[n + 1]) for n in range(0, whole, 2)]
+
+
+def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]") -> bool:
+    return not enabled or made[0] <= thresholds[0]
 
 
 def remove(*callbacks: "Callable[[str, Any], Any]") -> None:

@@ -8,7 +8,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.phases import COLLECTION
 from firststep.analyse.spans import spans
-from firststep.model.facts import Collections
+from firststep.model.facts import Collections, Interruption
 
 
 def collections(facts: Facts) -> Collections | None:
@@ -26,17 +26,24 @@ def collections(facts: Facts) -> Collections | None:
         ns=sum(span.end - span.start for span in found),
         collected=sum(int(span.labels.get("collected", 0)) for span in found),
         by_generation=dict(sorted(generations.items())),
-        during=_interrupted(facts),
+        during=_during(facts),
     )
 
 
-def _interrupted(facts: Facts) -> dict[str, int]:
-    """Nanoseconds by the phase of the piece just before each collection."""
-    during: dict[str, int] = defaultdict(int)
-    before = ""
+def interruptions(facts: Facts) -> tuple[Interruption, ...]:
+    """Each piece of a collection on the critical path, with the phase of the piece just before it."""
+    found, before = [], ""
     for piece in facts(partition).pieces:
         if piece.phase == COLLECTION:
-            during[before] += piece.end - piece.start
+            found.append(Interruption(piece, before))
         else:
             before = piece.phase
+    return tuple(found)
+
+
+def _during(facts: Facts) -> dict[str, int]:
+    """Nanoseconds by the phase that was interrupted."""
+    during: dict[str, int] = defaultdict(int)
+    for one in facts(interruptions):
+        during[one.phase] += one.piece.end - one.piece.start
     return dict(during)

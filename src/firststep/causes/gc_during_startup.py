@@ -5,10 +5,11 @@ Symptom: a fifth of `import tensorflow` is spent in collections that free next t
 Why: a start makes hundreds of thousands of objects that live as long as the program. Each time enough new ones exist,
 Python walks through them in search of garbage that is not there.
 
-Confirmed by: the collector's own callbacks: each collection on the main thread is timed.
+Confirmed by: the collector's own callbacks: each collection on the main thread is timed. Counted are those during imports, and the full
+ones that come by themselves before the first step; what the program's own code makes Python do is `gc-in-your-code`.
 
-Remedy: boost pauses the collector while libraries are imported. By hand: `gc.disable()` in the first line, `gc.enable()` after the first
-step.
+Remedy: boost pauses the collector while libraries are imported, and keeps full collections off until the first step. By hand:
+`gc.disable()` in the first line, `gc.enable()` after the first step.
 
 Source: CPython's `gc` module; measured on `import tensorflow` (docs/benchmarks.md).
 """
@@ -16,25 +17,32 @@ Source: CPython's `gc` module; measured on `import tensorflow` (docs/benchmarks.
 from __future__ import annotations
 
 from firststep.analyse import phases
-from firststep.analyse.collections import collections
+from firststep.analyse.collections import interruptions
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
-from firststep.causes._stretches import of_phases
-from firststep.model.findings import Evidence, Found
+from firststep.model.facts import Interruption
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration
 
 GROUP = "import"
 WATCHED = ("garbage-collection",)
-FACTS = (collections, partition)
+FACTS = (interruptions, partition)
 REMEDIES = ("pause-garbage-collection",)
-SHARE = (0.9, 1.0)  # of the collections before ready; a few come before the remedy is there, or after it ended early
+SHARE = (0.9, 1.0)  # of those collections; a few come before the remedy is there, or after it ended early
 
 
 def find(given: Facts) -> Found | None:
-    seen = given(collections)
-    if not seen or not seen.count:
+    paused = [one for one in given(interruptions) if is_paused(one)]
+    if not paused:
         return None
-    during, ns = max(seen.during.items(), key=lambda item: item[1], default=("", 0))
-    middle = f", {duration(ns)} during {during}" if ns else ""
-    return Found("Python looks for garbage", Evidence(f"{count(seen.count, 'collection')} took {duration(seen.ns)}{middle}"),
-                 "boost pauses the collector while libraries are imported", "high", of_phases(given, phases.COLLECTION, share=SHARE))
+    within = sum(one.piece.end - one.piece.start for one in paused if one.phase == phases.IMPORTS)
+    whole = sum(one.piece.end - one.piece.start for one in paused)
+    middle = f", {duration(within)} during imports" if within else ""
+    return Found("Python looks for garbage", Evidence(f"{count(len(paused), 'collection')} took {duration(whole)}{middle}"),
+                 "boost pauses the collector while libraries are imported", "high",
+                 tuple(Cut(one.piece.start, one.piece.end, *SHARE) for one in paused))
+
+
+def is_paused(one: Interruption) -> bool:
+    """Whether boost would keep that collection off."""
+    return not one.asked and (one.phase == phases.IMPORTS or one.full)

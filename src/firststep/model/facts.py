@@ -251,6 +251,23 @@ class Collections:
     during: Mapping[str, int]
 
 
+class Interruption(NamedTuple):
+    """A piece of a collection, and the phase that it interrupted."""
+
+    piece: Piece
+    phase: str
+
+    @property
+    def asked(self) -> bool:
+        """Whether the program has asked for it, as by `gc.collect()`."""
+        return bool(self.piece.span and self.piece.span.labels.get("asked"))
+
+    @property
+    def full(self) -> bool:
+        """Whether it looked at all objects."""
+        return bool(self.piece.span and self.piece.span.name == "generation 2")
+
+
 @dataclass(frozen=True)
 class PthFile:
     """A `.pth` file, and what it cost when it was measured once more, by itself."""

@@ -121,7 +121,7 @@ def _learn(run: "Any", store: "Store", key: str) -> None:
             return
         done.append(True)
         watch.end()
-        spent = sum(ended - began for began, ended, _, _ in watch.runs())
+        spent = sum(ended - began for began, ended, *_ in watch.runs())
         peak = _peak()
         if peak:
             body = dumps({"peak": peak, "collector_ns": spent}).encode("ascii")

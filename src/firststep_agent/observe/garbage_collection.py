@@ -11,10 +11,9 @@ def start(run: "Any", settings: "dict[str, Any]") -> None:
     watch = CollectorWatch()
 
     def record():
-        for began, ended, thread, info in watch.runs():
-            collected = info["collected"]
-            run.recorder.span("gc", f"generation {info['generation']}", began, ended, thread,
-                              {"collected": collected} if collected else None)
+        for began, ended, thread, asked, info in watch.runs():
+            labels = {**({"collected": info["collected"]} if info["collected"] else {}), **({"asked": True} if asked else {})}
+            run.recorder.span("gc", f"generation {info['generation']}", began, ended, thread, labels or None)
 
     def stop():
         watch.end()
