@@ -167,6 +167,12 @@ CASES = (
     surrounded_otherwise(("too-few-cpus",), "slow/too_few_cpus", "on one CPU", "two CPUs", one_cpu, nothing_special, seconds=18),
     edited(("first-execution",), "slow/first_execution", "a batch of one", ("tf.ones([8,", "tf.ones([1,"), until=EXIT,
            seconds=8),
+    edited(("gc-in-your-code",), "slow/gc_in_your_code", "no collection asked for", ("        gc.collect()  # slow\n", ""), seconds=8),
+    edited(("slow-own-code",), "slow/slow_own_code", "what it makes, kept in a file",
+           ("import numpy as np\n", "import os\nimport tempfile\n\nimport numpy as np\n"),
+           ("x = features(EVENTS)\n",
+            'KEPT = os.path.join(os.environ.get("ZOO_DATA") or tempfile.gettempdir(), "events.npy")\n'
+            "if not os.path.exists(KEPT):\n    np.save(KEPT, features(EVENTS))\nx = np.load(KEPT)\n"), seconds=6),
     edited(("graph-where-eager-pays",), "slow/graph_where_eager_pays", "the model called",
            ('model.predict(np.ones((1, 32), "float32"), verbose=0).tolist()',
             'model(np.ones((1, 32), "float32"), training=False).numpy().tolist()'), until=EXIT, seconds=8),

@@ -83,6 +83,13 @@ def test_shuffle_buffer_fill():
                 confidence="medium")
 
 
+def test_a_generator_gives_no_elements_that_could_be_shuffled_sooner():
+    generated = start(SHUFFLE, iterator("Tensor", "FlatMap", "Shuffle", "Batch"), element(3))
+    check_found("shuffle-buffer-fill", generated, "of a generator", "what the generator reads", confidence="medium")
+    check_found("shuffle-buffer-fill", start(SHUFFLE, iterator("Tensor", "FlatMap", "Map", "Shuffle"), element(3)), "after map",
+                "shuffle before map", confidence="high")
+
+
 def test_cache_fill():
     check_silent("cache-fill", start(iterator("TensorSlice", "Shuffle", "Cache"), element(3)))
     check_found("cache-fill", start(iterator("TensorSlice", "Map", "MemoryCache", "Shuffle"), element(3)), "3.0 s")

@@ -51,9 +51,9 @@ def test_the_advice_on_a_double_trace_is_about_whose_variables_they_are():
     optimizers = advised(*made("optimizer-build", initialiser="Zeros"))
     assert optimizers.do == "boost makes them first; by hand: optimizer.build(variables)" and "prebuild-variables" in optimizers.remedies
     models = advised(*made("model-build"))
-    assert models.do == "boost keeps it; by hand: model.build(shape)" and models.remedies == ("cache-functions",)
+    assert models.do == "boost keeps it; by hand: model(one batch)" and models.remedies == ("cache-functions",)
     short = advised(*made("model-build"), seconds=0.2)
-    assert short.do == "model.build(shape) before its first call" and not short.remedies
+    assert short.do == "model(one batch) before its first call" and not short.remedies
     metric = span("variable", int(1.05 * S), int(1.06 * S), initialiser="Zeros")
     assert "prebuild-variables" in advised(metric).remedies
     own = span("variable", int(1.05 * S), int(1.06 * S))

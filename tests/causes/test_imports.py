@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from analyse.traces import SITE, USER
+from analyse.traces import SITE, USER, process, trace
 
 from firststep.analyse.facts import Facts
 from firststep.model.trace import Mark
@@ -23,6 +23,27 @@ def test_gc_during_startup():
     check_silent("gc-during-startup", start(span("gc", 1 * S, 1 * S + 5 * MS, "generation 0")))
     check_found("gc-during-startup", start(span("import", S, 3 * S), span("gc", 1 * S, 2 * S, "generation 2")),
                 "1 collection took 1.0 s", gain=(900, 1000), confidence="high")
+
+
+def collected(*seconds, generation=2, asked=True):
+    labels = {"asked": True} if asked else {}
+    return [span("gc", at * S, at * S + 500 * MS, f"generation {generation}", **labels) for at in seconds]
+
+
+def test_gc_in_your_code():
+    """Boost neither touches what the program asks for, nor the young objects of its own code."""
+    check_silent("gc-in-your-code", start())
+    check_silent("gc-in-your-code", start(span("import", S, 4 * S), *collected(2, 3, generation=0, asked=False)))
+    check_silent("gc-in-your-code", start(*collected(1, 2, asked=False)))  # full ones that boost keeps off
+    check_silent("gc-in-your-code", start(span("gc", S, S + 50 * MS, "generation 2", asked=True)))
+    asked = start(*collected(1, 2, 3))
+    check_found("gc-in-your-code", asked, "asks for it", "3 collections took 1.5 s", line=7, confidence="high", gain=(1300, 1500))
+    check_silent("gc-during-startup", asked)
+    check_found("gc-in-your-code", start(*collected(1, 2, generation=0, asked=False)), "your own objects", "2 collections", "arrays",
+                line=7, confidence="medium", gain=(300, 1000))
+    imports = start(span("import", S // 2, 3 * S), *collected(2), *collected(1, asked=False))
+    check_found("gc-in-your-code", imports, "asks for it", "1 collection")
+    check_found("gc-during-startup", imports, "1 collection took 500 ms, 500 ms during imports")
 
 
 def test_slow_module_search():
@@ -73,6 +94,13 @@ def test_stale_bytecode():
 def test_unwritable_bytecode():
     check_silent("unwritable-bytecode", start(*compiled("missing")))
     check_found("unwritable-bytecode", start(*compiled("unwritable")), "40 modules", "PYTHONPYCACHEPREFIX")
+
+
+def test_bytecode_that_is_switched_off_is_to_be_switched_on():
+    off = process(compiled("unwritable"), ready=10 * S)
+    off.header["flags"] = "sys.flags(debug=0, dont_write_bytecode=1)"
+    found = check_found("unwritable-bytecode", Facts(trace(off, ended=10 * S)), "unset PYTHONDONTWRITEBYTECODE")
+    assert "PYTHONPYCACHEPREFIX" not in found.do  # a folder alone would stay empty
 
 
 def test_unused_heavy_import():

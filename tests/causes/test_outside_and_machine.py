@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from analyse.traces import PREFIX, USER, process, trace
+from analyse.traces import PREFIX, SITE, USER, process, trace
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
@@ -141,6 +141,23 @@ def test_blocked_on_own_workers():
     check_found("blocked-on-child-process", pool(joins, call=WAIT4, cpu=0.1))  # what it does is not known
     imports = (span("import", 2 * S, 6 * S, "tensorflow"), span("import", 3 * S, 4 * S, "tensorflow.python"))
     check_found("blocked-on-own-workers", pool(*waits, spans=imports), "imports took 4.0 s in one")
+
+
+def own(first, last, *frames, ran=1.0, phase_spans=()):
+    """The program's line 7 works, or what it calls, while all else is spent in imports."""
+    at = range(1, 101)
+    seen = [sample(tenth * 100 * MS, USER, *frames, ran=int(tenth * 100 * MS * ran)) for tenth in at]
+    return start(span("import", 0, first * S), span("import", last * S, 10 * S), *phase_spans, samples=seen)
+
+
+def test_slow_own_code():
+    check_silent("slow-own-code", own(5, 5))
+    check_silent("slow-own-code", own(5, 5.9))
+    check_silent("slow-own-code", own(2, 6, ran=0.1))  # it waits
+    check_silent("slow-own-code", own(2, 6, Frame(f"{SITE}/tensorflow/python/ops/ops.py", "make", 1, 2)))
+    check_silent("slow-own-code", own(2, 6, phase_spans=[span("trace", 2 * S, 6 * S)]))
+    check_found("slow-own-code", own(2, 6), "4.0 s before the first step", line=7, confidence="medium", gain=(300, 3700))
+    check_found("slow-own-code", own(2, 6, LIBRARY), "4.0 s before", line=7)  # what it calls, as a reader of tables
 
 
 def test_main_thread_idle():

@@ -49,7 +49,7 @@ def find(given: Facts) -> Found | None:
     cuts = tuple(Cut(one.piece.start, one.piece.end, *share) for one in mine)
     if mine is asked:
         return Found("your program asks for it", Evidence(found, line), "no gc.collect() before the first step", "high", cuts)
-    return Found("among your own objects", Evidence(found, line), "arrays instead of objects; gc.disable() while they are made",
+    return Found("among your own objects", Evidence(found, line), "arrays of numbers; or gc.disable() meanwhile",
                  "medium", cuts)
 
 

@@ -19,7 +19,6 @@ Source: Python's documentation of `queue` and `concurrent.futures`; measured: a 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -27,6 +26,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.phases import LIBRARIES, USER
+from firststep.analyse.ran import ran
 from firststep.analyse.system_calls import FILE_LOCKS, SELECTS, waits_for
 from firststep.causes._own_workers import OF_PROCESSES, own_workers, waits_in
 from firststep.model.facts import Piece
@@ -73,11 +73,13 @@ def find(given: Facts) -> Found | None:
     cuts = tuple(Cut(piece.start, piece.end, *SHARE) for piece in waits[kind])
     longest = max(waits[kind], key=lambda piece: piece.end - piece.start)
     line, called = (longest.verdict.line, longest.verdict.called) if longest.verdict else (None, "")
+    other = sum(took.values()) - took[kind]
+    more = f", and {duration(other)} for other things" if other >= LEAST_NS else ""
     if kind == ASLEEP:
-        return Found("it sleeps", Evidence(f"{duration(took[kind])} asleep", line),
+        return Found("it sleeps", Evidence(f"{duration(took[kind])} asleep{more}", line),
                      "wait for the thing itself, not for a time", "medium", cuts)
     whom = _whom(longest.sample, machine, kind) if longest.sample else THREAD
-    evidence = f"{duration(took[kind])} for {whom.whole}" + (f", in {called}" if called else "")
+    evidence = f"{duration(took[kind])} for {whom.whole}" + (f", in {called}" if called else "") + more
     return Found(f"it waits for {whom.short}", Evidence(evidence, line), whom.instead, "medium", cuts)
 
 
@@ -101,7 +103,7 @@ def _stands(piece: Piece, machine: str, kinds: Mapping[int, str]) -> str | None:
         return None
     innermost = sample.stack[-1].file
     mine = innermost == verdict.line.file or innermost.endswith(WAITS_IN)
-    if not mine or any(frame.file.endswith(OF_CHILDREN) for frame in sample.stack) or _ran(piece) >= WORKED:
+    if not mine or any(frame.file.endswith(OF_CHILDREN) for frame in sample.stack) or ran(piece) >= WORKED:
         return None
     return _kind(piece, sample.call, machine, kinds)
 
@@ -118,18 +120,6 @@ def _kind(piece: Piece, call: int, machine: str, kinds: Mapping[int, str]) -> st
 def _sleeps_in_select(python: str) -> bool:
     """Whether that version's `time.sleep` does."""
     return tuple(map(int, python.split(".")[:2])) < (3, 11) if python else True
-
-
-def _ran(piece: Piece) -> float:
-    """How much of the time around it the thread had a CPU, or waited for one: a thread that is looked at waits for Python's lock, which
-    who looks has."""
-    if piece.process is None:
-        return 0.0
-    samples = piece.process.samples
-    at = bisect_left(samples, (piece.start + piece.end) // 2, key=lambda sample: sample.at)
-    before, after = samples[max(0, at - 1)], samples[min(at, len(samples) - 1)]
-    worked = after.ran - before.ran + after.waited - before.waited
-    return worked / (after.at - before.at) if after.at > before.at else 0.0
 
 
 def _whom(sample: Sample, machine: str, kind: str) -> Whom:

@@ -32,6 +32,7 @@ WATCHED = ("frameworks",)
 FACTS = (data, spans_by_kind, partition, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 COSTLY = ("Map", "ParallelMap", "Batch", "ParallelBatch", "FlatMap", "Interleave", "ParallelInterleave")
+FROM_GENERATOR = ("Tensor", "FlatMap")  # what `from_generator` is made of
 SHARE = (0.5, 0.95)  # of the wait: all but the elements of the first batch
 
 
@@ -40,13 +41,17 @@ def find(given: Facts) -> Found | None:
     filled = buffer_filled(given, SHARE)
     if known is None or filled is None:
         return None
-    after = [name for name in filled.pipeline.before_shuffle or () if name in COSTLY]
+    before = filled.pipeline.before_shuffle or ()
+    of_generator = before[:2] == FROM_GENERATOR
+    after = [name for name in (before[2:] if of_generator else before) if name in COSTLY]
     times = f", {filled.times} times" if filled.times > 1 else ""
     evidence = Evidence(f"{known.shuffle_buffer:,} elements, {duration(time_in(filled.cuts))} before the first{times}",
                         line_of(given, *_of_size(made(given, "shuffle"), known.shuffle_buffer)))
     if after:
         return Found(f"after {after[-1].lower().removeprefix('parallel')}", evidence, "shuffle before map and batch, in a smaller buffer",
                      "high" if filled.pipeline.apart else "medium", filled.cuts)
+    if of_generator:
+        return Found("of a generator", evidence, "a smaller buffer; shuffle what the generator reads", "medium", filled.cuts)
     return Found("a large one", evidence, "a smaller buffer fills sooner", "medium", filled.cuts)
 
 

@@ -25,7 +25,9 @@ WATCHED = ("imports",)
 FACTS = (spans_by_kind, partition)
 REMEDIES = ("compile-bytecode", "import-image")
 DO = "boost keeps it; or PYTHONPYCACHEPREFIX=a folder of your own"
+UNSET = "boost keeps it; or unset PYTHONDONTWRITEBYTECODE, or no python -B"
 
 
 def find(given: Facts) -> Found | None:
-    return _bytecode.compiled(given, "unwritable", "bytecode cannot be kept", DO)
+    switched_off = any("dont_write_bytecode=1" in str(process.header.get("flags", "")) for process in given.trace.processes)
+    return _bytecode.compiled(given, "unwritable", "bytecode cannot be kept", UNSET if switched_off else DO)

@@ -33,6 +33,7 @@ LINES = 5
 LINE_MATTERS = 0.005
 MOST_NAMED = 5  # of what the program named, phases and moments each
 SAYS_LITTLE = (phases.USER, phases.LIBRARIES, phases.INTERPRETER)  # phases whose names leave open what ran
+OWN_CODE = "slow-own-code"
 LARGER_LATER = "larger-step-later"
 UNTRIED = "untried"  # a mark of the agent's: a version that nobody has tried
 WORTH_BOOSTING = 0.1  # of the start: less is no promise to make
@@ -154,8 +155,9 @@ def verdict(facts: Facts) -> str:
         return f"{first.what[:1].upper()}{first.what[1:]}: {first.evidence.words}. {words}."
     if first.severity == "low" and not first.after_ready:
         return words + "; no cause that was found matters much."
-    if mine and ns > first.gain.high_ns:  # what the program does itself is no cause's, and may be the most to gain
-        return words + f"; besides, {first.id} may save {gain_words(first.gain)}."
+    if mine and (ns > first.gain.high_ns or first.id == OWN_CODE):  # what the program does itself may be the most to gain
+        other = next((one for one in findings if one.id != OWN_CODE), None)
+        return words + (f"; besides, {other.id} may save {gain_words(other.gain)}." if other else ".")
     most = max(findings, key=lambda one: one.gain.middle_ns)
     if first.confidence == "low" or first.gain.middle_ns < most.gain.middle_ns:  # another may save more, and is less sure, or the machine's
         return words + f"; look first at {first.id}, which may save {gain_words(first.gain)}."
