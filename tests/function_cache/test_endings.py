@@ -63,7 +63,8 @@ def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
     assert proved(laboratory)
     tamper(laboratory, exact="0" * 64)
     stopped = laboratory.boost(BESIDE, status=watch.EXIT_CODE)
-    assert "stopped: `f` was answered from the function cache" in stopped.err and "Traceback" not in stopped.err
+    assert "stopped: `f` (program.py:" in stopped.err and ") was answered from the function cache" in stopped.err
+    assert "Traceback" not in stopped.err
 
 
 @real

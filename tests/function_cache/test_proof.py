@@ -57,7 +57,7 @@ def test_an_answer_that_is_wrong_stops_the_run_and_is_never_given_again(lab):  #
     laboratory.learned()
     path = tamper(laboratory, exact="0" * 64)
     stopped = laboratory.boost(status=watch.EXIT_CODE)
-    assert "stopped: `f` was answered from the function cache" in stopped.err and "its graph" in stopped.err
+    assert "stopped: `f` (program.py:" in stopped.err and ") was answered from the function cache" in stopped.err and "its graph" in stopped.err
     assert "Traceback" not in stopped.err
     assert stopped.functions("disproved") == ["f"]
     assert path.with_suffix(".bad").exists()

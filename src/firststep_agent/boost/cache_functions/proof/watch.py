@@ -9,11 +9,14 @@ import signal
 import sys
 import threading
 import time
+from types import CodeType
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.boost.cache_functions.proof.ledger import Ledger
+from firststep_agent.boost.objects import roots, words
+from firststep_agent.boost.objects.attributes import held
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 from firststep_agent.signals import is_theirs
@@ -54,6 +57,7 @@ class ProofChild:
         self.kind = kind
         self.entry: Any = entry
         self.name = name
+        self.title = f"`{name}`"  # with its place, where that is known: a program may have several of a name
         self.text = ""
         self._deciding = threading.Lock()
         self._worth_ns = worth_ns
@@ -205,6 +209,11 @@ class _Stillness:
         return now - self._since > _STILL_S
 
 
+def _title(job: "work.Job") -> str:
+    code = held(roots.innermost(job.python_function), "__code__")
+    return words.of_code(code) if type(code) is CodeType else f"`{job.name}`"
+
+
 class Proofs:
     """Begins proofs for one process. decided(proof, text): what a verdict means is the caller's."""
 
@@ -232,7 +241,7 @@ class Proofs:
         for listener in self._listeners if os.getpid() == self._pid else ():
             listener(proof, text)
         if proof.verdict == work.DIFFERS and proof.kind == "replay":  # the program has gone on with the answer
-            self._stop(f"firststep: stopped: `{proof.name}` was answered from the function cache, and a real trace of it now differs in "
+            self._stop(f"firststep: stopped: {proof.title} was answered from the function cache, and a real trace of it now differs in "
                        f"{text}. What this run has computed since is not to be used. The stored function is never used again: start the "
                        "program once more, it will be traced plainly\n")
         self.settled()
@@ -299,6 +308,7 @@ class Proofs:
         if let_go == 0:
             work.do(job, region, earlier, self._registered, shared)
         proof = ProofChild(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)
+        proof.title = _title(job)
         self._all.append(proof)
         if proof.proves_answer_still:
             self._endings.watch()
