@@ -27,6 +27,9 @@ def test_slow_first_batch():
     begun = span("data-iterator", 2 * S, 3 * S, chain=["TensorSlice", "Map"])
     slow = check_found("slow-first-batch", start(begun, element(0.1)), "1.1 s, 1.0 s to start it, 100 ms")
     assert slow.do == "fewer transformations in it"
+    lists = span("data-pipeline", S, 3 * S, "from_tensor_slices", line="/home/me/train.py:4")
+    begun = span("data-iterator", 4 * S, 4 * S + 9 * MS)
+    check_found("slow-first-batch", start(lists, begun), "2.0 s to put it together", "arrays", line=4)
     read = check_found("slow-first-batch", start(element(3)))
     assert not read.boosted and "boost" not in read.do
 

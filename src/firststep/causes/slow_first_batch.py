@@ -46,7 +46,7 @@ PARTS = {  # kinds of spans -> what they are, and what to do where they are the 
     "data-first-element": ("for the first element", "prefetch, parallel map, small elements first"),
     "data-iterator": ("to start it", "fewer transformations in it"),
     "data-function": ("to make its functions", "fewer and smaller functions in it"),
-    "data-pipeline": ("to put it together", "fewer transformations in it"),
+    "data-pipeline": ("to put it together", "arrays instead of lists; fewer transformations"),
     CODE: ("in other parts of it", "prefetch, parallel map, small elements first"),
 }
 
@@ -68,6 +68,6 @@ def find(given: Facts) -> Found | None:
         words = f"{duration(time_in(cuts))}, {duration(sum(lines.values()))} in Python that it calls"
         return Found("the input pipeline", Evidence(words, max(lines, key=lambda line: lines[line])),
                      "TensorFlow operations instead, or a batch in each call", "medium", cuts)
-    seen = spans(given, "data-first-element", "data-iterator", "data-function")
-    return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)),
-                 PARTS[parts[0][0] if parts else "data-first-element"][1], "medium", cuts)
+    most = parts[0][0] if parts else "data-first-element"
+    seen = spans(given, most) if most else spans(given, "data-first-element", "data-iterator", "data-function")
+    return Found("the input pipeline", Evidence(f"{duration(time_in(cuts))}{said}", line_of(given, *seen)), PARTS[most][1], "medium", cuts)
