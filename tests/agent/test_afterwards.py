@@ -143,7 +143,7 @@ def test_a_loop_that_is_unrolled_is_named_with_its_line_and_so_is_a_large_consta
     traced, holding = [span for span in trace.processes[0].spans if span.kind == "trace"]
     kind, times, place = traced.labels["repeated"]
     assert (kind, times) == ("Tanh", 300) and "constants" not in traced.labels
-    assert place.endswith("program.py:7")
+    assert place.endswith("program.py:6")
     total, place = holding.labels["constants"]
     assert total == 2_400_000 + 1_200_000
     assert place.endswith("program.py:12")

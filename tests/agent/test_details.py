@@ -88,3 +88,27 @@ def test_who_holds_a_module_is_told(tmp_path):
     """, ("imports",), {"PYTHONPATH": str(packages)})
     told, = [mark.labels["holders"] for mark in process.marks if mark.name == "held-modules"]
     assert told == [["frames", [""]], ["plots", [""]], ["reads", [""]], ["tables", ["", "frames", "plots", "reads"]]]
+
+
+def test_the_loop_around_a_line_is_told_from_its_source(tmp_path):
+    from firststep_agent.observe.labels.loops import loop_around
+
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent("""\
+        for epoch in range(3):
+            def cell(x):
+                y = x + 1
+                return tanh(
+                    y)
+            while True:
+                # a remark
+
+                if epoch:
+                    x = cell(
+                        epoch
+                    )
+            x = [cell(1) for n in range(9)]
+        x = cell(2)
+    """))
+    assert [loop_around(str(file), line) for line in (3, 5, 6, 10, 11, 12, 13, 14)] == [None, None, 6, 6, 6, 6, 13, None]
+    assert loop_around(str(tmp_path / "nowhere.py"), 3) is None

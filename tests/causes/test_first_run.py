@@ -103,6 +103,21 @@ def test_oversized_model_for_iteration():
     assert "boost" not in check_found("oversized-model-for-iteration", start(*session), "fewer layers").do
 
 
+def test_a_model_is_not_too_large_where_it_has_nothing_to_leave_out():
+    def of(variables, size, *more, **labels):
+        made = [span("variable", S // 2 + at * MS, S // 2 + (at + 1) * MS, "v", bytes=size) for at in range(variables)]
+        return start(*made, span("trace", S, 9 * S, "run", ops=900, function="__inference_run_7", **labels), *more)
+
+    check_silent("oversized-model-for-iteration", of(3, 100))
+    check_found("oversized-model-for-iteration", of(3, 1_000_000), "3 variables of 3.0 MB")
+    check_found("oversized-model-for-iteration", of(30, 100), "30 variables")
+    check_silent("oversized-model-for-iteration", of(30, 100, repeated=["Tanh", 400, "/home/me/train.py:7"]))
+    check_silent("oversized-model-for-iteration", of(30, 100, constants=[90_000_000, "/home/me/train.py:7"]))
+    compiled = span("xla-compile", 2 * S, 9 * S, "__inference_run_7")  # boost keeps that, of whatever size
+    check_silent("oversized-model-for-iteration", start(span("variable", S, S + MS, "v", bytes=10**7), compiled))
+
+
+
 def test_framework_larger_than_needed():
     imports, load = span("import", S, 8 * S, "tensorflow"), span("model-load", 8 * S, int(8.5 * S), path="/m.keras", bytes=1_000_000)
     check_silent("framework-larger-than-needed", start(imports, load))

@@ -199,6 +199,49 @@ def test_unrolled_python_loop():
     check_silent("unrolled-python-loop", sums)
 
 
+def register(at, name, ops):
+    return span("function-register", int(at * S), int(at * S) + 50 * MS, name, ops=ops)
+
+
+def test_an_unrolled_loop_costs_its_gradients_and_the_first_runs_of_its_graphs():
+    unrolled = trace(1, 2, name="run", function="__inference_run_7", repeated=["Tanh", 400, PLACE])
+    another = span("gradients", int(2.1 * S), int(2.4 * S), "_GradientsHelper", xs=1)
+    built = span("gradients", int(2.5 * S), int(4.5 * S), "_GradientsHelper", xs=1)
+    graphs = (register(4.6, "__inference___backward_run_8_20", 2000), register(4.7, "__forward_run_19", 900))
+    forward = span("first-call", 5 * S, 6 * S, "__forward_run_19"), span("graph-optimise", 5 * S, int(5.9 * S), "__forward_run_19")
+    backward = (span("first-execution", int(6.1 * S), 8 * S, "GradientTape.gradient", xs=1),
+                span("first-call", int(6.2 * S), 8 * S, "__inference___backward_run_8_20"),
+                span("graph-optimise", int(6.2 * S), int(7.9 * S), "__inference___backward_run_8_20"))
+    of_others = span("graph-optimise", int(8.5 * S), int(9.5 * S), "__inference_run_of_others_30")
+    one = check_found("unrolled-python-loop", start(unrolled, another, built, *graphs, *forward, *backward, of_others))
+    assert abs(one.gain.low_ns - 0.5 * 5.7 * S) < 0.1 * S  # trace, gradients, two optimisations; a first run may stay as it is
+    assert abs(one.gain.high_ns - (0.98 * 5.7 + 0.8 * 0.2) * S) < 0.1 * S
+    alone = check_found("unrolled-python-loop", start(unrolled, another, built, *forward, *backward))  # nobody says whose they are
+    assert abs(alone.gain.high_ns - 0.98 * S) < 0.1 * S
+
+
+def test_an_unrolled_loop_is_a_part_of_the_graph_that_calls_it():
+    inner = trace(2, 3, name="run", function="__inference_run_7", repeated=["Tanh", 400, PLACE], ops=1500)
+    outer = trace(1, 4, source="/home/me/train.py:9", function="__inference_step_9", ops=500)
+    optimised = span("graph-optimise", 4 * S, 8 * S, "__inference_step_9")
+    check_found("unrolled-python-loop", start(inner, outer, optimised), gain=(2800, 3000))  # of three quarters
+    check_found("unrolled-python-loop", start(inner, replace(outer, start=int(2.5 * S)), optimised), gain=(650, 800))
+    of_data = span("data-function", int(1.9 * S), int(3.1 * S), "map")
+    check_found("unrolled-python-loop", start(inner, of_data, outer, optimised), gain=(650, 800))  # which runs in no graph of the step's
+
+
+def test_a_constant_is_optimised_in_the_graph_that_calls_its_function():
+    inner = trace(2, 3, name="lookup", function="__inference_lookup_7", constants=[100_000_000, PLACE])
+    outer = trace(1, 4, source="/home/me/train.py:9", function="__inference_step_9")
+    optimised = span("graph-optimise", 4 * S, 9 * S, "__inference_step_9")
+    one = check_found("embedded-constant", start(inner, outer, optimised), "lookup, inlined into step, traced", "in 8.0 s")
+    assert abs(one.gain.low_ns - (0.95 + 0.3 + 4.0) * S) < 0.1 * S  # the trace around it copies the bytes, and does more
+    assert abs(one.gain.high_ns - (0.95 + 1.2 + 4.75) * S) < 0.1 * S
+    again = (trace(5, 6, SECOND, source="/home/me/train.py:9", function="__inference_step_30"),
+             span("graph-optimise", 6 * S, 9 * S, "__inference_step_30"))  # the inner function is traced already
+    check_found("embedded-constant", start(inner, outer, *again), gain=(4500, 6000))
+
+
 def test_slow_autograph():
     check_silent("slow-autograph", start(span("autograph", S, S + 20 * MS, "step", **STEP)))
     inner = span("autograph", int(1.2 * S), int(1.5 * S))

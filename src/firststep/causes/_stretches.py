@@ -68,6 +68,17 @@ def outside(cuts: Iterable[Cut], others: tuple[Cut, ...]) -> tuple[Cut, ...]:
     return tuple(found)
 
 
+def joined(cuts: Iterable[Cut]) -> tuple[Cut, ...]:
+    """The time that any of them covers, in order and once."""
+    found: list[Cut] = []
+    for start, end, *_ in sorted(cuts):
+        if found and start <= found[-1].end:
+            found[-1] = Cut(found[-1].start, max(found[-1].end, end))
+        else:
+            found.append(Cut(start, end))
+    return tuple(found)
+
+
 def without(cuts: tuple[Cut, ...], others: tuple[Cut, ...]) -> tuple[Cut, ...]:
     """The stretches that do not begin inside one of the others. (A piece of a phase never crosses a span's edge.)"""
     found, index = [], 0

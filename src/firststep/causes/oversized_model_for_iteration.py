@@ -2,9 +2,11 @@
 
 Symptom: each change of a line is followed by minutes of waiting before the first step shows whether it works.
 
-Why: variables, weights, tracing, optimisation and compilation all grow with the number of layers, or of weights.
+Why: variables, weights, tracing and optimisation all grow with the number of layers, or of weights.
 
-Confirmed by: the share of the start in the phases that grow with the model, without what an input pipeline fills within the first step.
+Confirmed by: the share of the start in the phases that grow with the model, and a model of twenty variables or a megabyte at least. What
+has another reason is no part of it: what an input pipeline fills within the first step, graphs that hold an unrolled loop or a large
+array, and XLA's compilation, which can be kept from start to start.
 
 Remedy: try changes on fewer layers, smaller ones, or less data, and go back to the full model when they work.
 
@@ -20,31 +22,41 @@ from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
 from firststep.analyse.variables import variables
+from firststep.causes._constants import cuts_of_constants, with_constants
 from firststep.causes._first_batch import filled_in_the_first_step
 from firststep.causes._replayed import replayed
-from firststep.causes._stretches import of_phases, of_spans, time_in, without
-from firststep.model.findings import Evidence, Found
+from firststep.causes._stretches import joined, of_phases, of_spans, outside, time_in, without
+from firststep.causes._unrolled import cuts_of_unrolled, unrolled
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, size
 
 GROUP = "first run"
 WATCHED = ("frameworks",)
 FACTS = (data, partition, path, spans_by_kind, variables)
 REMEDIES: tuple[str, ...] = ()
-GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.COMPILE, phases.EXECUTION)
+GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.EXECUTION)
 LEAST = 0.5  # of the start
 LEAST_NS = 5_000_000_000
 KEPT = 0.3  # of it that boost keeps: worth saying
+FEW, SMALL = 20, 1_000_000  # variables, and bytes of them: a model of less has no layers to leave out
 SHARE = (0.3, 0.8)  # with half of the layers, or a quarter
 
 
 def find(given: Facts) -> Found | None:
-    cuts = without(of_phases(given, *GROW, share=SHARE), filled_in_the_first_step(given))
+    cuts = outside(without(of_phases(given, *GROW, share=SHARE), filled_in_the_first_step(given)), _explained(given))
     whole = given(partition).wall_ns
     ready = given.trace.ready
     if ready is None or ready.kind != "train" or time_in(cuts) < max(LEAST_NS, whole * LEAST):
         return None
     known = given(variables)
+    if known and len(known.variables) < FEW and known.bytes < SMALL:
+        return None
     large = f", {count(len(known.variables), 'variable')} of {size(known.bytes)}" if known else ""
     kept = time_in(of_spans(replayed(given))) >= time_in(cuts) * KEPT
     return Found("most grows with size", Evidence(f"{duration(time_in(cuts))} of {duration(whole)}{large}"),
                  "try changes on fewer layers" + ("; boost keeps the rest" if kept else ", or smaller ones"), "medium", cuts)
+
+
+def _explained(given: Facts) -> tuple[Cut, ...]:
+    """What would go with an edit of a line, whatever the model's size."""
+    return joined((*cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))

@@ -65,7 +65,7 @@ def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
     """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
 
     Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
-    has its own.) The line is that of the last of them.
+    has its own.) The line is that of the loop that made the last of them.
     """
     if len(operations) < UNROLLED:
         return {}
@@ -77,7 +77,7 @@ def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
             most, last = int(number), operation
     if last is None or most < UNROLLED // 4:
         return {}
-    return {"repeated": [last.type, most + 1, _line_of(last)]}
+    return {"repeated": [last.type, most + 1, _loop_of(last)]}
 
 
 def _constants(operations: "Iterable[Any]") -> "dict[str, Any]":
@@ -95,6 +95,18 @@ def _constants(operations: "Iterable[Any]") -> "dict[str, Any]":
 
 def _bytes(tensor: "Any") -> int:
     return (tensor.shape.num_elements() or 0) * (tensor.dtype.size or 0)
+
+
+def _loop_of(operation: "Any") -> str:
+    """The innermost loop of the program's own files in which an operation was made; the line that made it where none is seen."""
+    from firststep_agent.observe.labels.loops import loop_around  # few programs need it
+
+    for frame in reversed(getattr(operation, "traceback", None) or ()):
+        if is_programs_line(frame.filename):
+            line = loop_around(frame.filename, frame.lineno)
+            if line is not None:
+                return f"{frame.filename}:{line}"
+    return _line_of(operation)
 
 
 def _line_of(operation: "Any") -> str:
