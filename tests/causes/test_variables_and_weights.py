@@ -125,7 +125,7 @@ def test_slow_variable_creation():
     check_silent("slow-variable-creation", start(span("variable", S, S + 10 * MS, bytes=4)))
     check_silent("slow-variable-creation", start(span("variable", S, 3 * S, bytes=4), initialiser(1.0, 2.99)))
     made = [span("variable", S + n * 20 * MS, S + (n + 1) * 20 * MS, bytes=4, lifted=n > 50) for n in range(100)]
-    check_found("slow-variable-creation", start(*made), "100 variables", "49 of them while tracing", gain=(600, 1400))
+    check_found("slow-variable-creation", start(*made), "100 variables", "49 of them while tracing", line=7, gain=(600, 1400))
     divided = check_found("slow-variable-creation", start(span("runtime-init", int(0.5 * S), int(0.6 * S), devices={"CPU": 2}), *made))
     assert divided.remedies == () and "boost" not in divided.do  # which takes the shorter way on one CPU only
 
