@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -12,7 +13,9 @@ from firststep.analyse.further import each
 from firststep.analyse.spans import Seen, outermost, spans
 from firststep.analyse.user_lines import parsed
 from firststep.causes._stretches import of_phases_in, of_spans, time_in, without
+from firststep.model.facts_frameworks import LateTrace
 from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.trace import Span
 from firststep.model.words import count, duration, plain_name
 
 USUAL = ("first trace", "variables were made in the first trace", "same arguments, traced elsewhere")
@@ -30,20 +33,52 @@ def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is
     times = len(early) + sum(one.traces for one in late)
     if times < FEW:
         return None
-    late_ns = sum(one.ns for one in late)
-    early_ns = sum(one.span.end - one.span.start for one in early)
-    if late_ns > early_ns:
-        name, source, why = late[0].name, late[0].source, late[0].why
-        when = f" in {duration(late_ns)}, after the first step"
-    else:
-        most = max(early, key=lambda one: one.span.end - one.span.start).span
-        name, source, why = most.name, str(most.labels.get("source", "")), str(most.labels.get("why", ""))
-        when = f" in {duration(early_ns)}"
+    early_ns, late_ns = sum(one.span.end - one.span.start for one in early), sum(one.ns for one in late)
     is_late = late_ns > early_ns
+    most, *others = sorted(_functions(early, late), key=lambda one: -(one.late_ns if is_late else one.early_ns))
+    took = duration(most.late_ns if is_late else most.early_ns)
     cuts = _after_ready(given, {one.name for one in late}, is_one) if is_late else _with_first_calls(given, early)
-    reason = "" if why.startswith(LOOP) else f"; {why}"
-    return Found(what(why), Evidence(f"{plain_name(name)} {count(times, 'trace')}{when}{reason}", parsed(source)), do(why), "high",
+    words = f"{plain_name(most.name)} {count(most.times, 'trace')} in {took}{', after the first step' if is_late else ''}"
+    reason = "" if most.why.startswith(LOOP) else f"; {most.why}"
+    return Found(what(most.why), Evidence(f"{words}{_besides(most, others)}{reason}", parsed(most.source)), do(most.why), "high",
                  cuts, after_ready=is_late)
+
+
+class _Function(NamedTuple):
+    """One that was traced: what is told of it, and how often that was needless, before ready and after it."""
+
+    name: str
+    source: str
+    why: str
+    times: int
+    early_ns: int
+    late_ns: int
+
+
+def _functions(early: tuple[Seen, ...], late: list[LateTrace]) -> list[_Function]:
+    """By name and source: a program may have two of one name. Why: of the longest, or of those after ready where they took longer."""
+    groups: dict[tuple[str, str], tuple[list[Span], list[LateTrace]]] = defaultdict(lambda: ([], []))
+    for one in early:
+        groups[one.span.name, str(one.span.labels.get("source", ""))][0].append(one.span)
+    for each_late in late:
+        groups[each_late.name, each_late.source][1].append(each_late)
+    found = []
+    for (name, source), (spans_of, late_of) in groups.items():
+        early_ns, late_ns = sum(one.end - one.start for one in spans_of), sum(one.ns for one in late_of)
+        longest = max(spans_of, key=lambda one: one.end - one.start, default=None)
+        why = str(longest.labels.get("why", "")) if longest and early_ns >= late_ns else late_of[0].why
+        found.append(_Function(name, source, why, len(spans_of) + sum(one.traces for one in late_of), early_ns, late_ns))
+    return found
+
+
+def _besides(most: _Function, others: list[_Function]) -> str:
+    """The next function, with its line where that is in the same file, and how many more there are."""
+    if not others:
+        return ""
+    line, same = parsed(others[0].source), parsed(most.source)
+    where = f" at line {line.line}" if line and same and line.file == same.file else ""
+    more = f", {sum(one.times for one in others[1:]):,} of {count(len(others) - 1, 'more function')}" if len(others) > 1 else ""
+    return f", {others[0].times:,} of {plain_name(others[0].name)}{where}{more}"
 
 
 class _FirstCalls(NamedTuple):
