@@ -150,7 +150,8 @@ def test_functions_made_in_loops_are_counted_each_by_itself():
     new = "new function with the same code (made in a loop)"
     loss = [trace(1 + n, 2 + n, new, "loss") for n in range(3)]
     others = [trace(5 + n / 2, 5.4 + n / 2, new, "<lambda>", source="/home/me/train.py:9") for n in range(2)]
-    check_found("function-made-in-loop", start(*loss, *others), "loss 3 traces in 3.0 s, 2 of <lambda> at line 9", line=3, gain=(3400, 3800))
+    check_found("function-made-in-loop", start(*loss, *others), "loss 3 traces in 3.0 s, 2 of <lambda> at line 9", line=3,
+                gain=(3400, 3800))
     third = [trace(7 + n / 2, 7.1 + n / 2, new, "loss", source="/home/me/other.py:3") for n in range(2)]
     check_found("function-made-in-loop", start(*loss, *others, *third), "2 of <lambda> at line 9, 2 of 1 more function")
     late = [trace(11 + n, 13 + n, new, "<lambda>", source="/home/me/train.py:9") for n in range(0, 6, 2)]

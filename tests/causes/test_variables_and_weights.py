@@ -1,5 +1,7 @@
 """Causes that make variables and weights slow."""
 
+from dataclasses import replace
+
 from analyse.traces import SITE, USER
 
 from firststep.analyse.variables import variables
@@ -218,6 +220,26 @@ def test_a_function_of_the_programs_own_that_computes_initial_values():
     check_found("slow-variable-creation", own_value(MAKER), "1 variable of 4.0 MB made in 3.0 s")
     check_silent("expensive-initialiser", own_value(MAKER))
     check_silent("expensive-initialiser", own_value(INITIAL, SVD))  # a layer's `build`, within which the variable is made
+
+
+ASKED = Frame(f"{SITE}/keras/src/backend/common/variables.py", "Variable.value", 265, 278)
+ELSEWHERE = Frame("/home/me/train.py", "Net.own_start", 20, 21)
+AGAIN = "variables were made in the first trace"
+
+
+def test_all_calls_of_a_function_for_initial_values_are_one_causes():
+    """Keras 3 asks it for a value of the right shape, throws that away, and asks again for the variable: both within a first trace."""
+    seen = [sample(at * 100 * MS, USER, *([ASKED, ELSEWHERE] if at <= 40 else [MAKER, INITIAL] if at <= 60 else []), ran=at * 100 * MS)
+            for at in range(11, 100)]
+    made = (span("trace", S, 7 * S, "step", why="first trace", source="/a.py:1"), span("model-build", S, int(6.5 * S), "net"),
+            span("variable", 4 * S, int(6.1 * S), bytes=4_000_000), span("trace", 7 * S, 8 * S, "step", why=AGAIN, source="/a.py:1"))
+    whole = start(*made, samples=seen)
+    check_found("expensive-initialiser", whole, "own_start took 5.0 s for 4.0 MB", line=21, confidence="high", gain=(3600, 3800))
+    check_found("slow-model-build", whole, "400 ms to build")
+    check_found("double-trace", whole, "step twice, 1.0 s the first time")
+    check_silent("oversized-model-for-iteration", whole)
+    of_a_layer = replace(ASKED, file="/home/me/layers.py")
+    check_silent("expensive-initialiser", start(*made[:2], samples=[replace(one, stack=(USER, of_a_layer, ELSEWHERE)) for one in seen]))
 
 
 def test_dear_values_of_both_kinds_are_both_named():

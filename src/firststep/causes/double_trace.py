@@ -21,18 +21,19 @@ from __future__ import annotations
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
+from firststep.analyse.own_initial_values import own_values
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, programs_line, stack_lines
 from firststep.causes._replayed import lies_in, of_one, replayed
-from firststep.causes._stretches import of_phases_in, of_spans, outside, time_in
-from firststep.model.findings import Evidence, Found
+from firststep.causes._stretches import joined, of_phases_in, of_spans, outside, time_in
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration, plain_name
 
 GROUP = "graph"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, partition, spans_by_kind, path, stack_lines)
+FACTS = (initial_values, own_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES = ("prebuild-variables", "cache-functions")
 WHY = "variables were made in the first trace"
 LIFTING = (phases.VARIABLES, phases.TRACING, phases.OPTIMISATION)  # around the values, of which a graph is made to compute them
@@ -55,7 +56,8 @@ def find(given: Facts) -> Found | None:
     longest = max(first, key=lambda one: one.span.end - one.span.start)
     values = given(initial_values)
     lifted = [one for one in values if one.span.labels.get("lifted")]
-    wasted = outside(of_spans(first, SHARE), of_spans(values))
+    own = (Cut(one.start, one.end) for one in given(own_values))
+    wasted = outside(of_spans(first, SHARE), joined((*of_spans(values), *own)))
     early = _makers(given, first) <= BY_BOOST and not any(map(of_one, first))
     can = {"prebuild-variables": early, "cache-functions": any(lies_in(one, replayed(given)) for one in first)}
     remedies = tuple(one for one in REMEDIES if can[one])

@@ -4,11 +4,13 @@ Symptom: `build`, or the construction of a model, takes long in proportion to it
 
 Why: most initialisers draw one random number for each weight, and some do more: `Orthogonal` factorises a matrix, which
 takes seconds for a few thousand rows. A function of the program's own may take any time. Zeros cost next to nothing, but all-zero
-weights do not train.
+weights do not train. Keras 3 calls such a function twice where a model has variables only when it is first called: once for the shapes of
+its layers, of which the value is thrown away, and once for the variable.
 
 Confirmed by: the time of each initialiser, summed by kind with the bytes that it filled; of a function of the program's own, the samples
-in which the making of a variable had called it. Variables that are made within a trace get theirs together, from a graph: its time is
-told where orthogonal values were built into it. Values that are overwritten unread are another cause's (`discarded-initialisation`).
+in which the making of a variable had called it, or Keras where it wanted shapes. Variables that are made within a trace get theirs
+together, from a graph: its time is told where orthogonal values were built into it. Values that are overwritten unread are another
+cause's (`discarded-initialisation`).
 
 Remedy: a cheaper initialiser where it is as good: `glorot_uniform` instead of `orthogonal` in large layers; what a function of your own
 computes at every start can be computed once and kept in a file. What the usual kinds cost is the price of training from the beginning:
@@ -19,26 +21,27 @@ Source: the second document ("glorot_uniform ... incurs computational cost for e
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.analyse.initial_values import initial_values
-from firststep.analyse.own_initial_values import OwnValue, own_initial_values
+from firststep.analyse.own_initial_values import OwnValue, own_values
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import Seen, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._overwritten import filled, overwritten
 from firststep.causes._stretches import of_phases_in, of_spans, time_in
+from firststep.model.facts import SourceLine
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, plain_name, size
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (initial_values, own_initial_values, partition, spans_by_kind, path, stack_lines)
+FACTS = (initial_values, own_values, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 CHEAP = ("Zeros", "Ones", "Constant")
 SLOW_NS = 40_000_000  # of one kind, together
@@ -91,15 +94,17 @@ def _by_themselves(given: Facts, read: list[Seen]) -> _Costly | None:
 def _of_the_program(given: Facts) -> _Costly | None:
     """Values of the program's own functions: the one that took the most."""
     functions: dict[str, list[OwnValue]] = defaultdict(list)
-    for one in given(own_initial_values):
+    for one in given(own_values):
         functions[one.function].append(one)
     name, seen = max(functions.items(), key=lambda item: sum(one.end - one.start for one in item[1]), default=("", []))
     cuts = tuple(Cut(one.start, one.end, *SHARE_OF_OWN) for one in seen)
     if time_in(cuts) < SLOW_NS:
         return None
     filled_by_it = filled({id(one.variable): one.variable for one in seen}.values())
-    longest = max(seen, key=lambda one: one.end - one.start)
-    evidence = Evidence(f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", longest.line)
+    lines: Counter[SourceLine] = Counter()
+    for one in seen:
+        lines[one.line] += one.end - one.start
+    evidence = Evidence(f"{plain_name(name)} took {duration(time_in(cuts))} for {size(filled_by_it)}", lines.most_common(1)[0][0])
     return _Costly(plain_name(name), Found("values of your own function", evidence, "a cheaper one; or compute it once, and load it",
                                          "high", cuts))
 

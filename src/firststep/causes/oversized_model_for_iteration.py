@@ -6,7 +6,7 @@ Why: variables, weights, tracing and optimisation all grow with the number of la
 
 Confirmed by: the share of the start in the phases that grow with the model, and a model of twenty variables or a megabyte at least. What
 has another reason is no part of it: what an input pipeline fills within the first step, graphs that hold an unrolled loop or a large
-array, and XLA's compilation, which can be kept from start to start.
+array, initial values of the program's own functions, and XLA's compilation, which can be kept from start to start.
 
 Remedy: try changes on fewer layers, smaller ones, or less data, and go back to the full model when they work.
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 from firststep.analyse import phases
 from firststep.analyse.data import data
 from firststep.analyse.facts import Facts
+from firststep.analyse.own_initial_values import own_values
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import spans_by_kind
@@ -32,7 +33,7 @@ from firststep.model.words import count, duration, size
 
 GROUP = "first run"
 WATCHED = ("frameworks",)
-FACTS = (data, partition, path, spans_by_kind, variables)
+FACTS = (data, own_values, partition, path, spans_by_kind, variables)
 REMEDIES: tuple[str, ...] = ()
 GROW = (phases.MODEL, phases.VARIABLES, phases.WEIGHTS, phases.TRACING, phases.OPTIMISATION, phases.EXECUTION)
 LEAST = 0.5  # of the start
@@ -59,4 +60,5 @@ def find(given: Facts) -> Found | None:
 
 def _explained(given: Facts) -> tuple[Cut, ...]:
     """What would go with an edit of a line, whatever the model's size."""
-    return joined((*cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))
+    values = (Cut(one.start, one.end) for one in given(own_values))
+    return joined((*values, *cuts_of_unrolled(given, unrolled(given)), *cuts_of_constants(given, with_constants(given))))

@@ -5,7 +5,8 @@ Symptom: seconds pass between the import and `fit`, with no file read and no ste
 Why: Keras calls each layer once on symbols to learn its shapes, in Python; a deep functional model, or one that is built
 twice, pays for each layer.
 
-Confirmed by: the time inside the construction of models and layers, without variables, traces and files in it.
+Confirmed by: the time inside the construction of models and layers, without variables, traces and files in it, nor what computes initial
+values that only shapes are wanted of (`expensive-initialiser`).
 
 Remedy: iterate on a smaller model; build it once where the program builds it again.
 
@@ -19,17 +20,18 @@ from collections import Counter
 
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
+from firststep.analyse.own_initial_values import own_placeholders
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
-from firststep.causes._stretches import of_phases, of_spans, time_in, without
-from firststep.model.findings import Evidence, Found
+from firststep.causes._stretches import of_phases, of_spans, outside, time_in, without
+from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "variables"
 WATCHED = ("frameworks",)
-FACTS = (partition, spans_by_kind, path, stack_lines)
+FACTS = (own_placeholders, partition, spans_by_kind, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.0, 0.5)  # only a smaller model, or fewer of them, would be faster
 SLOW_NS = 200_000_000
@@ -38,7 +40,8 @@ NUMBER = re.compile(r"_\d+$")  # that Keras gives a second model of the same nam
 
 def find(given: Facts) -> Found | None:
     imported = of_spans(spans(given, "graph-import"))  # of a SavedModel: another cause's
-    cuts = without(of_phases(given, phases.MODEL, share=SHARE), imported)
+    values = tuple(Cut(one.start, one.end) for one in given(own_placeholders))
+    cuts = outside(without(of_phases(given, phases.MODEL, share=SHARE), imported), values)
     if time_in(cuts) < SLOW_NS:
         return None
     seen = outermost(spans(given, "model-build"))
