@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-tables = [tf.Variable(tf.zeros([10, 4]), name=f"table_{number}") for number in range(2000)]
+tables = [tf.Variable(tf.zeros([10, 4]), name=f"table_{number}") for number in range(2000)]  # slow
 
 
 @tf.function

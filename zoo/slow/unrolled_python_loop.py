@@ -10,8 +10,8 @@ optimizer = tf.keras.optimizers.SGD(0.1)
 def train(x):
     with tf.GradientTape() as tape:
         state = x
-        for _ in range(400):
-            state = tf.tanh(tf.matmul(state, weights) + 0.1)  # slow
+        for _ in range(400):  # slow
+            state = tf.tanh(tf.matmul(state, weights) + 0.1)
         loss = tf.reduce_mean(state)
     optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
     return loss
