@@ -66,6 +66,25 @@ class Program:
         return found
 
     @cached_property
+    def _by_owner(self) -> dict[tuple[Scope | None, str], list[ast.Name]]:
+        found: dict[tuple[Scope | None, str], list[ast.Name]] = {}
+        for node in self.tree.of(ast.Name):
+            found.setdefault((node.scope.owner(node.id), node.id), []).append(node)  # type: ignore[attr-defined]
+        return found
+
+    def same_name(self, name: ast.Name) -> list[ast.Name]:
+        """Every use and binding of what a name means, itself among them: the same spelling, bound in the same scope."""
+        return self._by_owner[name.scope.owner(name.id), name.id]  # type: ignore[attr-defined]
+
+    @cached_property
+    def attributes(self) -> dict[str, list[ast.Attribute]]:
+        """Every attribute that is taken or given, by its name."""
+        found: dict[str, list[ast.Attribute]] = {}
+        for node in self.tree.of(ast.Attribute):
+            found.setdefault(node.attr, []).append(node)
+        return found
+
+    @cached_property
     def named_calls(self) -> list[tuple[str, ast.Call]]:
         """Every call of something imported, with its name, in the order of the source."""
         named = ((self.name(call.func), call) for call in self.tree.calls)
@@ -90,9 +109,8 @@ class Program:
     def calls(self, *wanted: str) -> Iterator[ast.Call]:
         """The calls of these names. A name that ends in "." stands for all that begin so."""
         prefixes = tuple(name for name in wanted if name.endswith("."))
-        for name, call in self.named_calls:
-            if name in wanted or (prefixes and name.startswith(prefixes)):
-                yield call
+        yield from self.remembered((wanted, "calls of names"), lambda: [
+            call for name, call in self.named_calls if name in wanted or (prefixes and name.startswith(prefixes))])
 
     def method_calls(self, *attributes: str) -> Iterator[ast.Call]:
         """The calls of a method of one of these names, of whatever object."""
@@ -102,7 +120,10 @@ class Program:
 
     def source(self, node: ast.AST) -> str:
         """The node's own text, on one line and no longer than a message bears."""
-        text = " ".join((ast.get_source_segment(self.text, node) or ast.unparse(node)).split())
+        (line, column), (end_line, end) = self.position(node), self.place_after(node)
+        lines = self.lines[line - 1 : end_line]
+        lines[-1] = lines[-1][:end]
+        text = " ".join("\n".join([lines[0][column:], *lines[1:]]).split())
         return text if len(text) <= 40 else text[:39] + "…"
 
     def finding(self, rule: str, node: ast.AST, message: str, remedy: str, fix: Fix | None = None) -> LintFinding:

@@ -7,9 +7,6 @@ from collections.abc import Iterator
 
 from firststep.lint.program.tree import DEFERRED
 
-BLOCKS = ("body", "orelse", "finalbody")
-
-
 def statement_of(node: ast.AST) -> ast.stmt:
     """The statement that a node stands in."""
     while not isinstance(node, ast.stmt):
@@ -19,12 +16,13 @@ def statement_of(node: ast.AST) -> ast.stmt:
 
 def block_of(statement: ast.stmt) -> list[ast.stmt]:
     """The list of statements that this one stands in."""
-    above = statement.up  # type: ignore[attr-defined]
-    for name in BLOCKS:
-        block = getattr(above, name, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return [statement]
+    block: list[ast.stmt] = statement.block  # type: ignore[attr-defined]
+    return block
+
+
+def is_in(node: ast.AST, block: list[ast.stmt]) -> bool:
+    """Whether a node is one of the statements of a block."""
+    return getattr(node, "block", None) is block
 
 
 def before(statement: ast.stmt) -> Iterator[ast.stmt]:
@@ -32,7 +30,7 @@ def before(statement: ast.stmt) -> Iterator[ast.stmt]:
     now: ast.AST = statement
     while isinstance(now, ast.stmt) and not isinstance(now, DEFERRED):
         block = block_of(now)
-        yield from reversed(block[: block.index(now)])
+        yield from (block[place] for place in range(now.place - 1, -1, -1))  # type: ignore[attr-defined]
         now = now.up  # type: ignore[attr-defined]
         if isinstance(now, (ast.For, ast.While, ast.AsyncFor)):
             yield now  # what a loop assigns may come from the round before

@@ -230,7 +230,7 @@ def _rebound_method(program: Program, call: ast.Call) -> GraphFunction | None:
     definition = next((one for one in owner.body if isinstance(one, FUNCTIONS) and one.name == name), None) if owner else None
     if owner is None or definition is None or attribute_values(program, given) != [call] or _has_subclass(program, owner):
         return None
-    others = [node for node in program.tree.of(ast.Attribute) if node.attr == name and node is not given and node not in statement.targets]
+    others = [node for node in program.attributes[name] if node is not given and node not in statement.targets]
     before = [node for node in others if made_in in list(around(node)) and node.lineno < statement.lineno]
     if before or any(not _is_of_an_object(program, node.value) for node in others):
         return None
@@ -238,8 +238,9 @@ def _rebound_method(program: Program, call: ast.Call) -> GraphFunction | None:
 
 
 def _has_subclass(program: Program, owner: ast.ClassDef) -> bool:
-    found = [only_binding(base) for one in program.tree.of(ast.ClassDef) for base in one.bases]
-    return any(binding and binding.node is owner for binding in found)
+    bases = program.remembered(("bases",), lambda: {
+        binding.node for one in program.tree.of(ast.ClassDef) for base in one.bases if (binding := only_binding(base))})
+    return owner in bases
 
 
 def _is_of_an_object(program: Program, value: ast.expr) -> bool:
@@ -303,11 +304,18 @@ def is_cached(program: Program, definition: ast.AST) -> bool:
 
 def calls_of(program: Program, definition: ast.AST) -> list[ast.Call]:
     """The calls in this file that reach a definition."""
-    name = getattr(definition, "name", None)
-    if name is None:
+    if not isinstance(definition, FUNCTIONS):
         return []
-    return [call for call in program.tree.calls
-            if name == getattr(call.func, "attr", getattr(call.func, "id", None)) and definition_of(program, call.func) is definition]
+    return program.remembered(("calls by definition",), lambda: _calls_by_definition(program)).get(definition, [])
+
+
+def _calls_by_definition(program: Program) -> dict[ast.AST, list[ast.Call]]:
+    found: dict[ast.AST, list[ast.Call]] = {}
+    for call in program.tree.calls:
+        definition = definition_of(program, call.func)
+        if definition is not None:
+            found.setdefault(definition, []).append(call)
+    return found
 
 
 def only_called_as_graph(program: Program, definition: ast.AST) -> bool:
@@ -319,6 +327,6 @@ def only_called_as_graph(program: Program, definition: ast.AST) -> bool:
         return False
     if _under_its_name(program, definition):
         return True
-    attributes = [node for node in program.tree.of(ast.Attribute) if node.attr == name]
+    attributes = program.attributes.get(name, [])
     names = [node for node in program.names.get(name, ()) if isinstance(node.ctx, ast.Load)]
     return len(attributes) + len(names) == 1

@@ -134,8 +134,7 @@ def _of_name(program: Program, target: ast.Name) -> list[ast.expr] | None:
     owner = target.scope.owner(target.id)  # type: ignore[attr-defined]
     if owner is None or len(owner.names[target.id]) != 1 or program.looks_up_names:
         return None
-    return [node for node in program.names[target.id]
-            if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is owner]  # type: ignore[attr-defined]
+    return [node for node in program.same_name(target) if isinstance(node.ctx, ast.Load)]
 
 
 def _of_attribute(program: Program, target: ast.expr | None, value: ast.expr) -> list[ast.expr] | None:
@@ -144,8 +143,13 @@ def _of_attribute(program: Program, target: ast.expr | None, value: ast.expr) ->
         return None
     if attribute_values(program, target) != [value] or program.looks_up_names:
         return None
-    if any(node.value == target.attr for node in program.tree.of(ast.Constant)):
-        return None
-    nodes = [node for node in program.tree.of(ast.Attribute)
-             if node.attr == target.attr and node is not target and program.name(node) is None]  # no module's, as `keras.optimizers`
-    return None if any(not isinstance(node.ctx, ast.Load) for node in nodes) else list(nodes)
+    texts = program.remembered(("texts",), lambda: {node.value for node in program.tree.of(ast.Constant) if isinstance(node.value, str)})
+    nodes, given = program.remembered((target.attr, "attributes"), lambda: _of_objects(program, target.attr))
+    return None if target.attr in texts or given != [target] else list(nodes)
+
+
+def _of_objects(program: Program, name: str) -> tuple[list[ast.expr], list[ast.expr]]:
+    """(where an attribute of this name is taken, where it is given or deleted), of whatever object but a module, as `keras.optimizers`."""
+    nodes = [node for node in program.attributes[name] if program.name(node) is None]
+    taken: list[ast.expr] = [node for node in nodes if isinstance(node.ctx, ast.Load)]
+    return taken, [node for node in nodes if node not in set(taken)]

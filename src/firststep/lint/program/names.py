@@ -45,8 +45,10 @@ def _meaning(name: str, scope: Scope, left: int) -> str | None:
         stars = scope.top().stars
         known = hasattr(builtins, name) or len(stars) != 1
         return f"builtins.{name}" if hasattr(builtins, name) else None if known else f"{stars[0]}.{name}"
-    meant = {_of_binding(binding, left) for binding in owner.names.get(name, []) if not _is_none(binding)}
-    return meant.pop() if len(meant) == 1 else None
+    if (name, left) not in owner.meanings:
+        meant = {_of_binding(binding, left) for binding in owner.names.get(name, []) if not _is_none(binding)}
+        owner.meanings[name, left] = meant.pop() if len(meant) == 1 else None
+    return owner.meanings[name, left]
 
 
 def _of_binding(binding: Binding, left: int) -> str | None:

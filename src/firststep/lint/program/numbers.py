@@ -60,7 +60,9 @@ def stays_a_number(program: Program, place: ast.AST, counter: str) -> bool:
 def _is_named(program: Program, name: ast.Name, known: Collection[str]) -> bool:
     """Whether every value that the name is given is a number, as long as the name itself is one."""
     bindings = name.scope.lookup(name.id)  # type: ignore[attr-defined]
-    return bool(bindings) and all(_is_bound(program, binding, {*known, name.id}) for binding in bindings)
+    known = frozenset((*known, name.id))
+    key = (name.scope.owner(name.id), name.id, known, "number")  # type: ignore[attr-defined]
+    return program.remembered(key, lambda: bool(bindings) and all(_is_bound(program, binding, known) for binding in bindings))
 
 
 def _is_bound(program: Program, binding: Binding, known: Collection[str]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firststep.lint.program import Program
+from firststep.lint.program.blocks import is_in
 from firststep.lint.program.changes import LOOPS, changing_inside, changing_names, made_of_names
 from firststep.lint.program.counts import rounds_of_while
 from firststep.lint.program.functions import calls_of, definition_of, enclosing, is_cached, is_traced, mentioned
@@ -55,7 +56,7 @@ def _outwards(program: Program, node: ast.AST) -> Iterator[Repetition | ast.AST 
             inner = _by_maps(program, above) if isinstance(above, ast.Lambda) else above
             yield None if conditions else inner
             return
-        if isinstance(above, ast.ClassDef) or _leaves_after(above, below):
+        if isinstance(above, ast.ClassDef) or _leaves_after(program, above, below):
             yield None
             return
         if isinstance(above, (ast.ExceptHandler, ast.Match)) or (isinstance(above, ast.BoolOp) and below is not above.values[0]):
@@ -78,9 +79,9 @@ _PASS = object()
 def _loop(above: ast.AST, below: ast.AST) -> ast.AST | None:
     """`above`, if it is a loop that runs `below` every round."""
     if isinstance(above, (ast.For, ast.AsyncFor)):
-        return above if below in above.body else None
+        return above if is_in(below, above.body) else None
     if isinstance(above, ast.While):
-        return above if below in above.body or below is above.test else None
+        return above if is_in(below, above.body) or below is above.test else None
     if isinstance(above, COMPREHENSIONS):
         return above if not isinstance(below, ast.comprehension) else None
     return None
@@ -110,7 +111,7 @@ def _varies(condition: ast.expr, changing: set[str]) -> bool:
 
 def _by_calls(program: Program, definition: ast.AST, deep: int) -> Repetition | None:
     """The loop around a call of the function that a node stands in."""
-    if is_cached(program, definition) or _is_generator(definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
+    if is_cached(program, definition) or _is_generator(program, definition) or is_traced(program, definition.body[0]):  # type: ignore[attr-defined]
         return None
     for call in calls_of(program, definition):
         found = repetition(program, call, deep - 1)
@@ -122,12 +123,21 @@ def _by_calls(program: Program, definition: ast.AST, deep: int) -> Repetition | 
 
 def _by_maps(program: Program, definition: ast.AST) -> Repetition | None:
     """The `map(function, elements)` that calls the function for each element; what it is given changes."""
-    for call in program.calls(*MAPS):
-        if len(call.args) < 2 or definition_of(program, call.args[0]) is not definition or not _goes_round(program, call.args[1:]):
+    for call in program.remembered(("maps",), lambda: _maps(program)).get(definition, ()):
+        if not _goes_round(program, call.args[1:]):
             continue
         changing = frozenset(argument.arg for argument in ast.walk(definition.args) if isinstance(argument, ast.arg))
         return Repetition(call, changing, frozenset(_local_names(definition)) | changing, call)
     return None
+
+
+def _maps(program: Program) -> dict[ast.AST | None, list[ast.Call]]:
+    """The calls of `map` by the functions of the file that they call."""
+    found: dict[ast.AST | None, list[ast.Call]] = {}
+    for call in program.calls(*MAPS):
+        if len(call.args) >= 2:
+            found.setdefault(definition_of(program, call.args[0]), []).append(call)
+    return found
 
 
 def _goes_round(program: Program, iterables: list[ast.expr]) -> bool:
@@ -140,31 +150,37 @@ def _local_names(definition: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
-def _is_generator(definition: ast.AST) -> bool:
-    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(definition))
+def _is_generator(program: Program, definition: ast.AST) -> bool:
+    return program.remembered((definition, "generator"), lambda: any(isinstance(node, (ast.Yield, ast.YieldFrom))
+                                                                     for node in ast.walk(definition)))
 
 
 def _in_body(definition: ast.AST, below: ast.AST) -> bool:
-    body = definition.body  # type: ignore[attr-defined]
-    return below in body if isinstance(body, list) else below is body
+    return definition.body is below or is_in(below, definition.body)  # type: ignore[attr-defined]
 
 
-def _leaves_after(above: ast.AST, below: ast.AST) -> bool:
+def _leaves_after(program: Program, above: ast.AST, below: ast.AST) -> bool:
     """Whether, after `below` ran, the loop around is left in any case: what stands in it runs once."""
-    if isinstance(above, DEFERRED):
+    if isinstance(above, ast.Raise):
+        return True
+    if isinstance(above, DEFERRED) or not _in_loop(above):
         return False
-    following: list[ast.stmt] = []
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(above, name, None)
-        if isinstance(block, list) and below in block:
-            following += block[block.index(below) + 1 :]
-    if isinstance(above, ast.Try) and below in above.body:
-        following += [*above.orelse, *above.finalbody]
+    if isinstance(above, ast.Return):
+        return True
+    if isinstance(below, ast.stmt) and below.place < _last_leaving(program, below.block):  # type: ignore[attr-defined]
+        return True
+    following: list[list[ast.stmt]] = []
+    if isinstance(above, ast.Try) and is_in(below, above.body):
+        following = [above.orelse, above.finalbody]
     if isinstance(above, (ast.With, ast.AsyncWith)) and below in above.items:
-        following += above.body
-    if isinstance(above, (ast.Return, ast.Raise)):
-        return isinstance(above, ast.Raise) or _in_loop(above)
-    return any(isinstance(statement, LEAVES) for statement in following) and _in_loop(above)
+        following = [above.body]
+    return any(_last_leaving(program, block) >= 0 for block in following)
+
+
+def _last_leaving(program: Program, block: list[ast.stmt]) -> int:
+    """The place of the block's last statement that leaves a loop; -1 where it has none."""
+    return program.remembered((id(block), "last leaving"), lambda: max(
+        (place for place, statement in enumerate(block) if isinstance(statement, LEAVES)), default=-1))
 
 
 def _in_loop(node: ast.AST) -> bool:
@@ -212,10 +228,8 @@ def _collects(above: ast.AST | None, below: ast.AST) -> bool:
 
 def _name_is_kept(program: Program, target: ast.Name) -> bool:
     """Whether the value of a name is collected, returned or stored somewhere in its function."""
-    owner = target.scope.owner(target.id)  # type: ignore[attr-defined]
-    uses = [node for node in program.names[target.id]
-            if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is owner]  # type: ignore[attr-defined]
-    return any(_is_put_away(program, node, FOLLOWED) for node in uses)
+    return program.remembered((target.scope.owner(target.id), target.id, "kept"), lambda: any(  # type: ignore[attr-defined]
+        _is_put_away(program, use, FOLLOWED) for use in program.same_name(target) if isinstance(use.ctx, ast.Load)))
 
 
 def _is_put_away(program: Program, use: ast.expr, deep: int) -> bool:

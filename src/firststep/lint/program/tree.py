@@ -40,6 +40,7 @@ class Scope:
     names: dict[str, list[Binding]] = field(default_factory=dict)
     elsewhere: dict[str, Scope] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
+    meanings: dict[tuple[str, int], str | None] = field(default_factory=dict)  # filled by `names`: a name of many bindings is asked often
 
     def bind(self, name: str, binding: Binding) -> None:
         owner = self.elsewhere.get(name, self)
@@ -69,7 +70,8 @@ class Scope:
 
 
 class Tree:
-    """`module` with `up` and `scope` on every node; its calls and names in the order of the source."""
+    """`module` with `up` and `scope` on every node, `block` (the list that it stands in) and `place` (where in it) on every statement; its
+    calls and names in the order of the source."""
 
     def __init__(self, module: ast.Module) -> None:
         self.module = module
@@ -92,6 +94,8 @@ class Tree:
             node.scope = scope  # type: ignore[attr-defined]
             kind = type(node)
             by_type.setdefault(kind, []).append(node)
+            for name in BLOCKS.get(kind, ()):
+                _place(getattr(node, name))
             if kind in BINDERS:
                 BINDERS[kind](node, scope)
             if kind in OPENS:
@@ -119,6 +123,16 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
             yield value
 
 
+def _place(block: list[ast.stmt]) -> None:
+    for place, statement in enumerate(block):
+        statement.block, statement.place = block, place  # type: ignore[attr-defined]
+
+
+# Fields that hold statements.
+BLOCKS = {kind: fields for kind, fields in (
+    (kind, tuple(name for name in ("body", "orelse", "finalbody") if name in kind._fields))
+    for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST) and kind not in (ast.IfExp, ast.Lambda, ast.Expression))
+    if fields}
 # Fields that hold no node, or one that says only load, store or an operator.
 PLAIN_FIELDS = {"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "level", "module", "simple", "is_async", "conversion"}
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}

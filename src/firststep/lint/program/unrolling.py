@@ -6,7 +6,7 @@ import ast
 
 from firststep.lint.program import Program
 from firststep.lint.program.changes import LOOPS, made_of_names, targets_of
-from firststep.lint.program.functions import around, decorated, enclosing, is_traced_method, mentioned, wrapping
+from firststep.lint.program.functions import around, decorated, enclosing, is_traced_method, mentioned, stands_in, wrapping
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Binding
 
 LEAVES = (ast.Break, ast.Continue)
@@ -66,8 +66,8 @@ def _is_tensor(program: Program, indexed: ast.Subscript) -> bool:
     bindings = held.scope.lookup(held.id)  # type: ignore[attr-defined]
     if bindings and all(_is_bound_to_tensor(program, one) for one in bindings):
         return True
-    owner = held.scope.owner(held.id)  # type: ignore[attr-defined]
-    return any(_is_used_as_tensor(use) for use in program.names[held.id] if use.scope.owner(use.id) is owner)  # type: ignore[attr-defined]
+    return program.remembered((held.scope.owner(held.id), held.id, "tensor"),  # type: ignore[attr-defined]
+                              lambda: any(map(_is_used_as_tensor, program.same_name(held))))
 
 
 def _is_bound_to_tensor(program: Program, binding: Binding) -> bool:
@@ -99,7 +99,5 @@ def is_reached(program: Program, node: ast.AST) -> bool:
 
 def _is_named(program: Program, definition: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether anything but the function itself speaks of it, or it has a decorator, which may keep it."""
-    inside = set(ast.walk(definition))
-    uses = [use for use in program.names.get(definition.name, []) if use not in inside]
-    methods = [node for node in program.tree.of(ast.Attribute) if node.attr == definition.name and node not in inside]
-    return bool(definition.decorator_list or uses or methods)
+    uses = [*program.names.get(definition.name, []), *program.attributes.get(definition.name, [])]
+    return bool(definition.decorator_list) or any(not stands_in(use, definition) for use in uses)

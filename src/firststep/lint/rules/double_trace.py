@@ -124,10 +124,7 @@ def _fix(program: Program, function: Deferred, made: ast.Call, owner: ast.expr, 
 
 def _uses_of_name(program: Program, name: ast.expr) -> Iterator[ast.expr]:
     assert isinstance(name, ast.Name)
-    scope = name.scope.owner(name.id)  # type: ignore[attr-defined]
-    for node in program.names[name.id]:
-        if isinstance(node.ctx, ast.Load) and node.scope.owner(node.id) is scope:  # type: ignore[attr-defined]
-            yield node
+    yield from (node for node in program.same_name(name) if isinstance(node.ctx, ast.Load))
 
 
 def _ancestor_in(node: ast.AST, block: list[ast.stmt]) -> ast.stmt | None:

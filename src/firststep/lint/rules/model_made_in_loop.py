@@ -67,7 +67,7 @@ def check(program: Program) -> Iterator[LintFinding]:
 
 def _is_made_again(program: Program, call: ast.Call, held: list[ast.Name]) -> bool:
     """Whether the same model is made in each round, and trained or asked in the code that makes it."""
-    if not _is_asked_at_once(call) and not any(list(_asked(program, name, USED)) for name in held):
+    if not _is_asked_at_once(call) and not any(_asked(program, name, USED) for name in held):
         return False
     repeated = repetition(program, call)
     if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated) or ends_when_good(program, call, repeated):
@@ -151,13 +151,10 @@ def _is_asked_at_once(made: ast.Call) -> bool:
     return isinstance(above, ast.Attribute) and above.attr in USED and isinstance(above.up, ast.Call)  # type: ignore[attr-defined]
 
 
-def _asked(program: Program, model: ast.Name, methods: tuple[str, ...]) -> Iterator[ast.Name]:
+def _asked(program: Program, model: ast.Name, methods: tuple[str, ...]) -> list[ast.Name]:
     """Where a method of these is taken of what a name stands for."""
-    owner = model.scope.owner(model.id)  # type: ignore[attr-defined]
-    for use in program.names[model.id]:
-        above = use.up  # type: ignore[attr-defined]
-        if isinstance(above, ast.Attribute) and above.attr in methods and use.scope.owner(use.id) is owner:  # type: ignore[attr-defined]
-            yield use
+    return program.remembered((model.scope.owner(model.id), model.id, methods), lambda: [  # type: ignore[attr-defined]
+        use for use in program.same_name(model) if getattr(use.up, "attr", "") in methods])  # type: ignore[attr-defined]
 
 
 def _is_compiled_again(program: Program, call: ast.Call) -> bool:
