@@ -79,6 +79,15 @@ class Layer{n}(tf.keras.layers.Layer):
 }
 INSIDE = {
     "a loop of many calls": ("for i in range(100):\n", "    step(x, i)\n    y{n} = tf.function(lambda x: x)(i)\n"),
+    "pipelines from one": ("data = tf.data.Dataset.list_files('*.jpg')\n", "train{n} = data.map(tf.io.read_file).shuffle(1000)\n"),
+    "models that are loaded": ("", """
+model{n} = tf.keras.applications.ResNet50()
+model{n}.load_weights("w.weights.h5")
+"""),
+    "a traced loop of many loops": ("@tf.function\ndef g(x):\n", """
+    for k in range(100):
+        x = tf.tanh(tf.matmul(x, x))
+"""),
     "a class of many methods": ("class Layer(tf.keras.layers.Layer):\n", """
     def part{n}(self, x):
         for k in range(20):

@@ -72,9 +72,13 @@ class Program:
             found.setdefault((node.scope.owner(node.id), node.id), []).append(node)  # type: ignore[attr-defined]
         return found
 
+    def meant(self, scope: Scope, name: str) -> list[ast.Name]:
+        """Every use and binding, anywhere, of what this scope knows by a name."""
+        return self._by_owner.get((scope.owner(name), name), [])
+
     def same_name(self, name: ast.Name) -> list[ast.Name]:
-        """Every use and binding of what a name means, itself among them: the same spelling, bound in the same scope."""
-        return self._by_owner[name.scope.owner(name.id), name.id]  # type: ignore[attr-defined]
+        """The same of a name that stands somewhere, itself among them."""
+        return self.meant(name.scope, name.id)  # type: ignore[attr-defined]
 
     @cached_property
     def attributes(self) -> dict[str, list[ast.Attribute]]:

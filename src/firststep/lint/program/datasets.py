@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint.program import Program
-from firststep.lint.program.blocks import before, last_value, may_bind, statement_of
+from firststep.lint.program.blocks import binding_before, last_value
 from firststep.lint.program.values import argument, is_true
 
 LONGEST = 60  # links that are followed
@@ -34,15 +34,13 @@ def links(program: Program, call: ast.Call) -> Iterator[ast.Call]:
 
 def _loaded_beside(program: Program, name: ast.Name) -> ast.Call | None:
     """The call of `data, info = tfds.load(..., with_info=True)`, where the name is the data's and was given them last."""
-    for statement in before(statement_of(name)):
-        given = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        if isinstance(given, ast.Tuple) and len(given.elts) == 2 and getattr(_data_of(given.elts[0], name.id), "id", None) == name.id:
-            value = statement.value  # type: ignore[attr-defined]
-            is_load = isinstance(value, ast.Call) and program.name(value.func) == LOAD
-            return value if is_load and is_true(argument(value, None, "with_info")) else None
-        if may_bind(statement, name.id):
-            return None
-    return None
+    statement = next(binding_before(name), None)
+    given = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    if not isinstance(given, ast.Tuple) or len(given.elts) != 2 or getattr(_data_of(given.elts[0], name.id), "id", None) != name.id:
+        return None
+    value = statement.value  # type: ignore[union-attr]
+    is_load = isinstance(value, ast.Call) and program.name(value.func) == LOAD
+    return value if is_load and is_true(argument(value, None, "with_info")) else None
 
 
 def _data_of(target: ast.expr, name: str) -> ast.expr:

@@ -26,13 +26,16 @@ FROM_THERE_ON = (ast.NotEq, ast.NotIn, ast.IsNot, ast.Gt, ast.GtE)
 REACHED = (ast.Eq, ast.Gt, ast.GtE)
 
 
-def is_left_early(loop: ast.AST, counters: Collection[str]) -> bool:
+def is_left_early(program: Program, loop: ast.AST, counters: Collection[str]) -> bool:
     """Whether a loop may end after a few rounds by a `break` or `return`, but for one that waits until a counter has come far."""
+    return not all(_waits(node, counters) for node in program.remembered((loop, "ways out"), lambda: _ways_out(loop)))
+
+
+def _ways_out(loop: ast.AST) -> list[ast.AST]:
     function = enclosing(loop, *DEFERRED)
-    leaving = [node for node in ast.walk(loop) if (isinstance(node, ast.Break) and enclosing(node, *LOOPS) is loop)
-               or (isinstance(node, ast.Raise) and node.up is loop)  # type: ignore[attr-defined]
-               or (isinstance(node, ast.Return) and enclosing(node, *DEFERRED) is function)]
-    return not all(_waits(node, counters) for node in leaving)
+    return [node for node in ast.walk(loop) if (isinstance(node, ast.Break) and enclosing(node, *LOOPS) is loop)
+            or (isinstance(node, ast.Raise) and node.up is loop)  # type: ignore[attr-defined]
+            or (isinstance(node, ast.Return) and enclosing(node, *DEFERRED) is function)]
 
 
 def _waits(leaving: ast.AST, counters: Collection[str]) -> bool:

@@ -165,12 +165,16 @@ def attribute_values(program: Program, expression: ast.Attribute) -> list[ast.ex
     owner = class_of(expression.value)
     if owner is None:
         return []
-    found = []
+    return program.remembered((owner, "attribute values"), lambda: _attribute_values(owner)).get(expression.attr, [])
+
+
+def _attribute_values(owner: ast.ClassDef) -> dict[str, list[ast.expr]]:
+    found: dict[str, list[ast.expr]] = {}
     for node in ast.walk(owner):
         if isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Attribute) and target.attr == expression.attr and _is_self(target.value):
-                    found.append(node.value)
+                if isinstance(target, ast.Attribute) and _is_self(target.value):
+                    found.setdefault(target.attr, []).append(node.value)
     return found
 
 

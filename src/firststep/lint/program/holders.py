@@ -151,5 +151,4 @@ def _of_attribute(program: Program, target: ast.expr | None, value: ast.expr) ->
 def _of_objects(program: Program, name: str) -> tuple[list[ast.expr], list[ast.expr]]:
     """(where an attribute of this name is taken, where it is given or deleted), of whatever object but a module, as `keras.optimizers`."""
     nodes = [node for node in program.attributes[name] if program.name(node) is None]
-    taken: list[ast.expr] = [node for node in nodes if isinstance(node.ctx, ast.Load)]
-    return taken, [node for node in nodes if node not in set(taken)]
+    return [node for node in nodes if isinstance(node.ctx, ast.Load)], [node for node in nodes if not isinstance(node.ctx, ast.Load)]

@@ -126,7 +126,7 @@ def _by_maps(program: Program, definition: ast.AST) -> Repetition | None:
     for call in program.remembered(("maps",), lambda: _maps(program)).get(definition, ()):
         if not _goes_round(program, call.args[1:]):
             continue
-        changing = frozenset(argument.arg for argument in ast.walk(definition.args) if isinstance(argument, ast.arg))
+        changing = frozenset(argument.arg for argument in ast.walk(definition.args) if isinstance(argument, ast.arg))  # type: ignore[attr-defined]
         return Repetition(call, changing, frozenset(_local_names(definition)) | changing, call)
     return None
 

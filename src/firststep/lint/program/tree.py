@@ -40,6 +40,7 @@ class Scope:
     names: dict[str, list[Binding]] = field(default_factory=dict)
     elsewhere: dict[str, Scope] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
+    binders: dict[tuple[int, str], list[int]] = field(default_factory=dict)  # of a module, filled by `blocks`
     meanings: dict[tuple[str, int], str | None] = field(default_factory=dict)  # filled by `names`: a name of many bindings is asked often
 
     def bind(self, name: str, binding: Binding) -> None:
@@ -128,11 +129,11 @@ def _place(block: list[ast.stmt]) -> None:
         statement.block, statement.place = block, place  # type: ignore[attr-defined]
 
 
-# Fields that hold statements.
-BLOCKS = {kind: fields for kind, fields in (
-    (kind, tuple(name for name in ("body", "orelse", "finalbody") if name in kind._fields))
-    for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST) and kind not in (ast.IfExp, ast.Lambda, ast.Expression))
-    if fields}
+HOLDERS = (ast.stmt, ast.mod, ast.excepthandler, ast.match_case)
+# Fields that hold a list of statements.
+BLOCKS: dict[type[ast.AST], tuple[str, ...]] = {
+    kind: tuple(name for name in ("body", "orelse", "finalbody") if name in kind._fields)
+    for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, HOLDERS)}
 # Fields that hold no node, or one that says only load, store or an operator.
 PLAIN_FIELDS = {"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "level", "module", "simple", "is_async", "conversion"}
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}

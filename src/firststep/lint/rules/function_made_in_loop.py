@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.functions import GraphFunction, decorated, definition_of, enclosing, mentioned, wrapped
+from firststep.lint.program.functions import GraphFunction, decorated, definition_of, enclosing, mentioned, stands_in, wrapped
 from firststep.lint.program.keras import own_nodes
 from firststep.lint.program.purity import is_pure
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
@@ -55,7 +55,7 @@ def check(program: Program) -> Iterator[LintFinding]:
             yield _finding(program, made, call, asked)
         if made and repeated and not _call_is_kept(program, call, repeated) and not _depends(call, repeated, set()):
             inner = made.definition
-            if isinstance(inner, FUNCTIONS) and _stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
+            if isinstance(inner, FUNCTIONS) and stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
                 continue
             yield _finding(program, made, call, repeated)
 
@@ -67,7 +67,7 @@ def _by_property(program: Program, made: ast.AST) -> Repetition | None:
         return None
     ends = [node.value for node in own_nodes(definition) if isinstance(node, ast.Return)]
     is_returned = ends == [made] or (len(ends) == 1 and getattr(ends[0], "id", "") == getattr(made, "name", None))
-    asked = [use for use in program.tree.of(ast.Attribute) if use.attr == definition.name] if is_returned else []
+    asked = program.attributes.get(definition.name, []) if is_returned else []
     for use in asked:
         if _is_called(use) and definition_of(program, use) is definition:
             found = repetition(program, use)
@@ -95,7 +95,7 @@ def _bound_in(function: ast.AST) -> set[str]:
 
 def _leaves_the_round(program: Program, definition: Function, repeated: Repetition) -> bool:
     """Whether the function object is collected or handed over rather than called; one that is returned to the loop may be called there."""
-    uses = _uses(definition.scope, definition.name)  # type: ignore[union-attr]
+    uses = _uses(program, definition.scope, definition.name)  # type: ignore[union-attr]
     elsewhere = [use for use in uses if not _is_called(use)]
     returned = bool(elsewhere) and all(isinstance(use.up, ast.Return) for use in elsewhere)  # type: ignore[attr-defined]
     return bool(elsewhere) and not (returned and _is_called_by_the_round(program, definition, repeated))
@@ -114,25 +114,19 @@ def _is_called_by_the_round(program: Program, made: ast.AST, repeated: Repetitio
         return False
     above = call.up  # type: ignore[attr-defined]
     if isinstance(above, ast.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ast.Name):
-        uses = _uses(call.scope, above.targets[0].id)  # type: ignore[attr-defined]
+        uses = _uses(program, call.scope, above.targets[0].id)  # type: ignore[attr-defined]
         return bool(uses) and all(_is_called(use) for use in uses)
     return _is_called(call)
 
 
-def _uses(scope: Scope, name: str) -> list[ast.Name]:
-    """Where a name of this scope, or of one around it, is read or taken away."""
-    owner = scope.owner(name)
-    return [node for node in ast.walk(scope.node) if isinstance(node, ast.Name) and node.id == name
-            and not isinstance(node.ctx, ast.Store) and node.scope.owner(name) is owner]  # type: ignore[attr-defined]
+def _uses(program: Program, scope: Scope, name: str) -> list[ast.Name]:
+    """Where a name of this scope, or of one around it, is read or taken away in it."""
+    return [node for node in program.meant(scope, name) if not isinstance(node.ctx, ast.Store) and stands_in(node, scope.node)]
 
 
 def _is_called(use: ast.expr) -> bool:
     above = use.up  # type: ignore[attr-defined]
     return isinstance(above, ast.Call) and above.func is use
-
-
-def _stands_in(definition: ast.AST, loop: ast.AST) -> bool:
-    return any(node is definition for node in ast.walk(loop))
 
 
 def _finding(program: Program, made: GraphFunction, node: ast.AST, repeated: Repetition) -> LintFinding:

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
 from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
@@ -95,11 +96,14 @@ def _counters(program: Program, call: ast.Call) -> set[str]:
             for generator in above.generators:
                 own |= number_targets(program, generator.target, generator.iter)
         if isinstance(above, (ast.For, ast.AsyncFor, ast.While)):
-            own |= _carried(program, above) | _carried_attributes(program, above)
+            own |= program.remembered((above, "carried"), partial(_carried, program, above))
             outermost = above
         found |= own if own and _is_often(program, call, above, own) else set()
         below, above = above, above.up
-    return _computed_from(program, outermost, call.scope, found) if outermost else found  # type: ignore[attr-defined]
+    if outermost is None:
+        return found
+    key = (outermost, call.scope, frozenset(found), "computed")  # type: ignore[attr-defined]
+    return program.remembered(key, partial(_computed_from, program, outermost, call.scope, found))  # type: ignore[attr-defined]
 
 
 def _is_often(program: Program, call: ast.Call, loop: ast.AST, counters: set[str]) -> bool:
@@ -107,13 +111,13 @@ def _is_often(program: Program, call: ast.Call, loop: ast.AST, counters: set[str
     known = rounds_of_while(loop) if isinstance(loop, ast.While) else None
     if known is not None and known < FEWEST:
         return False
-    return not is_left_early(loop, counters) and not is_guarded(program, call, loop, counters)
+    return not is_left_early(program, loop, counters) and not is_guarded(program, call, loop, counters)
 
 
 def _carried(program: Program, loop: ast.AST) -> set[str]:
-    """Names that begin as a number and are computed anew from their own value in the loop."""
+    """Names and attributes that begin as a number and are computed anew from their own value in the loop."""
     names = (_computed_from_itself(node) for node in ast.walk(loop))
-    return {name.id for name in names if name is not None and is_number(program, name)}
+    return {name.id for name in names if name is not None and is_number(program, name)} | _carried_attributes(program, loop)
 
 
 def _carried_attributes(program: Program, loop: ast.AST) -> set[str]:
@@ -127,8 +131,7 @@ def _carried_attributes(program: Program, loop: ast.AST) -> set[str]:
 
 
 def _holds_numbers(program: Program, attribute: str) -> bool:
-    given = [node.up for node in program.tree.of(ast.Attribute)  # type: ignore[attr-defined]
-             if node.attr == attribute and isinstance(node.ctx, ast.Store)]
+    given = [node.up for node in program.attributes[attribute] if isinstance(node.ctx, ast.Store)]  # type: ignore[attr-defined]
     plainly = [node for node in given if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value]
     return (len(plainly) == len(given) and any(not isinstance(node, ast.AugAssign) for node in plainly)
             and all(node.value and is_number(program, node.value) for node in plainly))

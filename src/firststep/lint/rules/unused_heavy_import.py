@@ -260,7 +260,7 @@ def _references(program: Program, function: Function) -> list[ast.AST]:
     owner = enclosing(function, ast.ClassDef)
     if not isinstance(owner, ast.ClassDef):
         return [*uses(program, function.name)]
-    methods: list[ast.AST] = [node for node in program.tree.of(ast.Attribute) if node.attr == function.name]
+    methods: list[ast.AST] = [*program.attributes.get(function.name, [])]
     return [*uses(program, owner.name), *methods] if function.name.startswith("__") else methods
 
 
