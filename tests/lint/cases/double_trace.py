@@ -81,7 +81,43 @@ FOUND.update({
     "an optimizer in a dictionary that has the name of a module": FOUND["an optimizer in a dictionary that an object keeps"].replace(
         "self.opts", "self.optimizers"),
 })
+OF_ITS_OWN = """
+import tensorflow as tf
+class Agent:
+    def __init__(self):
+        self.opt = tf.keras.optimizers.Adam()
+        self.value, self.other = tf.Variable(1.0), 0
+        self.weight = tf.Variable(2.0)
+    @tf.function
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = self.weight * x
+        self.opt.apply_gradients([(tape.gradient(loss, self.weight), self.weight)])
+    def train(self, data):
+        for x in data:
+            self.step(x)
+"""
+OF_A_SCRIPT = """
+import tensorflow as tf
+weight, opt = tf.Variable(2.0), tf.keras.optimizers.Adam()
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = weight * x
+    opt.apply_gradients(zip([tape.gradient(loss, weight)], [weight]))
+step(1.0)
+"""
+FOUND.update({
+    "a pair of gradient and variable": OF_ITS_OWN.replace("self.weight)])", "self.weight)])  # <-"),
+    "a list of variables": OF_A_SCRIPT.replace("[weight]))", "[weight]))  # <-"),
+})
 SILENT = {
+    "a pair of gradient and variable, built": OF_ITS_OWN.replace("    @tf", "        self.opt.build([self.weight])\n    @tf"),
+    "a pair of gradient and variable, eagerly": OF_ITS_OWN.replace("    @tf.function\n", ""),
+    "a pair of gradient and what may be no variable": OF_ITS_OWN.replace("tf.Variable(2.0)", "make()"),
+    "a pair of gradient and variable, without slots": OF_ITS_OWN.replace("Adam()", "SGD(0.1)"),
+    "pairs that are not all seen": OF_ITS_OWN.replace("self.weight)])", "self.weight), *more])"),
+    "a list of variables, built": OF_A_SCRIPT.replace("step(1.0)", "opt.build([weight])\nstep(1.0)"),
     "a method that takes its own name again, called before": REBOUND.replace(SELF_REBOUND, "        self.step(model.x)\n" + SELF_REBOUND),
     "a method that takes its own name again, called of the class": REBOUND + "Trainer.step(trainer, x)\n",
     "a method that takes its own name again, called of a class below": REBOUND + (

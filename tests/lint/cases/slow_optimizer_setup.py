@@ -69,7 +69,21 @@ class GAN:
             self.train_epoch(data)
 ''',
 }
+PAIRS = """
+import tensorflow as tf
+weight = tf.Variable(1.0)
+for i in range(10):
+    with tf.GradientTape() as tape:
+        loss = weight * weight
+    opt = tf.keras.optimizers.Adam(1e-3)
+    opt.apply_gradients([(tape.gradient(loss, weight), weight)])
+"""
+FOUND["pairs in a list"] = PAIRS.replace("Adam(1e-3)", "Adam(1e-3)  # <-")
 SILENT = {
+    "pairs in a list, of a variable of each round": PAIRS.replace("    with", "    weight = tf.Variable(1.0)\n    with"),
+    "pairs in a list, without slots": PAIRS.replace("Adam(1e-3)", "SGD(1e-3)"),
+    "pairs in a list, where each round begins anew": PAIRS.replace("    with", "    weight.assign(1.0)\n    with"),
+    "pairs that are not all seen": PAIRS.replace("weight)])", "weight), *more])"),
     "one optimizer for each model": '''
 import tensorflow as tf
 for n in (8, 16, 32):

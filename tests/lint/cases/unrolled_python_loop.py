@@ -134,7 +134,26 @@ def f(x):
     return inner(x)
 ''',
 }
+OPS = """
+import keras
+from keras import ops
+class Cell(keras.layers.Layer):
+    def call(self, x):
+        for k in range(100):
+            x = ops.tanh(ops.matmul(x, x))
+        return x
+"""
+FOUND.update({
+    "operations of Keras": OPS.replace("(100):", "(100):  # <-"),
+    "operations of TensorFlow's Keras": OPS.replace("(100):", "(100):  # <-").replace("keras\n", "tensorflow import keras\n", 1).replace(
+        "import tensorflow", "from tensorflow").replace("from keras", "from tensorflow.keras"),
+})
 SILENT = {
+    "operations of Keras, in few rounds": OPS.replace("100", "7"),
+    "operations of Keras, in a method that nothing traces": OPS.replace("def call", "def describe"),
+    "operations of Keras, each with a layer of its own": OPS.replace("ops.matmul(x, x)", "self.cells[k](x)"),
+    "what Keras says of a tensor": OPS.replace("x = ops.tanh(ops.matmul(x, x))", "size = ops.shape(x)"),
+    "operations of Keras under another backend": 'import os\nos.environ["KERAS_BACKEND"] = "torch"' + OPS,
     "a while whose count never moves": '''
 import tensorflow as tf
 @tf.function

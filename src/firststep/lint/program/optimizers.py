@@ -25,12 +25,16 @@ def has_slots(program: Program, made: ast.Call) -> bool:
 
 
 def changed_variables(step: ast.Call) -> ast.expr | None:
-    """What `apply_gradients(zip(gradients, variables))`, `apply(gradients, variables)` or `minimize(loss, variables)` changes."""
+    """What `apply_gradients(zip(gradients, variables))`, `apply(gradients, variables)` or `minimize(loss, variables)` changes; of
+    `apply_gradients([(gradient, variable), ...])` a list of the variables."""
     if getattr(step.func, "attr", "") == "minimize":
         return value_of(argument(step, 1, "var_list"))
     if getattr(step.func, "attr", "") == "apply":
         return value_of(argument(step, 1, "trainable_variables"))
     pairs = value_of(argument(step, 0, "grads_and_vars"))
+    if isinstance(pairs, (ast.List, ast.Tuple)):
+        listed = [pair.elts[1] for pair in pairs.elts if isinstance(pair, ast.Tuple) and len(pair.elts) == 2]
+        return ast.List(listed, ast.Load()) if listed and len(listed) == len(pairs.elts) else None
     if not isinstance(pairs, ast.Call) or getattr(pairs.func, "id", "") != "zip" or len(pairs.args) != 2:
         return None
     return value_of(pairs.args[1])

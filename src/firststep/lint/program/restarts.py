@@ -10,6 +10,7 @@ from firststep.lint.program.functions import definition_of
 FOLLOWED = 3  # functions that call each other
 # Methods that give a model other values, or other layers.
 GIVES = ("set_weights", "load_weights", "restore", "read", "add", "pop", "assign", "load_state", "build_from_config")
+OF_TAPES = ("gradient", "jacobian", "watch")  # methods that change nothing that they are given
 HARMLESS = ("builtins.", "tensorflow.", "numpy.")  # functions that change nothing of a model
 
 
@@ -40,4 +41,4 @@ def _is_given(program: Program, call: ast.Call, model: str) -> bool:
     """Whether the model is given to a function that may change it."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     is_given = any(isinstance(one, ast.Name) and one.id == model for one in given)
-    return is_given and not (program.name(call.func) or "").startswith(HARMLESS)
+    return is_given and getattr(call.func, "attr", "") not in OF_TAPES and not (program.name(call.func) or "").startswith(HARMLESS)

@@ -11,7 +11,8 @@ from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Binding
 
 LEAVES = (ast.Break, ast.Continue)
 SAYS = ("shape", "dtype")  # attributes that a list has not
-LISTS = ("tensorflow.unstack", "tensorflow.split", "tensorflow.gradients", "tensorflow.meshgrid", "tensorflow.nest.")  # they give lists
+LISTS = ("tensorflow.unstack", "tensorflow.split", "tensorflow.gradients", "tensorflow.meshgrid", "tensorflow.nest.", "keras.ops.unstack",
+         "keras.ops.split", "keras.ops.meshgrid", "keras.ops.shape")  # they give lists
 TAKES = ("pop", "popleft", "popitem")
 ASKS_BY_NAME = ("builtins.getattr", "builtins.setattr", "builtins.hasattr")
 
@@ -77,7 +78,7 @@ def _is_bound_to_tensor(program: Program, binding: Binding) -> bool:
 
 def _gives_tensor(program: Program, value: ast.expr | None) -> bool:
     name = (program.name(value.func) or "") if isinstance(value, ast.Call) else ""
-    return name.startswith("tensorflow.") and not name.startswith(LISTS)
+    return name.startswith(("tensorflow.", "keras.ops.")) and not name.startswith(LISTS)
 
 
 def _is_used_as_tensor(use: ast.Name) -> bool:

@@ -8,12 +8,12 @@ initialiser.
 
 Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a function under
 `tf.function` (its decorator, or a call that alone takes the function's name, or gives it back under the same) that calls
-`apply_gradients` of a Keras optimizer made outside of it, in a file that never builds that optimizer, by whatever name; a
-`tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as `self.optimizer` counts in a class of the
-file that derives from no other (or from `tf.Module`), as long as nothing in the file takes that attribute but to apply gradients, to save
-it, to give it another name, or to read its numbers. One that a literal list or dictionary holds counts where all that is done with that
-is to take elements by literal keys. Nothing is said of one that is handed on to somebody else, nor of SGD without momentum, which has no
-variables of that kind.
+`apply_gradients` of a Keras optimizer made outside of it, for a model's variables or a list of the program's own, in a file that never
+builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
+`self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the file takes
+that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. One that a literal list or
+dictionary holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one that is handed on to somebody
+else, nor of SGD without momentum, which has no variables of that kind.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.
@@ -34,10 +34,10 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of
-from firststep.lint.program.functions import around, calls_of, enclosing, only_binding, only_called_as_graph, value_of
+from firststep.lint.program.functions import around, calls_of, enclosing, only_binding, only_called_as_graph
 from firststep.lint.program.holders import is_given_to, made_of, uses_of
 from firststep.lint.program.keras import is_built
-from firststep.lint.program.optimizers import LEGACY, has_slots
+from firststep.lint.program.optimizers import LEGACY, changed_variables, has_slots
 from firststep.lint.program.tree import DEFERRED, Deferred
 
 WORDS = ("apply_gradients",)
@@ -60,15 +60,16 @@ def check(program: Program) -> Iterator[LintFinding]:
         made = made_of(program, owner)
         if function is None or made is None or made in seen or not has_slots(program, made):
             continue
-        variables, uses = _variables(call), uses_of(program, made, KEEPS)
+        variables, uses = _variables(program, call, function), uses_of(program, made, KEEPS)
         if variables is None or uses is None or enclosing(made, *DEFERRED) is function or _is_built(uses, function):
             continue
         seen.add(made)
         text, name = ast.unparse(_outside(owner, function)), getattr(function, "name", "the function")
+        when = "once the model has its variables" if isinstance(variables, ast.Attribute) else "once the variables are there"
         build = "_create_all_weights" if (program.name(made.func) or "").startswith(LEGACY) else "build"
         fix = _fix(program, function, made, owner, uses, variables) if build == "build" else None
         yield program.finding(__name__, call, f"`{text}` makes its variables in the first trace, so `{name}` is traced twice",
-                              f"call `{text}.{build}({ast.unparse(variables)})` first, once the model has its variables", fix)
+                              f"call `{text}.{build}({ast.unparse(variables)})` first, {when}", fix)
 
 
 def _outside(owner: ast.expr, function: ast.AST) -> ast.expr:
@@ -85,20 +86,29 @@ def _is_built(uses: list[ast.expr], function: ast.AST) -> bool:
     return any(function not in list(around(use)) for use in methods)
 
 
-def _variables(call: ast.Call) -> ast.Attribute | None:
-    """`model.trainable_variables` of `apply_gradients(zip(gradients, model.trainable_variables))`."""
-    pairs = call.args[0] if call.args else None
-    if not isinstance(pairs, ast.Call) or getattr(pairs.func, "id", "") != "zip" or len(pairs.args) != 2:
-        return None
-    variables = value_of(pairs.args[1])
+def _variables(program: Program, call: ast.Call, function: ast.AST) -> ast.Attribute | ast.List | None:
+    """`model.trainable_variables` of `apply_gradients(zip(gradients, model.trainable_variables))`, or a list of variables that are made
+    outside of the function, by the names that they have there."""
+    variables = changed_variables(call)
+    if isinstance(variables, (ast.List, ast.Tuple)):
+        listed = [_outside(one, function) for one in variables.elts]
+        return ast.List(listed, ast.Load()) if listed and all(_is_variable(program, one, function) for one in listed) else None
     if not isinstance(variables, ast.Attribute) or variables.attr not in ("trainable_variables", "trainable_weights"):
         return None
     model = variables.value
     return variables if isinstance(model.value if isinstance(model, ast.Attribute) else model, ast.Name) else None
 
 
+def _is_variable(program: Program, expression: ast.expr, function: ast.AST) -> bool:
+    """Whether it is a variable that somebody has made when the function is first called."""
+    made = made_of(program, expression)
+    return made is not None and program.name(made.func) == "tensorflow.Variable" and function not in list(around(made))
+
+
 def _fix(program: Program, function: Deferred, made: ast.Call, owner: ast.expr, uses: list[ast.expr],
-         variables: ast.Attribute) -> Fix | None:
+         variables: ast.Attribute | ast.List) -> Fix | None:
+    if isinstance(variables, ast.List):
+        return None  # no model says when its variables are there
     model, own = only_binding(variables.value), only_binding(owner)
     calls = calls_of(program, function)
     if own is None or own.value is not made or not isinstance(own.node, ast.stmt):

@@ -41,6 +41,7 @@ OPERATIONS = 64
 UNCONVERTED = "loop with `tf.while_loop` or `keras.ops.fori_loop`"  # there, `for` over a tensor is an error
 PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 NOT_OPERATIONS = ("tensorflow.TensorSpec", "tensorflow.TensorShape", "tensorflow.debugging.", "tensorflow.name_scope", "tensorflow.print",
+                  "keras.ops.shape", "keras.ops.dtype", "keras.ops.ndim", "keras.ops.is_tensor", "keras.ops.convert_to_",
                   "tensorflow.TensorArray", "tensorflow.device", "tensorflow.control_dependencies", "tensorflow.summary.")
 
 
@@ -112,7 +113,15 @@ def _in_every_round(block: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _is_operation(program: Program, call: ast.Call) -> bool:
     name = program.name(call.func) or ""
+    if name.startswith("keras.ops."):
+        return not name.startswith(NOT_OPERATIONS) and not program.remembered(("backend",), lambda: _has_another_backend(program))
     return name.startswith("tensorflow.") and not name.startswith(NOT_OPERATIONS)
+
+
+def _has_another_backend(program: Program) -> bool:
+    """Whether the file chooses Keras's backend, and nothing in it says that this is TensorFlow."""
+    texts = {node.value for node in program.tree.of(ast.Constant) if isinstance(node.value, str)}
+    return "KERAS_BACKEND" in texts and "tensorflow" not in texts
 
 
 def _is_carried(program: Program, statement: ast.Assign) -> bool:
