@@ -111,6 +111,90 @@ def test_comments_and_formatting_stay():
     assert after.index("# squares, and their sum") < after.index("@tf.function") < after.index("for number")
 
 
+CHAIN = """import tensorflow as tf
+def decode(p):
+    return tf.image.decode_jpeg(tf.io.read_file(p))
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("""
+ds = (tf.data.Dataset.list_files("*.jpg")  # names
+      # decoded
+      .map(decode)     # images
+      # mixed
+      .shuffle(1000)   # a thousand
+      .batch(3))       # batch
+""", """
+ds = (tf.data.Dataset.list_files("*.jpg")  # names
+      # mixed
+      .shuffle(1000)   # a thousand
+      # decoded
+      .map(decode)     # images
+      .batch(3))       # batch
+"""),
+    ("""
+ds = (tf.data.Dataset.list_files("*.jpg")
+      .map(decode)  # images
+      .shuffle(1000))
+""", """
+ds = (tf.data.Dataset.list_files("*.jpg")
+      .shuffle(1000)
+      .map(decode))  # images
+"""),
+    ("\nds = tf.data.Dataset.list_files('*.jpg').map(decode).shuffle(1000)  # all",
+     "\nds = tf.data.Dataset.list_files('*.jpg').shuffle(1000).map(decode)  # all"),
+    ("\nds = tf.data.Dataset.list_files('*.jpg').map(decode) \\\n    .shuffle(1000).batch(8)\n",
+     "\nds = tf.data.Dataset.list_files('*.jpg') \\\n    .shuffle(1000).map(decode).batch(8)\n"),
+], ids=["each on its line", "before a parenthesis", "on one line", "a backslash"])
+def test_comments_move_with_their_calls(before, after):
+    assert fix("shuffle-buffer-fill", CHAIN + before, unsafe=True).text == CHAIN + after
+
+
+@pytest.mark.parametrize("chain", [
+    "(tf.data.Dataset.list_files('*.jpg').map(decode)  # images\n      .shuffle(1000).batch(8))\n",
+    "(tf.data.Dataset.list_files('*.jpg').map(decode)  # images\n      .shuffle(1000))  # all\n",
+    "((tf.data.Dataset.list_files('*.jpg')  # names\n     ).map(decode).shuffle(1000))\n",
+])
+def test_a_chain_whose_comments_would_part_from_their_calls_stays(chain):
+    assert not fix("shuffle-buffer-fill", CHAIN + "ds = " + chain, unsafe=True).applied
+
+
+WITH_A_NUMBER = """import tensorflow as tf
+@tf.function
+def f(x, n):
+    {body}
+x = {x}
+for n in {numbers}:
+    f(x, n)
+"""
+TYPES = [  # body, x, numbers, whether `tf.constant(n)` computes the same
+    ("return x + n", "tf.constant(1)", "range(9)", True),
+    ("return x + n", "tf.constant(1.0)", "range(9)", False),
+    ("return x + n", "tf.constant(1.0)", "[0.1, 0.2, 0.3, 0.4]", True),
+    ("return x + n", "tf.constant(1.0, tf.float64)", "[0.1, 0.2, 0.3, 0.4]", False),
+    ("return x + n", "load()", "range(9)", False),
+    ("return x + 2 * n", "tf.constant(1.0)", "range(9)", False),
+    ("return 0.5 * n", "tf.constant(1.0)", "range(9)", False),
+    ("return n / 2", "tf.constant(1.0)", "range(9)", False),
+    ("return x * tf.cast(n, x.dtype)", "tf.constant(1.0)", "range(9)", True),
+    ("return tf.add(x, n)", "tf.constant(1.0)", "range(9)", False),
+    ("return other(x, n)", "tf.constant(1.0)", "range(9)", False),
+    ("return tf.reshape(x, [n])", "tf.constant(1.0)", "range(9)", False),
+    ("n = n + 1; return x * n", "tf.constant(1.0)", "range(9)", False),
+    ("x = tf.cast(x, tf.float32); return x * n", "tf.constant(1)", "range(9)", False),
+    ("return x", "tf.constant(1.0)", "range(9)", True),
+]
+
+
+@pytest.mark.parametrize(("body", "x", "numbers", "agrees"), TYPES)
+def test_a_tensor_is_advised_for_a_number_where_their_types_agree(body, x, numbers, agrees):
+    text = WITH_A_NUMBER.format(body=body, x=x, numbers=numbers)
+    done = fix("function-retracing", text, unsafe=True)
+    assert bool(done.applied) is agrees
+    assert agrees or "of the type that it is computed with" in done.checked.findings[0].remedy
+
+
 @pytest.mark.parametrize("body", [
     "x * scale",  # a global that is bound again
     "tf.random.normal([3]) * x",

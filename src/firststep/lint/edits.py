@@ -6,6 +6,7 @@ imported then, not before: it takes longer to load than most files to check.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ class _Source:
         self.module = wrapper.module
         if self.module.code != text:
             raise CannotEdit("libcst would change more of it: form feeds, or lines that end with carriage returns alone")
+        self._lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)", text + "\n")
         self._positions = wrapper.resolve(PositionProvider)
 
     def find(self, place: Place, *types: Any) -> Any:
@@ -47,6 +49,11 @@ class _Source:
             if isinstance(node, types) and (range_.start.line, range_.start.column, range_.end.line, range_.end.column) == (*place, *end):
                 return node
         raise CannotEdit(f"nothing to edit at line {place[0]}")
+
+    def end(self, node: Any) -> int:
+        """How many characters of the text stand before the end of a node."""
+        end = self._positions[node].end
+        return sum(map(len, self._lines[: end.line - 1])) + int(end.column)
 
     def statement(self, place: Place) -> Any:
         """A whole statement that stands on lines of its own."""
@@ -152,25 +159,54 @@ def remove_statement(place: Place) -> Edit:
 
 
 def move_link(place: Place, end: Place, links: int) -> Edit:
-    """In a chain of method calls, the last one moved forwards over so many that stand before it."""
+    """In a chain of method calls, the last one moved forwards over so many that stand before it, each with its comments: those on the
+    lines above it, and that behind it."""
     def edit(text: str) -> str:
         import libcst as cst
 
         source = _Source(text)
-        last = source.find_ending(place, end, cst.Call)
-        chain, below = [], last.func.value
-        for _ in range(links):
+        below = source.find_ending(place, end, cst.Call)
+        ends = [source.end(below)]
+        for _ in range(links + 1):
             if not isinstance(below, cst.Call) or not isinstance(below.func, cst.Attribute):
                 raise CannotEdit("the chain is not one expression")
-            chain.append(below)
             below = below.func.value
-        result = below
-        for call in [last, *reversed(chain)]:
-            result = call.with_changes(func=call.func.with_changes(value=result), lpar=(), rpar=())
-        result = result.with_changes(lpar=last.lpar, rpar=last.rpar)
-        return _replaced(source, last, result)
+            ends.insert(0, source.end(below))
+        parts = [_link(text[start:stop]) for start, stop in zip(ends, ends[1:])]
+        lines = any("\n" in above or "\r" in above for _, above, _ in parts)
+        behind = re.match(COMMENT, text[ends[-1] :])[0] if lines else ""  # type: ignore[index]  # of one line, it is the whole line's
+        comments = [parts[0][0], behind, *(comment for comment, _, _ in parts[1:])]
+        moved = [parts[-1], *parts[:-1]]
+        new = "".join(_joined(comment, above + call) for comment, (_, above, call) in zip(comments, moved))
+        return text[: ends[0]] + new + _closed(comments[-1], text[ends[-1] + len(behind) :])
 
     return edit
+
+
+COMMENT = r"(?:[ \t]*#[^\r\n]*)?"
+
+
+def _link(text: str) -> tuple[str, str, str]:
+    """(the comment behind what stands before, what stands between the two, the call) of a part of a chain."""
+    found = re.fullmatch(rf"({COMMENT})((?:\s|\\|#[^\r\n]*)*)(\..*)", text, re.DOTALL)
+    if not found:
+        raise CannotEdit("the chain has parentheses within")
+    return found[1], found[2], found[3]
+
+
+def _joined(comment: str, after: str) -> str:
+    if comment and not after.lstrip(" \t").startswith(("\n", "\r")):
+        raise CannotEdit("a comment would part from its call")
+    return comment + after
+
+
+def _closed(comment: str, after: str) -> str:
+    """What stands after the chain, with the comment of its last call behind the parentheses that close there."""
+    if not comment:
+        return after
+    brackets = re.match(r"[ \t)\]},]*", after)[0]  # type: ignore[index]
+    rest = after[len(brackets) :]
+    return brackets + (_joined(comment, rest) if rest else comment)
 
 
 def move_imports(names: Sequence[tuple[Place, str]], function: Place | None) -> Edit:

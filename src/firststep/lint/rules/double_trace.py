@@ -12,8 +12,8 @@ Confirmed by: `firststep record`, which says of a second trace "variables were m
 builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
 `self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the file takes
 that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. One that a literal list or
-dictionary holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one that is handed on to somebody
-else, nor of SGD without momentum, which has no variables of that kind.
+dictionary holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one that is handed on to
+somebody else, nor of SGD without momentum, which has no variables of that kind.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.

@@ -15,12 +15,14 @@ them. Functions with an `input_signature` turn numbers into tensors and are left
 all where `run_functions_eagerly(True)` stands. Nothing is said where the number comes to a few values (`i % 2`), where a
 condition on the counter picks out a few rounds, or where a `break` may end the loop before the counter has come far.
 
-Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`.
+Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`. A number takes the
+type of what it is computed with, a tensor has one of its own: beside float tensors, a whole number has to be `tf.constant(value, x.dtype)`.
 
 Source: TensorFlow's guide "Better performance with tf.function", "Rules of tracing".
 
 Fix: `tf.constant(...)` around the argument. Unsafe: what the function computed in Python's numbers it then computes in
-int32 or float32 tensors, and Python code that needs a number (a shape, a list's index, `range`) fails.
+int32 or float32 tensors. None where the source does not show that all that the function computes with the number has that type, or
+where the number may be needed as Python's: as a shape, a list's index, or by another function.
 """
 
 from __future__ import annotations
@@ -39,9 +41,12 @@ from firststep.lint.program.functions import GraphFunction, decorated, graph_fun
 from firststep.lint.program.numbers import CONVERTS, KEEPS, is_drawn, is_number, stays_a_number
 from firststep.lint.program.repetition import FEWEST, repetition
 from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.types import takes_tensor
 from firststep.lint.program.values import argument, is_true
 
 WORDS = (".function", "import function", "import *")
+TENSOR = "pass a tensor: `tf.constant(...)`"
+TYPED = "pass a tensor of the type that it is computed with: `tf.constant(..., dtype)`"
 EAGER = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
 
 
@@ -62,9 +67,9 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         called = getattr(function.definition, "name", ast.unparse(call.func))
         for one in varying:
-            text = program.source(one)
+            text, agrees = program.source(one), takes_tensor(program, function.definition, call, one)
             yield program.finding(__name__, one, f"`{called}` is traced again for every value of the Python number `{text}`",
-                                  "pass a tensor: `tf.constant(...)`", _fix(program, one))
+                                  TENSOR if agrees else TYPED, _fix(program, one) if agrees else None)
 
 
 def _names(program: Program) -> set[str]:
