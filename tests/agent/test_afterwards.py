@@ -135,17 +135,18 @@ def test_a_loop_that_is_unrolled_is_named_with_its_line_and_so_is_a_large_consta
         @tf.function
         def holds(x):
             large, other = tf.constant(np.ones([3, 200_000], "float32")), tf.constant(np.ones(150_000))
-            return x + large[0, 0] + tf.cast(other[0], "float32")
+            return loops(x) + large[0, 0] + tf.cast(other[0], "float32")
 
         loops(tf.ones([2]))
         holds(tf.ones([2], tf.float32))
     """)
     traced, holding = [span for span in trace.processes[0].spans if span.kind == "trace"]
     kind, times, place = traced.labels["repeated"]
-    assert (kind, times) == ("Tanh", 300) and "constants" not in traced.labels
+    assert (kind, times) == ("Tanh", 300) and not {"constants", "calls"} & set(traced.labels)
     assert place.endswith("program.py:6")
     total, place = holding.labels["constants"]
     assert total == 2_400_000 + 1_200_000
+    assert holding.labels["calls"] == [traced.labels["function"]]
     assert place.endswith("program.py:12")
 
 

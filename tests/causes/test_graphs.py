@@ -255,6 +255,16 @@ def test_a_constant_is_optimised_in_the_graph_that_calls_its_function():
     check_found("embedded-constant", start(inner, outer, *again), gain=(4500, 6000))
 
 
+def test_a_function_that_was_traced_before_is_a_part_of_what_calls_it():
+    inner = trace(1, 2, name="lookup", function="__inference_lookup_7", constants=[100_000_000, PLACE])
+    made = register(2.5, "__forward_lookup_9", 900)
+    step = trace(2.2, 3, source="/home/me/train.py:9", function="__inference_step_9", calls=["__forward_lookup_9"])
+    whole = trace(3, 4, name="loop", source="/home/me/train.py:20", function="__inference_loop_12", calls=["__inference_step_9"])
+    optimised = span("graph-optimise", 4 * S, 9 * S, "__inference_loop_12")
+    check_found("embedded-constant", start(inner, made, step, whole, optimised), "in 7.8 s", gain=(5900, 6600))
+    check_found("embedded-constant", start(inner, made, whole, optimised), "in 1.0 s", gain=(900, 1000))  # nobody that calls it
+
+
 def test_slow_autograph():
     check_silent("slow-autograph", start(span("autograph", S, S + 20 * MS, "step", **STEP)))
     inner = span("autograph", int(1.2 * S), int(1.5 * S))

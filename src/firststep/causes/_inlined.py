@@ -1,7 +1,7 @@
 """What a traced graph comes into: the graphs of its forward and backward pass, and those of the functions that call it.
 
-Where a gradient is taken of a function's call, TensorFlow makes two graphs of its one, and gives them its name. A function that is traced
-while another is traced is called there, and inlined into that one's graph before it is optimised.
+Where a gradient is taken of a function's call, TensorFlow makes two graphs of its one, and gives them its name. A function that another
+calls is inlined into that one's graph before it is optimised.
 """
 
 from __future__ import annotations
@@ -33,13 +33,28 @@ def graphs_of(given: Facts, wanted: list[Seen]) -> list[Graphs]:
 
 
 def holders(given: Facts, inner: Seen) -> list[Seen]:
-    """Every trace, from then on, of the functions that were being traced when this one was. What an input pipeline runs is no part of
-    their graphs, nor are the framework's own helpers."""
+    """The traces of all functions that call this one, or call one that does. Each says whom it calls; one that was being traced when this
+    one was does as well, and so does each later trace of it. What an input pipeline runs is no part of their graphs, nor are the
+    framework's own helpers."""
     if is_around_the_programs(str(inner.span.labels.get("source", ""))):
         return []
-    traces, apart = spans(given, "trace"), [one for one in spans(given, "data-function") if _lies_in(inner, one)]
-    around = {_key(one) for one in traces if _lies_in(inner, one) and not any(_lies_in(each, one) for each in apart)}
-    return [one for one in traces if _key(one) in around and one.span.end > inner.span.start]
+    traces = list(spans(given, "trace"))
+    graphs = {id(one): set(found) for one, found in zip(traces, graphs_of(given, traces))}
+    around, called = _keys_around(given, inner), graphs[id(inner)]
+    found = [one for one in traces if one is not inner and _key(one) in around and one.span.end > inner.span.start]
+    more = [inner, *found]
+    while more:
+        called = called.union(*(graphs[id(one)] for one in more))
+        known = {id(one) for one in (inner, *found)}
+        more = [one for one in traces if id(one) not in known and not called.isdisjoint(one.span.labels.get("calls") or ())]
+        found = found + more
+    return found
+
+
+def _keys_around(given: Facts, inner: Seen) -> set[tuple[str, str]]:
+    apart = [one for one in spans(given, "data-function") if _lies_in(inner, one)]
+    around = (one for one in spans(given, "trace") if _lies_in(inner, one))
+    return {_key(one) for one in around if not any(_lies_in(each, one) for each in apart)}
 
 
 def operations(one: Seen) -> int:

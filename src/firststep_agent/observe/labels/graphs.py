@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
+CALLS = ("PartitionedCall", "StatefulPartitionedCall")  # of other functions, whose graphs are inlined
+MOST_CALLS = 100  # that are looked at: each takes some microseconds
 traces = Traces()
 _xla_functions: "set[str]" = set()  # that are compiled by XLA as a whole
 _with_xla_inside: "set[str]" = set()  # that call such a function
@@ -45,7 +47,7 @@ def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
     name, operations = _text(result.name), result.graph.get_operations()
     return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
-            "captures": len(result.captured_inputs), **_replicas(operations), **_repeated(operations), **_constants(operations),
+            "captures": len(result.captured_inputs), **_replicas(operations), **_repeated(operations), **_held(operations),
             **_xla(options.attributes or {}, result.graph, name)}
 
 
@@ -80,17 +82,23 @@ def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
     return {"repeated": [last.type, most + 1, _loop_of(last)]}
 
 
-def _constants(operations: "Iterable[Any]") -> "dict[str, Any]":
-    """{"constants": [bytes of the large ones together, "file:line" of the largest]} where there are some."""
+def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
+    """{"constants": [bytes of the large ones together, "file:line" of the largest], "calls": [graph functions that are called]}, each
+    where there are some."""
     total, most, largest = 0, 0, None
+    calls: list[str] = []
     for operation in operations:
-        if operation.type == "Const":
+        kind = operation.type
+        if kind == "Const":
             size = _bytes(operation.outputs[0])
             if size >= LARGE:
                 total += size
                 if size > most:
                     most, largest = size, operation
-    return {"constants": [total, _line_of(largest)]} if largest is not None else {}
+        elif kind in CALLS and len(calls) < MOST_CALLS:
+            calls.append(operation.get_attr("f").name)
+    constants = {"constants": [total, _line_of(largest)]} if largest is not None else {}
+    return {**constants, **({"calls": sorted(set(calls))} if calls else {})}
 
 
 def _bytes(tensor: "Any") -> int:
