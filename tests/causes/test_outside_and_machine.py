@@ -181,6 +181,11 @@ def test_main_thread_idle_says_what_it_waits_for():
     check_found("main-thread-idle", pool(pipe, cpu=0.0, call=READ), "6.0 s for a worker process of the program", line=7)
 
 
+def test_main_thread_idle_says_how_long_it_waits_for_other_things():
+    seen = [sample(at * 100 * MS, USER, state="S", call=FLOCK if at <= 30 else NANOSLEEP if at <= 50 else -1) for at in range(1, 101)]
+    check_found("main-thread-idle", start(samples=seen), "3.0 s for a file's lock, 2.0 s for other things", gain=(600, 3000))
+
+
 def test_main_thread_idle_in_an_event_loop_or_at_a_pipe():
     """`asyncio.run`, `select`, `input`, a FIFO that nobody opens."""
     loop = [Frame(f"{PREFIX}/lib/python3.11/{file}", "run", 1, 2) for file in ("asyncio/base_events.py", "selectors.py")]

@@ -74,13 +74,13 @@ def find(given: Facts) -> Found | None:
     longest = max(waits[kind], key=lambda piece: piece.end - piece.start)
     line, called = (longest.verdict.line, longest.verdict.called) if longest.verdict else (None, "")
     other = sum(took.values()) - took[kind]
-    more = f", and {duration(other)} for other things" if other >= LEAST_NS else ""
+    more = f", {duration(other)} for other things" if other >= LEAST_NS else ""
     if kind == ASLEEP:
         return Found("it sleeps", Evidence(f"{duration(took[kind])} asleep{more}", line),
                      "wait for the thing itself, not for a time", "medium", cuts)
     whom = _whom(longest.sample, machine, kind) if longest.sample else THREAD
-    evidence = f"{duration(took[kind])} for {whom.whole}" + (f", in {called}" if called else "") + more
-    return Found(f"it waits for {whom.short}", Evidence(evidence, line), whom.instead, "medium", cuts)
+    words = f"{whom.short}{more}" if more else whom.whole + (f", in {called}" if called else "")  # on one line of the report
+    return Found(f"it waits for {whom.short}", Evidence(f"{duration(took[kind])} for {words}", line), whom.instead, "medium", cuts)
 
 
 def _waits(given: Facts, machine: str) -> dict[str, list[Piece]]:
