@@ -343,6 +343,7 @@ def start(plan_path: str, entered_ns: int, before: "set[str]", path: "list[str]"
         _begin(run, "firststep_agent.boost", None, remedy, settings)
     _forget_modules(before)
     run.recorder.record("agent", entered_ns, clock.now())
+    run.recorder.flush(reopen=False)  # a program that is killed in its first moments is known to have been there
 
 
 def _offer_marks() -> None:

@@ -187,3 +187,10 @@ def test_what_a_fork_costs(tmp_path, python, verb):
         assert before == after
         return
     assert before == ['child {"open": 3}', "parent {}"], "what the kernel says of the child's thread"
+
+
+def test_a_program_that_is_killed_in_its_first_moments_was_there(record, target, write):
+    ran = record([target, write("killed.py", "import os\nos.kill(os.getpid(), 9)\n")])
+    (one,) = ran.trace.processes
+    assert one.agent and one.end is None
+    assert b"not watched" not in ran.out + ran.err and b"exit code 137" in ran.out + ran.err
