@@ -173,17 +173,10 @@ def tensorboard(python, program, folder):
 
 @contextmanager
 def older_python(python, program, folder):
-    """The one that FIRSTSTEP_BENCH_OLDER_PYTHON names."""
+    """The one that FIRSTSTEP_BENCH_OLDER_PYTHON names, with the same TensorFlow."""
     if "FIRSTSTEP_BENCH_OLDER_PYTHON" not in os.environ:
-        raise Unavailable("needs an older Python, named by FIRSTSTEP_BENCH_OLDER_PYTHON")
+        raise Unavailable("needs an older Python that has TensorFlow, named by FIRSTSTEP_BENCH_OLDER_PYTHON")
     yield Start(os.environ["FIRSTSTEP_BENCH_OLDER_PYTHON"])
-
-
-@contextmanager
-def outside_of_environments(python, program, folder):
-    """The interpreter that the environment was made from."""
-    ask = "import sys; print(sys._base_executable)"
-    yield Start(subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
 
 
 @contextmanager

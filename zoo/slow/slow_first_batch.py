@@ -1,4 +1,4 @@
-"""Photographs are decoded by the pipeline, on one thread: the first batch needs forty-eight of them."""
+"""Photographs are decoded and flipped by the pipeline, on one thread: the first batch needs forty-eight of them."""
 
 import tensorflow as tf
 
@@ -10,7 +10,7 @@ photograph = tf.io.encode_jpeg(tf.cast(tf.image.resize(tf.io.decode_jpeg(photogr
 
 def example(number):
     image = tf.image.resize(tf.io.decode_jpeg(photograph, channels=3), [32, 32]) / 255
-    return tf.reshape(image, [-1]), tf.cast(number % 2, tf.float32)
+    return tf.reshape(tf.image.random_flip_left_right(image), [-1]), tf.cast(number % 2, tf.float32)
 
 
 data = tf.data.Dataset.range(96).map(example).batch(48)
