@@ -155,6 +155,7 @@ def test_slow_own_code():
     check_silent("slow-own-code", own(5, 5.9))
     check_silent("slow-own-code", own(2, 6, ran=0.1))  # it waits
     check_silent("slow-own-code", own(2, 6, Frame(f"{SITE}/tensorflow/python/ops/ops.py", "make", 1, 2)))
+    check_silent("slow-own-code", own(2, 6, Frame(f"{SITE}/keras/src/layers/layer.py", "__call__", 1, 2), LIBRARY))  # a framework's helper
     check_silent("slow-own-code", own(2, 6, phase_spans=[span("trace", 2 * S, 6 * S)]))
     check_found("slow-own-code", own(2, 6), "4.0 s before the first step", line=7, confidence="medium", gain=(300, 3700))
     check_found("slow-own-code", own(2, 6, LIBRARY), "4.0 s before", line=7)  # what it calls, as a reader of tables

@@ -65,7 +65,9 @@ def test_a_recorded_program_s_file_is_read(tmp_path):
     with err.open("w") as file:
         subprocess.run([sys.executable, "-m", "firststep.cli", "record", "-o", str(trace), "--", TARGET, str(program)],
                        stderr=file, check=True, timeout=300)
-    (at, line), = parse_trace(trace.read_text()).header["log"]
+    header = parse_trace(trace.read_text()).header
+    (at, line), = header["log"]
+    assert header["native_log"] is True  # else the causes that these lines tell of count as not measured
     assert before < at < time.monotonic_ns() and "compute capability 12.0" in line
     assert line in err.read_text().splitlines()
 

@@ -3,4 +3,5 @@
 import tensorflow as tf  # slow
 
 model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, kernel_initializer="ones")])
-print(model(tf.ones([1, 4])).numpy())
+model.compile("sgd", "mse")
+print(model.fit(tf.ones([64, 4]), tf.ones([64, 2]), epochs=3, verbose=0).history["loss"])

@@ -10,7 +10,7 @@ def settings():
     parser.add_argument("--rate", type=float, default=0.1)
     parser.add_argument("--decay", type=float, default=0.9)
     parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args()
+    return parser.parse_args()  # slow
 
 
 value = tf.Variable(3.0)
@@ -25,4 +25,4 @@ def step():
     return loss
 
 
-print([float(step()) for _ in range(24)])  # slow
+print([float(step()) for _ in range(24)])

@@ -16,6 +16,7 @@ Source: measured, as all of it: the phases *your code* and *other libraries*.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
@@ -30,7 +31,7 @@ GROUP = "outside"
 WATCHED = ("samples",)
 FACTS = (partition, path)
 REMEDIES: tuple[str, ...] = ()
-FRAMEWORKS = ("tensorflow", "keras", "tf_keras")  # their time is told by what they do
+FRAMEWORKS = ("-packages/tensorflow/", "-packages/keras/", "-packages/tf_keras/")  # their time is told by what they do
 WORKED = 0.5  # of the time around it
 LEAST_NS, LEAST_SHARE = 300_000_000, 0.1  # of the start
 SHARE = (0.1, 0.9)  # of it, perhaps: what an edit makes of it nobody knows, so no forecast counts it
@@ -52,7 +53,8 @@ def find(given: Facts) -> Found | None:
 
 
 def _is_own(piece: Piece) -> bool:
-    """Whether a line of the program's works there."""
-    verdict = piece.verdict
-    return (verdict is not None and verdict.line is not None and piece.phase in (USER, LIBRARIES)
-            and verdict.package not in FRAMEWORKS and ran(piece) >= WORKED)
+    """Whether a line of the program's works there, or what it calls of libraries that are no framework, nor called by one."""
+    if piece.verdict is None or piece.verdict.line is None or piece.sample is None or piece.phase not in (USER, LIBRARIES):
+        return False
+    called = takewhile(lambda frame: frame.file != piece.verdict.line.file, reversed(piece.sample.stack))  # type: ignore[union-attr]
+    return not any(place in frame.file for frame in called for place in FRAMEWORKS) and ran(piece) >= WORKED

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -100,8 +101,11 @@ class Session:
 
     def _run_in(self, folder: shared_folder.SharedFolder) -> Outcome:
         watch = watch_for(self._plan.until)
-        recording = Recording(folder, self._command, self._plan, self._environment, watch, self._reached,
-                              2 if self._streams["stderr"] is None else self._streams["stderr"])
+        stderr = 2 if self._streams["stderr"] is None else self._streams["stderr"]
+        with closing(Recording(folder, self._command, self._plan, self._environment, watch, self._reached, stderr)) as recording:
+            return self._recorded(folder, recording, watch)
+
+    def _recorded(self, folder: shared_folder.SharedFolder, recording: Recording, watch: Watch | None) -> Outcome:
         signals = Signals(folder.remove)
         try:
             environment = injected(self._environment, self._command, folder.plan)
@@ -126,7 +130,6 @@ class Session:
         finally:
             self._take_line_away()
             signals.restore()
-            recording.close()
             if watch:
                 watch.close()
         trace = _trace(recording)
