@@ -96,6 +96,7 @@ def test_a_graph_that_grows_under_one_session_is_seen_and_steps_of_one_that_does
 
 
 @pytest.mark.tensorflow
+@pytest.mark.suite
 def test_what_comes_after_the_first_three_hundred_is_counted_with_its_line(tmp_path):
     """Six hundred runs of a graph that grows, 400 new sessions, and what each has grown to at last."""
     trace = watched(tmp_path, """

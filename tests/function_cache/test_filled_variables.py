@@ -63,6 +63,7 @@ def program(build, call="tf.matmul(x, self.w)"):
     return PROGRAM.replace("BUILD", textwrap.indent(build, " " * 8).strip()).replace("CALL", call)
 
 
+@pytest.mark.suite
 def test_those_that_are_filled_with_constants_are_built_apart(lab):  # noqa: F811
     """In a model of a class of its own; a Sequential has them in the trace's own graph, where nothing may be put."""
     functions = None if has_keras_2() else ["multi_step_on_iterator"]

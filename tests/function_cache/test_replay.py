@@ -107,6 +107,7 @@ RAW = """
 """
 
 
+@pytest.mark.suite
 def test_a_loop_whose_optimizer_is_built_in_the_first_call(lab):  # noqa: F811
     replayed = check_replayed(lab(program(RAW)), ["step", "step"])
     assert replayed.training[:1] == ["step"]

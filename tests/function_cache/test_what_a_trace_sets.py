@@ -406,6 +406,7 @@ for x in (tf.constant(1.0), tf.constant([1.0])):
 """
 
 
+@pytest.mark.suite
 def test_what_was_one_object_is_one(lab):  # noqa: F811
     check_replayed(lab(WHICH_ONE), functions=["step", "step"])
 
