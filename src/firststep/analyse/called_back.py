@@ -38,7 +38,7 @@ def _stretches(facts: Facts, process: Process) -> list[tuple[int, int, SourceLin
     lines = facts(stack_lines)
     known: dict[int, SourceLine] = {}
     for at, stack in process.called:
-        if line := lines.of_stack(process, stack):
+        if line := lines.of(process, stack):
             known.setdefault(at, line)
     looked = [sample.at for sample in process.samples]
     places = ((bisect_left(looked, at), at, line) for at, line in known.items())

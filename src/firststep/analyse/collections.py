@@ -45,5 +45,5 @@ def _during(facts: Facts) -> dict[str, int]:
     """Nanoseconds by the phase that was interrupted."""
     during: dict[str, int] = defaultdict(int)
     for one in facts(interruptions):
-        during[one.phase] += one.piece.end - one.piece.start
+        during[one.phase] += one.ns
     return dict(during)

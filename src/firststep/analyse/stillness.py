@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path
-from firststep.model import ownership
-from firststep.model.facts import SourceLine, Stillness
-from firststep.model.ownership import Ownership
-from firststep.model.trace import Frame, Process
+from firststep.analyse.user_lines import stack_lines
+from firststep.model.facts import Stillness
+from firststep.model.trace import Process
 
 LEAST_NS = 10_000_000_000
 WORK = 0.025  # nanoseconds of CPU in one: who polls stands still
@@ -22,9 +21,9 @@ def stillness(facts: Facts) -> Stillness | None:
     since = _since(process)
     if process.samples[-1].at - since < LEAST_NS:
         return None
-    owners = Ownership(process.header)
-    others = [(name, line) for at, name, stack in process.threads if at > since and (line := _line(owners, stack))]
-    return Stillness(facts.trace.end - since, _line(owners, process.samples[-1].stack), tuple(others))
+    lines = facts(stack_lines)
+    others = [(name, line) for at, name, stack in process.threads if at > since and (line := lines.of(process, stack))]
+    return Stillness(facts.trace.end - since, lines.of(process, process.samples[-1].stack), tuple(others))
 
 
 def _since(process: Process) -> int:
@@ -36,9 +35,3 @@ def _since(process: Process) -> int:
             break
         found = sample
     return found.at
-
-
-def _line(owners: Ownership, stack: tuple[Frame, ...]) -> SourceLine | None:
-    """The user's innermost line."""
-    mine = (frame for frame in reversed(stack) if owners.of(frame.file).kind == ownership.USER)
-    return next((SourceLine(frame.file, frame.line) for frame in mine), None)

@@ -12,7 +12,7 @@ from firststep.analyse.spans import Seen
 from firststep.model import ownership
 from firststep.model.facts import SourceLine
 from firststep.model.ownership import Ownership
-from firststep.model.trace import Frame, Process, Sample
+from firststep.model.trace import Frame, Process
 
 LABEL = "line"  # of a span that knows its line: "file:number"
 
@@ -46,7 +46,7 @@ def line_between(facts: Facts, process: Process, start: int, end: int) -> Source
     first = bisect_left(samples, start, key=attrgetter("at"))
     last = max(bisect_right(samples, end, key=attrgetter("at")), first + 1)
     lines = facts(stack_lines)
-    seen = Counter(line for sample in samples[first:last] if (line := lines.of(process, sample)))
+    seen = Counter(line for sample in samples[first:last] if (line := lines.of(process, sample.stack)))
     return seen.most_common(1)[0][0] if seen else None
 
 
@@ -57,10 +57,7 @@ class _Lines:
         self._owners = {id(leg.process): Ownership(leg.process.header) for leg in facts(path)}
         self._known: dict[int, SourceLine | None] = {}
 
-    def of(self, process: Process, sample: Sample) -> SourceLine | None:
-        return self.of_stack(process, sample.stack)
-
-    def of_stack(self, process: Process, stack: tuple[Frame, ...]) -> SourceLine | None:
+    def of(self, process: Process, stack: tuple[Frame, ...]) -> SourceLine | None:
         key = id(stack)
         if key not in self._known:
             owners = self._owners.get(id(process)) or Ownership(process.header)

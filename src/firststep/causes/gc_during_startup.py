@@ -35,8 +35,8 @@ def find(given: Facts) -> Found | None:
     paused = [one for one in given(interruptions) if is_paused(one)]
     if not paused:
         return None
-    within = sum(one.piece.end - one.piece.start for one in paused if one.phase == phases.IMPORTS)
-    whole = sum(one.piece.end - one.piece.start for one in paused)
+    within = sum(one.ns for one in paused if one.phase == phases.IMPORTS)
+    whole = sum(one.ns for one in paused)
     middle = f", {duration(within)} during imports" if within else ""
     return Found("Python looks for garbage", Evidence(f"{count(len(paused), 'collection')} took {duration(whole)}{middle}"),
                  "boost pauses the collector while libraries are imported", "high",

@@ -43,7 +43,7 @@ def find(given: Facts) -> Found | None:
     if _time(mine) < LEAST_NS:
         return None
     share = ASKED_SHARE if mine is asked else BY_ITSELF_SHARE
-    longest = max(mine, key=lambda one: one.piece.end - one.piece.start).piece
+    longest = max(mine, key=lambda one: one.ns).piece
     line = line_between(given, longest.process, longest.start, longest.end) if longest.process else None
     found = f"{count(len(mine), 'collection')} took {duration(_time(mine))}"
     cuts = tuple(Cut(one.piece.start, one.piece.end, *share) for one in mine)
@@ -54,4 +54,4 @@ def find(given: Facts) -> Found | None:
 
 
 def _time(found: list[Interruption]) -> int:
-    return sum(one.piece.end - one.piece.start for one in found)
+    return sum(one.ns for one in found)

@@ -258,6 +258,11 @@ class Interruption(NamedTuple):
     phase: str
 
     @property
+    def ns(self) -> int:
+        """How long it took."""
+        return self.piece.end - self.piece.start
+
+    @property
     def asked(self) -> bool:
         """Whether the program has asked for it, as by `gc.collect()`."""
         return bool(self.piece.span and self.piece.span.labels.get("asked"))

@@ -17,6 +17,7 @@ from firststep_agent.clock import now, thread_time_ns
 from firststep_agent.descriptors import open_own
 from firststep_agent.observe import cells, converted
 from firststep_agent.observe.shortages import Shortages
+from firststep_agent.ownership import is_ours
 from firststep_agent.threads import start_thread
 
 TYPE_CHECKING = False
@@ -37,7 +38,6 @@ DEEPEST = 250  # frames of a stack that are kept
 STILL_NS, WORK_NS = 8_000_000_000, 50_000_000  # so long in one place, with so little work at most: the other threads are looked at
 MOST_OTHERS = 50
 NoneType = type(None)
-OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 HELD_UP_NS = 30_000_000  # who needs so much longer for a sample was kept from Python's lock
 looks: "list[Callable[[int], object]]" = []  # what else looks at something at each sample: called with its moment, by the sampling thread
 _CODE_AND_INSTRUCTION = attrgetter("f_code", "f_lasti")
@@ -214,7 +214,7 @@ class Sampler:
         for thread in _with_frames():
             if thread != self._main and type(started.get(thread)) in (NoneType, met):
                 stack = self._stack(thread)
-                if stack and not stack[-1][0].co_filename.startswith(OURS):
+                if stack and not is_ours(stack[-1][0].co_filename):
                     self._run.recorder.record("b", t, self._number(stack))
 
     def _number(self, stack: "list[tuple[CodeType, int]]") -> int:

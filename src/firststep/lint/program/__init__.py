@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,6 +13,8 @@ from firststep.lint.program import names
 from firststep.lint.program.tree import Scope, Tree, split_lines
 
 Made = TypeVar("Made")
+Node = TypeVar("Node", bound=ast.AST)
+Key = TypeVar("Key")
 LOOK_UPS = {"builtins.globals", "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec"}
 
 
@@ -60,17 +62,11 @@ class Program:
     @cached_property
     def names(self) -> dict[str, list[ast.Name]]:
         """Every use and binding of a name, by its spelling."""
-        found: dict[str, list[ast.Name]] = {}
-        for node in self.tree.of(ast.Name):
-            found.setdefault(node.id, []).append(node)
-        return found
+        return _grouped(self.tree.of(ast.Name), lambda node: node.id)
 
     @cached_property
     def _by_owner(self) -> dict[tuple[Scope | None, str], list[ast.Name]]:
-        found: dict[tuple[Scope | None, str], list[ast.Name]] = {}
-        for node in self.tree.of(ast.Name):
-            found.setdefault((node.scope.owner(node.id), node.id), []).append(node)  # type: ignore[attr-defined]
-        return found
+        return _grouped(self.tree.of(ast.Name), lambda node: (node.scope.owner(node.id), node.id))  # type: ignore[attr-defined]
 
     def meant(self, scope: Scope, name: str) -> list[ast.Name]:
         """Every use and binding, anywhere, of what this scope knows by a name."""
@@ -83,10 +79,7 @@ class Program:
     @cached_property
     def attributes(self) -> dict[str, list[ast.Attribute]]:
         """Every attribute that is taken or given, by its name."""
-        found: dict[str, list[ast.Attribute]] = {}
-        for node in self.tree.of(ast.Attribute):
-            found.setdefault(node.attr, []).append(node)
-        return found
+        return _grouped(self.tree.of(ast.Attribute), lambda node: node.attr)
 
     @cached_property
     def named_calls(self) -> list[tuple[str, ast.Call]]:
@@ -154,3 +147,11 @@ class Program:
 
     def _characters(self, line: int, offset: int) -> int:
         return len(self.lines[line - 1].encode()[:offset].decode(errors="replace"))
+
+
+def _grouped(nodes: Iterable[Node], key: Callable[[Node], Key]) -> dict[Key, list[Node]]:
+    """The nodes by what key() says of each, in the order of the source."""
+    found: dict[Key, list[Node]] = {}
+    for node in nodes:
+        found.setdefault(key(node), []).append(node)
+    return found
