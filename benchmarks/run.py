@@ -15,7 +15,7 @@ from pathlib import Path
 import readme
 
 TIMED = ("boost_table", "peers", "depth", "function_cost", "proof_cost", "own_cost", "learning_run", "cold_start", "record_cost",
-         "steady_steps", "import_agreement", "tracing_agreement", "prove_self_check", "foreseen", "tool_times")
+         "steady_steps", "versions", "import_agreement", "tracing_agreement", "prove_self_check", "foreseen", "tool_times")
 SHARES = ("steady_instructions", "unaccounted", "hits")  # no times are compared: these may run beside other work
 ORDER = (*TIMED, *SHARES)
 
