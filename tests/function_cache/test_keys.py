@@ -9,6 +9,7 @@ from firststep_agent import AGENT_VERSION
 from firststep_agent.boost.cache_functions.keep import nearest
 from firststep_agent.boost.cache_functions.key import configuration, ingredients
 from firststep_agent.boost.program import environment
+from firststep_agent.frameworks.standing import stand_in, standing
 
 
 def step(x):
@@ -28,6 +29,24 @@ def key():
 
 def differing(one, other):
     return {name for name in {*one.ingredients, *other.ingredients} if one.ingredients.get(name) != other.ingredients.get(name)}
+
+
+def test_what_listens_to_the_making_of_variables_makes_no_other_key(monkeypatch):
+    class Tensor:
+        _USE_EQUALITY = True
+
+    class Variable:
+        def __init__(self):
+            pass
+
+    of = {"tensorflow.python.framework.tensor": SimpleNamespace(Tensor=Tensor),
+          "tensorflow.python.ops.resource_variable_ops": SimpleNamespace(BaseResourceVariable=Variable)}
+    monkeypatch.setattr(configuration, "_module", of.__getitem__)
+    before, plain = configuration._tensor_methods(), Variable.__init__
+    Variable.__init__ = stand_in(plain, standing(SimpleNamespace(listeners=()), plain))
+    assert configuration._tensor_methods() == before
+    Variable.__init__ = lambda self, *values: None
+    assert configuration._tensor_methods() != before
 
 
 def test_equal_questions_have_one_key(fresh):
