@@ -11,6 +11,7 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.source_lines import source_lines
 from firststep.diagnose import diagnosis
+from firststep.model.ownership import Ownership
 from firststep.model.read_trace import parse_trace
 from firststep.model.trace import Frame, Sample, Spawn
 from firststep.report.formats import ReportedStart, format_named, names
@@ -100,6 +101,17 @@ def test_what_a_report_needs_stays():
     assert ("/program/train.py", 7) in lines and any(file.endswith("/mine.py") for file, _ in lines)
     assert text["loads"][0]["path"] == "gs://bucket-1/…/bank.h5"
     assert [peer["name"] for peer in text["network"]] == ["host-1:5432", "host-2:443"]
+
+
+@pytest.mark.parametrize("file", [
+    f"{HOME}/firststep/src/firststep_agent/observe/samples.py", "/opt/tools/firststep_agent/run.py", f"{SITE}/firststep_agent/run.py",
+    f"{HOME}/train.py", "/mnt/mine.py", f"{SITE}/keras/src/trainer.py", f"{PREFIX}/lib/python3.11/threading.py",
+    "/tmp/__autograph_generated_fileabc.py", "<frozen importlib._bootstrap>", "<string>",
+])
+def test_whose_code_a_frame_is_stays(file):
+    one = trace(process(samples=[Sample(SECOND, (Frame(file, "f", 1, 2),), "R", -1, 0, 0)]))
+    mine, others = (each.processes[0] for each in (one, shared(one)))
+    assert Ownership(others.header).of(others.samples[0].stack[0].file) == Ownership(mine.header).of(file)
 
 
 def test_an_interpreters_options_hide_no_program():

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from firststep.model.ownership import place_elsewhere
+from firststep.model.ownership import AGENT_FILE, place_elsewhere
 from firststep.model.profile import Profile, Track
 from firststep.model.trace import Frame, Mark, Note, Process, Ready, Sample, Span, Spawn, StepEnd, Trace
 from firststep.report.redact import PUBLIC, PYTHON
@@ -256,6 +256,8 @@ class _Sharing:
             return self._installed(installed)
         if SYSTEM.match(text) or text == "/":
             return self._scrubbed(text)
+        if AGENT_FILE.match(text):  # installed in place
+            return text[text.rindex("/firststep_agent/"):]
         return self._elsewhere(text)
 
     def _installed(self, found: re.Match[str]) -> str:
