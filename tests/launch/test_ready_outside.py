@@ -105,10 +105,17 @@ def test_a_line_right_before_the_end_makes_ready_however_late_it_is_read(target,
         plainly(self, data)
 
     monkeypatch.setattr(watch._Line, "_look_at", slowly)
-    monkeypatch.setattr(watch, "_pass_on", lambda data: None)
+    monkeypatch.setattr(watch, "_pass_on", lambda data, stdout: None)
     outcome = Session([target, "-c", "print('ready now')"], Plan(until=Until("line", "ready"))).run()
     trace = parse_trace(outcome.trace)
     assert trace.ready.label == "ready now" and trace.ready.at <= trace.end
+
+
+def test_output_that_goes_elsewhere_still_does(target, tmp_path, capfd):
+    with open(tmp_path / "out", "wb") as out:
+        outcome = Session([target, "-c", "print('ready now')"], Plan(until=Until("line", "ready")), stdout=out.fileno()).run()
+    assert parse_trace(outcome.trace).ready.label == "ready now"
+    assert (tmp_path / "out").read_bytes() == b"ready now\n" and capfd.readouterr().out == ""
 
 
 def test_each_byte_of_output_is_looked_at_once(monkeypatch):

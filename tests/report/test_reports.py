@@ -346,9 +346,9 @@ def test_a_gain_in_words_is_none_where_nobody_would_see_it(low, high, words):
     (["mark", "loaded"], 0, "its end; it never came to the mark 'loaded'"),
     (["port", 8501], 2, "its end (exit code 2); it never answered on port 8501"),
     (["http", "http://localhost:1/a"], 0, "its end; it never answered from http://localhost:1/a"),
-    (["line", "ready"], 0, "its end; it never wrote the line 'ready'"),
+    (["line", "ready"], 0, "its end; it never wrote the line 'ready' to standard output"),
     (["predict", None], 0, "its end; it predicted nothing"),
-    (["step", 50], 0, "its end; it neither trained nor predicted"),
+    (["step", 50], 0, "its end; it made no training step"),
 ])
 def test_a_start_that_ends_is_named_for_what_was_waited_for(until, code, words):
     assert reached(trace(process(end=(900, "exit")), until=until, exit_code=code)) == words

@@ -9,12 +9,13 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.path import Family, family, path
 from firststep.model.facts import ProcessTime, Unwatched
 from firststep.model.trace import Process, Trace
+from firststep_agent.interpreters import shut_out_by
 
 PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
 SHUT_OUT = {
-    "I": "it runs with -I (isolated), which ignores PYTHONPATH",
-    "E": "it runs with -E, which ignores PYTHONPATH",
-    "S": "it runs with -S, which skips sitecustomize",
+    "-I": "it runs with -I (isolated), which ignores PYTHONPATH",
+    "-E": "it runs with -E, which ignores PYTHONPATH",
+    "-S": "it runs with -S, which skips sitecustomize",
 }
 
 
@@ -65,14 +66,7 @@ def looks_like_python(words: tuple[str, ...]) -> bool:
 
 
 def _reason(words: tuple[str, ...]) -> str:
-    for word in words[1:]:
-        if not word.startswith("-") or word.startswith("--"):
-            break
-        for letter, reason in SHUT_OUT.items():
-            if letter in word[1:].partition("c")[0].partition("m")[0]:
-                return reason
-        if word[1:2] in "cm":
-            break
-    return (
+    option = shut_out_by(words)
+    return SHUT_OUT[option] if option else (
         "the agent did not get in: PYTHONPATH was rewritten, or it was traced from its start, or ended before Python was up"
     )

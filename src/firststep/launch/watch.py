@@ -7,7 +7,6 @@ import os
 import re
 import select
 import socket
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -40,14 +39,14 @@ class Watch(Protocol):
         """Releases what it holds, after the program's end."""
 
 
-def watch_for(until: Until) -> Watch | None:
-    """The watch that `until` needs, None where the agent sees ready from inside."""
+def watch_for(until: Until, stdout: int = 1) -> Watch | None:
+    """The watch that `until` needs, None where the agent sees ready from inside. stdout: where the program's output goes."""
     if until.kind == "port":
         return _Port(int(str(until.value)))
     if until.kind == "http":
         return _Http(str(until.value))
     if until.kind == "line":
-        return _Line(str(until.value))
+        return _Line(str(until.value), stdout)
     return None
 
 
@@ -133,12 +132,12 @@ class _Http:
 class _Line:
     """Reads the program's stdout through a terminal or a pipe, whichever it had, and passes every byte on."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, stdout: int) -> None:
         self._pattern = re.compile(pattern.encode())
         self._found: tuple[int, str, str] | None = None
         self._line = bytearray()
-        is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        self._source, self._sink = _terminal_like_ours() if is_terminal else os.pipe()
+        self._stdout = stdout
+        self._source, self._sink = _terminal_like(stdout) if os.isatty(stdout) else os.pipe()
         self._ended, self._end = os.pipe()
         self._writers_left = True
         self._over = False
@@ -159,7 +158,7 @@ class _Line:
                 return
             data = _next(self._source)
             try:
-                _pass_on(data)
+                _pass_on(data, self._stdout)
             except OSError:
                 data = b""  # nobody reads any more: the program learns it from its own next write
             if not data:
@@ -195,20 +194,20 @@ class _Line:
         self.ended()
         os.close(self._ended)
         if self._writers_left:
-            _leave_to_another(self._source)
+            _leave_to_another(self._source, self._stdout)
 
 
-def _terminal_like_ours() -> tuple[int, int]:
-    """A new terminal with the size and the modes of the one on stdout; what is written to it is not processed twice."""
+def _terminal_like(stdout: int) -> tuple[int, int]:
+    """A new terminal with the size and the modes of that one; what is written to it is not processed twice."""
     import fcntl
     import termios
 
     source, sink = os.openpty()
     try:
-        modes = termios.tcgetattr(1)
+        modes = termios.tcgetattr(stdout)
         modes[1] &= ~termios.OPOST
         termios.tcsetattr(sink, termios.TCSANOW, modes)
-        fcntl.ioctl(sink, termios.TIOCSWINSZ, fcntl.ioctl(1, termios.TIOCGWINSZ, b"\0" * 8))
+        fcntl.ioctl(sink, termios.TIOCSWINSZ, fcntl.ioctl(stdout, termios.TIOCGWINSZ, b"\0" * 8))
     except (OSError, termios.error):
         pass
     return source, sink
@@ -224,12 +223,12 @@ def _next(source: int) -> bytes:
         raise
 
 
-def _pass_on(data: bytes) -> None:
+def _pass_on(data: bytes, stdout: int) -> None:
     while data:
-        data = data[os.write(1, data):]
+        data = data[os.write(stdout, data):]
 
 
-def _leave_to_another(source: int) -> None:
+def _leave_to_another(source: int, stdout: int) -> None:
     """The program has ended, and processes that it started may still write: a process of its own passes that on."""
     try:
         if os.fork():
@@ -239,8 +238,8 @@ def _leave_to_another(source: int) -> None:
         return  # no process to be had: their output ends here
     try:
         os.setsid()
-        close_all_but(1, source)
+        close_all_but(stdout, source)
         while data := _next(source):
-            _pass_on(data)
+            _pass_on(data, stdout)
     finally:
         os._exit(0)

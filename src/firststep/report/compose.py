@@ -25,6 +25,7 @@ from firststep.report.details import detail
 from firststep.report.places import short_place, source
 from firststep.report.tree import FindingRow, LineRow, NoteRow, PhaseRow, Report
 from firststep.report.wording import TimeScale, add_up
+from firststep_agent.interpreters import shut_out_by
 
 MOST_FINDINGS = 7
 FOR_NOTHING = 2  # of them: a GPU that is not used, say
@@ -93,8 +94,9 @@ def reached(trace: Trace) -> str:
     return READY_WORDS[trace.ready.kind].format(label=trace.ready.label)
 
 
-NEVER = {"port": "it never answered on port {0}", "http": "it never answered from {0}", "line": "it never wrote the line {0!r}",
-         "mark": "it never came to the mark {0!r}", "predict": "it predicted nothing"}
+NEVER = {"port": "it never answered on port {0}", "http": "it never answered from {0}",
+         "line": "it never wrote the line {0!r} to standard output", "mark": "it never came to the mark {0!r}",
+         "predict": "it predicted nothing"}
 
 TRAINED = "training_steps"  # a counter of the agent's
 
@@ -109,7 +111,7 @@ def _instead(trace: Trace, kind: str | None, value: Any) -> str:
         return NEVER[kind].format(value)
     steps = _training_steps(trace)
     if not steps:
-        return "it neither trained nor predicted"
+        return "it made no training step" if kind == "step" else "it neither trained nor predicted"  # predictions are not waited for
     if kind == "step":
         told = any(TRAINED in process.counters for process in trace.processes)
         return f"it made {'' if told else 'at least '}{count(steps, 'training step')} of {value}"
@@ -129,10 +131,13 @@ def _unwatched(trace: Trace) -> bool:
 
 
 def _why_unwatched(trace: Trace) -> str:
+    """Empty where the row of the process that was not watched says all that is known."""
     command = tuple(map(str, trace.header.get("command") or ("the command",)))
-    if looks_like_python(command) and trace.was_killed:
-        return f"{command[0]} was ended by a signal before it had told anything"
-    return f"{command[0]} is no Python that firststep can get into: put `firststep record --` before the `python` in it"
+    if option := shut_out_by(command):
+        return f"leave {option} out, or enable its environment once (`firststep enable`), which serves under -I and -E"
+    if not looks_like_python(command):
+        return f"{command[0]} is no Python that firststep can get into: put `firststep record --` before the `python` in it"
+    return f"{command[0]} was ended by a signal before it had told anything" if trace.was_killed else ""
 
 
 def verdict(facts: Facts) -> str:
@@ -269,8 +274,8 @@ def _unseen(trace: Trace) -> str:
 
 
 def _notes(facts: Facts) -> Iterator[NoteRow]:
-    if _unwatched(facts.trace):
-        yield NoteRow(_why_unwatched(facts.trace), "warning")
+    if _unwatched(facts.trace) and (why := _why_unwatched(facts.trace)):
+        yield NoteRow(why, "warning")
     if named := _named(facts):
         yield NoteRow(named)
     found = facts(processes)
