@@ -10,10 +10,13 @@ import sys
 import time
 
 import pytest
+from analyse.traces import process, trace
 from programs import FIRSTSTEP
 
+from firststep.analyse.facts import Facts
 from firststep.exit_codes import CANNOT_READ, USAGE
 from firststep.history import store
+from firststep.history.remember import run_of
 from firststep.history.store import FILE, KEPT, PastRun, Unusable, add, clear, runs
 from firststep.trend.as_text import lines, plot, plots
 from firststep.trend.change_points import changes
@@ -129,6 +132,33 @@ def test_what_is_not_ours_is_left_alone(file, tmp_path):
         add(a_run(), file)
     with pytest.raises(Unusable, match="schema 7"):
         runs(file)
+
+
+def test_what_is_in_its_place_is_said_with_what_helps(home, tmp_path):
+    kept = tmp_path / "state/firststep"
+    kept.mkdir(parents=True)
+    (kept / FILE).symlink_to(tmp_path / "nowhere")
+    done = history(home)
+    assert done.returncode == CANNOT_READ and "is not a file of yours" in done.stderr and f"next: mv {kept / FILE}" in done.stderr
+    (kept / FILE).unlink()
+    add(a_run(), kept / FILE)
+    kept.chmod(0o777)
+    done = history(home)
+    assert done.returncode == CANNOT_READ and f"next: chmod go-w {kept}" in done.stderr
+    kept.chmod(0o700)
+    assert history(home).returncode == 0
+
+
+def test_a_run_that_was_stopped_at_ready_did_not_fail():
+    def kept(**more):
+        return run_of(Facts(trace(process(), exit_code=143)), "check", **more).exit_code
+
+    assert kept() == 143 and kept(stopped=True) is None
+
+
+def test_a_run_that_prove_boosted_is_told_from_a_plain_one():
+    plain, boosted = lines([a_run(verb="prove"), a_run(verb="prove", boosted=True)])
+    assert boosted == f"{plain}  boosted"
 
 
 def test_strange_rows_are_said(file):

@@ -31,6 +31,11 @@ def test_what_moved_is_said(fields, words):
 
 def test_the_run_itself_is_not_counted_among_the_others():
     before = read()
-    busy = replace(before, busy=before.busy + 5.0)
-    assert between(before, busy, wall=2.0, cpu=4.0).others == 0.5
-    assert between(before, before, wall=2.0, cpu=4.0).others == 0.0
+    busy = replace(before, at=before.at + 2.0, busy=before.busy + 5.0, own=before.own + 0.5)
+    assert between(before, busy, cpu=3.5).others == 0.5
+    assert between(before, replace(before, at=before.at + 2.0), cpu=4.0).others == 0.0
+
+
+def test_ticks_say_nothing_of_a_run_that_is_over_at_once():
+    before = read()
+    assert between(before, replace(before, at=before.at + 0.02, busy=before.busy + 0.2), cpu=0.01).others == 0.0

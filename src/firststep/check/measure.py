@@ -42,7 +42,7 @@ def start(budget: Budget, folder: Path, environment: Mapping[str, str] | None = 
     if problem:
         raise NoMeasurement(f"{problem}: {last}" if last else problem)
     facts = Facts(trace)
-    remember(facts, "check")
+    remember(facts, "check", stopped=outcome.stopped)
     return sample_of(facts), trace
 
 

@@ -21,6 +21,15 @@ def write(option: str, path: Path, text: str) -> None:
     write_private(path, text.encode("utf-8", "backslashreplace"), option)
 
 
+def check_all(wanted: dict[str, Path | None]) -> None:
+    """Raises FirststepError now rather than after long runs, if one of these places cannot be written to."""
+    from firststep.launch.private_file import check_writable
+
+    for option, path in wanted.items():
+        if path and path != STANDARD:
+            check_writable(path, option)
+
+
 def write_all(wanted: dict[str, tuple[Path | None, Callable[[], str]]]) -> bool:
     """Writes each result that has a place, {option: (place, its text)}. Returns whether standard output is free for people."""
     for option, (path, text) in wanted.items():

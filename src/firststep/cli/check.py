@@ -56,6 +56,7 @@ def command(config: Path | None, baseline: Path | None, save_baseline: bool, mer
 def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool, merge_base: str | None, traces: tuple[Path, ...],
                  runs: int | None, self_test: bool, strict: bool, files: dict[str, Path | None], names: tuple[str, ...]) -> int:
     from firststep.check.settings import chosen, settings
+    from firststep.cli._output import check_all
     from firststep.cli._switch import refuse_if_off
     from firststep.launch.signals import end_when_asked
 
@@ -64,6 +65,7 @@ def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool
         end_when_asked()
     known = settings(config)
     budgets = chosen(known, names)
+    check_all(files)
     path = baseline or known.baseline
     if save_baseline:
         return _save(known, budgets, path, runs)

@@ -42,7 +42,7 @@ def command(program: str, verb: str | None, since: str | None, limit: int | None
         whole = everything or plot or html_file is not None
         found = store.runs(program=program, verb=verb or "", since=_moment(since), limit=limit or (None if whole else SHOWN))
     except store.Unusable as why:
-        raise FirststepError("the history cannot be used", str(why), "firststep history --clear, or move the file away",
+        raise FirststepError("the history cannot be used", str(why), why.cure,
                              exit_codes.CANNOT_READ) from why
     _show(found, plot, html_file, json_file)
     return 0

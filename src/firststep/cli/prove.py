@@ -45,6 +45,7 @@ def command(
     words: tuple[str, ...],
 ) -> int:
     """Run COMMAND under two plans in turn and say whether one is faster, and whether both compute the same."""
+    from firststep.cli._output import check_all
     from firststep.cli._switch import refuse_if_off
     from firststep.launch.signals import end_when_asked
     from firststep.prove.drive import Request, carry_out
@@ -60,5 +61,6 @@ def command(
         timeout=timeout, strict=strict, untested_versions=untested_versions,
     )
     refuse_if_off()
+    check_all({"--json FILE": json_file, "--markdown FILE": markdown_file})
     end_when_asked()
     return write(carry_out(request), json_file, markdown_file)

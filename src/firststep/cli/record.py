@@ -71,7 +71,7 @@ def command(until: str, stop: bool, output: Path | None, json_file: Path | None,
             _say_what_went_on(outcome.trace)
         _keep(outcome.trace, path, json_file)
         if facts:
-            _remember(facts, path, None if outcome.stopped else outcome.exit_code)
+            _remember(facts, path, outcome.exit_code, outcome.stopped)
     if outcome.stopped:
         return 0
     if outcome.killed_by:
@@ -96,11 +96,11 @@ def _print(text: str) -> Facts:
     return facts
 
 
-def _remember(facts: Facts, path: Path | None, exit_code: int | None) -> None:
+def _remember(facts: Facts, path: Path | None, exit_code: int, stopped: bool) -> None:
     from firststep.history.remember import remember
 
     try:
-        remember(facts, "record", str(path.absolute()) if path else "", exit_code)
+        remember(facts, "record", str(path.absolute()) if path else "", exit_code, stopped)
     except Exception as error:
         say_beside(f"firststep: the history does not have this run: {type(error).__name__}: {error}")
 

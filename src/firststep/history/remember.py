@@ -12,18 +12,18 @@ from firststep.analyse.path import root
 from firststep.history.store import PastRun, Unusable, add, is_off, now
 
 
-def remember(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None) -> None:
-    """Keeps the run, unless the user wants no history."""
+def remember(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None, stopped: bool = False) -> None:
+    """Keeps the run, unless the user wants no history. stopped: by us, at ready: its exit code is no news."""
     if is_off():
         return
     try:
-        add(run_of(facts, verb, trace_file, exit_code))
+        add(run_of(facts, verb, trace_file, exit_code, stopped))
     except Unusable as why:  # `firststep history` says it, too
         if printable.verbose:
             printable.say(f"firststep: the history does not have this run: {why}")
 
 
-def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None) -> PastRun:
+def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None = None, stopped: bool = False) -> PastRun:
     """What the history keeps of a start."""
     who, whole, first = facts(identity), facts(partition), root(facts.trace)
     code = facts.trace.header.get("exit_code") if exit_code is None else exit_code
@@ -32,7 +32,7 @@ def run_of(facts: Facts, verb: str, trace_file: str = "", exit_code: int | None 
         arguments=shlex.join(who.arguments), python=who.python,
         frameworks=", ".join(f"{name} {version}" for name, version in who.packages.items()),
         machine=f"{who.cpu or who.architecture}, {who.cpus:g} CPUs", seconds=whole.wall_ns / 1e9, ready=who.ready,
-        exit_code=code if isinstance(code, int) else None, boosted=bool(who.boosted),
+        exit_code=code if isinstance(code, int) and not stopped else None, boosted=bool(who.boosted),
         phases={name: round(ns / 1e9, 4) for name, ns in whole.phases.items() if ns} if facts.measured("imports") else {},
         trace=trace_file,
     )

@@ -37,7 +37,11 @@ PRAGMA user_version = {SCHEMA};
 
 
 class Unusable(Exception):
-    """The history cannot be read or written now; why, in words."""
+    """The history cannot be read or written now; why, in words. cure: what to type, or to do, next."""
+
+    def __init__(self, why: str, cure: str = "firststep history --clear, or move the file away") -> None:
+        super().__init__(why)
+        self.cure = cure
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,7 @@ def add(run: PastRun, path: Path | None = None) -> None:
 def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: float = 0.0, limit: int | None = None) -> list[PastRun]:
     """The newest runs, the oldest of them first. program: a part of its name; since: seconds since 1970. Raises Unusable."""
     path = path or place()
-    if not path.exists():
+    if not os.path.lexists(path):
         return []
     try:
         with _opened(path) as database:
@@ -110,7 +114,7 @@ def runs(path: Path | None = None, *, program: str = "", verb: str = "", since: 
 def clear(path: Path | None = None) -> int:
     """Forgets everything; how many runs that were. Raises Unusable."""
     path = path or place()
-    if not path.exists():
+    if not os.path.lexists(path):
         return 0
     with _alone(path):
         return _clear(path)
@@ -182,9 +186,9 @@ def _check(path: Path) -> None:
     except OSError as error:
         raise Unusable(f"{path}: {error.strerror or error}") from error
     if not stat.S_ISREG(file.st_mode) or file.st_uid != os.geteuid():
-        raise Unusable(f"{path} is not a file of yours")
+        raise Unusable(f"{path} is not a file of yours", f"mv {path} {path}.old")
     if folder.st_uid != os.geteuid() or folder.st_mode & 0o022:
-        raise Unusable(f"{path.parent} can be written by others")
+        raise Unusable(f"{path.parent} can be written by others", f"chmod go-w {path.parent}")
     if file.st_mode & 0o077:
         os.chmod(path, 0o600)
 

@@ -103,9 +103,12 @@ class _Runner:
 def _words(request: Request) -> list[str]:
     if request.baseline is None:
         return list(request.command)
-    words = shlex.split(request.baseline)
+    try:
+        words, why = shlex.split(request.baseline), ""
+    except ValueError as error:
+        words, why = [], str(error)
     if not words:
-        raise FirststepError("--baseline names no command", "", "--baseline 'python other.py'", exit_codes.USAGE)
+        raise FirststepError("--baseline names no command", why, "--baseline 'python other.py'", exit_codes.USAGE)
     return words
 
 

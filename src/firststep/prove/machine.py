@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 OTHERS_BUSY = 0.10  # of all CPUs: other processes that take more are said
+TOLD_FROM_S = 0.5  # the kernel counts in ticks of 10 ms, on each CPU: of a shorter run they say little
 LOAD_MOVED = 1.0
 FREQUENCY_MOVED = 0.10
 CACHE_MOVED = 0.20
@@ -16,8 +18,10 @@ MB = 1_000_000
 
 @dataclass(frozen=True)
 class Counters:
-    """The kernel's counters at one moment. busy, stolen, throttled: CPU seconds since boot."""
+    """The kernel's counters at one moment. at: seconds; busy, stolen, throttled: CPU seconds since boot; own: of this process."""
 
+    at: float
+    own: float
     load: float
     quota: float | None
     frequency: float | None
@@ -51,6 +55,8 @@ def read() -> Counters:
     user, nice, system, _, _, irq, soft, stolen = seconds[:8]
     paging = _table("/proc/vmstat")
     return Counters(
+        at=time.monotonic(),
+        own=time.process_time(),
         load=os.getloadavg()[0],
         quota=_quota(),
         frequency=_frequency(),
@@ -62,13 +68,15 @@ def read() -> Counters:
     )
 
 
-def between(before: Counters, after: Counters, wall: float, cpu: float) -> Conditions:
-    """The conditions of a run that took `wall` seconds and `cpu` CPU seconds itself."""
+def between(before: Counters, after: Counters, cpu: float) -> Conditions:
+    """The conditions of a run that took `cpu` CPU seconds itself."""
+    took = after.at - before.at
+    others = max(0.0, after.busy - before.busy - cpu - (after.own - before.own))
     return Conditions(
         load=before.load,
         quota=before.quota,
         frequency=after.frequency,
-        others=max(0.0, after.busy - before.busy - cpu) / wall if wall else 0.0,
+        others=others / took if took >= TOLD_FROM_S else 0.0,
         stolen=after.stolen - before.stolen,
         throttled=after.throttled - before.throttled,
         read=after.read - before.read,

@@ -44,7 +44,7 @@ def run_once(
         outcome.go_on()
         after = machine.read()
         trace = parse_trace(outcome.trace)
-        remember(Facts(trace), "prove")
+        remember(Facts(trace), "prove", stopped=outcome.stopped)
         wall = (int(trace.header["ended"]) - trace.spawned[0]) / 1e9
         extra = _stdout(printed) if compare_output else ()
         return ComparedRun(
@@ -57,7 +57,7 @@ def run_once(
             results=(*_digests(trace), *extra),
             printed_last=_last(errors) or _last(printed),
             folders=_folders(trace),
-            conditions=machine.between(before, after, wall, outcome.cpu_s),
+            conditions=machine.between(before, after, outcome.cpu_s),
             **_times(trace, outcome, wall),
             **_remedies(trace),
         )

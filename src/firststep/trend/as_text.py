@@ -24,7 +24,8 @@ def lines(runs: Sequence[PastRun]) -> Iterator[str]:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at))
         ended = f"exit code {run.exit_code}" if run.exit_code else run.ready or "its end"
         words = f"{run.program} {run.arguments}" if run.arguments else run.program
-        yield one_line(f"{when}  {run.verb:<6} {run.seconds:8.2f} s  {ended:<8} {words}  {run.frameworks}".rstrip())
+        boosted = "  boosted" if run.boosted and run.verb != "boost" else ""
+        yield one_line(f"{when}  {run.verb:<6} {run.seconds:8.2f} s  {ended:<8} {words}  {run.frameworks}".rstrip() + boosted)
 
 
 def plots(found: Sequence[Series]) -> Iterator[str]:
