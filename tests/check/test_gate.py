@@ -9,8 +9,12 @@ import pytest
 from prove.noise import QUIET, ROUGH, USUAL, experiments
 
 from firststep.check.gate import Look, against_limit, against_sessions, drift_of, paired
+from firststep.check.judge import Base, judge
+from firststep.check.sample import MeasuredStart
 from firststep.check.self_test import FALSE_ALARMS, FOUND, GATES, self_test
+from firststep.check.settings import Budget
 from firststep.check.verdict import GateVerdict
+from firststep.model.facts import Identity
 from firststep.prove.statistics import LOOKS
 
 SEEDS = range(5)
@@ -148,6 +152,18 @@ def test_what_the_machine_itself_got_slower_by_is_no_slowdown_of_the_program():
     before[1] *= 6
     assert against_sessions([before], after, math.log(6), Look(3))[0] is GateVerdict.INCONCLUSIVE
     assert against_sessions([[time] * 3 for time in before], after, math.log(6), Look(3))[0] is GateVerdict.INCONCLUSIVE
+
+
+def times_of(total, tracing):
+    return MeasuredStart(Identity("a", (), "", {}, "", "", 0, (), "", (), ()), {"total": total, "tracing": tracing}, {}, {})
+
+
+def test_a_time_that_neither_side_has_is_no_change():
+    budget = Budget("a", ("a",), time={"total": None, "tracing": None})
+    samples = [times_of(1 + number / 100, 1e-6) for number in range(6)]
+    found = {one.name: one for one in judge(budget, samples, Base("the merge base", tuple(samples)), Look(6)).checks}
+    assert found["tracing"].verdict is GateVerdict.NEUTRAL and found["tracing"].measured == "under 1 ms in every run"
+    assert "%" in found["total"].measured
 
 
 def test_what_is_told_of_sides_that_lie_apart_is_what_was_seen():

@@ -78,6 +78,8 @@ def test_pyproject_has_the_same_below_tool_firststep(tmp_path, monkeypatch):
     ("[programs.a]\ncommand = 'x'\nruns = 99999", "runs"),
     ("[programs.a]\ncommand = 'x'\nstop = 'no'", "stop"),
     ("[programs.a]\ncommand = 'x'\nuntil = 3", "until"),
+    ("[programs.a]\ncommand = 'x'\nuntil = 'fist-step'", "`programs.a.until`: 'fist-step' is no moment"),
+    ("", "next: [programs.train]"),
     ("programs = 3", "is not a table"),
     ("programs = [", "not TOML"),
     ("[programs.a]\ncommand = 'x'\nx = " + "[" * 5000, "TOML"),

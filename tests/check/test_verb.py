@@ -1,5 +1,6 @@
 """`firststep check` on small real programs, none of which knows TensorFlow, and on recorded starts of some that do."""
 
+import gzip
 import json
 import shutil
 import subprocess
@@ -199,6 +200,21 @@ def test_starts_that_were_recorded_elsewhere(project):
     assert found == {"time total": "neutral", "count traces": "neutral", "count ops": "regressed", "finding double-trace": "regressed"}
 
 
+@pytest.mark.parametrize(("settings", "says"), [
+    ('command = "python ../train.py"', "a trace is of keras_mlp.py, not of ../train.py"),
+    ('command = "python zoo/keras_mlp.py"\nuntil = "step:5"', "a trace waited for first-step, not for step:5"),
+])
+def test_a_start_of_something_else_is_not_judged(project, settings, says):
+    recorded = (TRACES / "keras_mlp.trace.gz").read_bytes()
+    text = gzip.decompress(recorded).decode()
+    folder = project(f'[programs.mlp]\n{settings}\ntime = {{ total = "10 min" }}')
+    header, rest = text.split("\n", 1)
+    header = {**json.loads(header), "command": ["/usr/bin/python3", "keras_mlp.py"]}
+    (folder / "a.trace").write_text(f"{json.dumps(header)}\n{rest}")
+    done = check(folder, "--from", "a.trace")
+    assert done.returncode == 2 and "incomparable  program mlp\n" in done.stdout and says in done.stdout
+
+
 def test_the_self_test_runs_and_says_how_often_it_is_wrong(project):
     done = check(project(""), "--self-test")
     assert done.returncode in (0, 1) and "of 100 gates drawn from 24 runs" in done.stdout
@@ -206,7 +222,8 @@ def test_the_self_test_runs_and_says_how_often_it_is_wrong(project):
 
 @pytest.mark.parametrize(("words", "says"), [
     (["--save-baseline", "--self-test"], "exclude each other"), (["nobody"], "no program is called nobody"),
-    (["--from", "nothing.trace"], "cannot read"),
+    (["--from", "nothing.trace"], "cannot read"), (["--baseline", "nothing.json"], "there is no baseline nothing.json"),
+    (["--json", "no/such/folder.json"], "there is no folder no/such"),
 ])
 def test_a_command_line_that_is_wrong(project, words, says):
     done = check(project(""), *words)

@@ -38,6 +38,18 @@ def identity(facts: Facts) -> Identity:
     )
 
 
+def asked_for(trace: Trace) -> str:
+    """The program that the command names, which may start another; empty where it names none, as `./start`."""
+    first = root(trace)
+    return program_of([str(word) for word in trace.header.get("command", ())], str((first.header if first else {}).get("cwd") or ""))
+
+
+def program_of(command: list[str], cwd: str = "") -> str:
+    """The same of a command line that was typed in `cwd`."""
+    name = _program(command, cwd)[0]
+    return "" if name in NO_PROGRAM else name
+
+
 def _program(words: list[str], cwd: str) -> tuple[str, list[str]]:
     """(the program: a script relative to where it ran, or `-m module`; its arguments)"""
     if not words:

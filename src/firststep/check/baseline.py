@@ -21,7 +21,7 @@ SCHEMA = 1
 KEPT = 20  # sessions of a program
 LARGEST = 16 << 20  # bytes
 CLOCK_S = 86_400.0  # a clock may be off by so much; what is later than that is from the future
-AGAIN = "save it anew: firststep check --save-baseline"
+AGAIN = "move it away, then: firststep check --save-baseline"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def read(path: Path) -> dict[str, Stored]:
     if document.get("schema") != SCHEMA:
         raise FirststepError(f"the baseline {path} cannot be used",
                              f"it has schema {str(document.get('schema'))[:20]}, and this version reads schema {SCHEMA}",
-                             "use the firststep that wrote it, or save it anew: firststep check --save-baseline", exit_codes.USAGE)
+                             f"use the firststep that wrote it, or {AGAIN}", exit_codes.USAGE)
     try:
         return {str(name): _stored(value) for name, value in document["programs"].items()}
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:

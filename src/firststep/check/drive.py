@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from firststep.analyse.facts import Facts
+from firststep.analyse.identity import asked_for, program_of
 from firststep.check.baseline import Stored
 from firststep.check.gate import Look
 from firststep.check.judge import Base, Judged, failed, judge
@@ -17,7 +19,9 @@ from firststep.check.reference import reference
 from firststep.check.sample import MeasuredStart, sample_of
 from firststep.check.settings import TOTAL, Budget
 from firststep.check.verdict import GateVerdict
+from firststep.diff.comparable import ends_alike
 from firststep.errors import FirststepError
+from firststep.launch.until import parse_until
 from firststep.model.trace import Trace
 from firststep.printable import say
 from firststep.prove.drive import NoInput
@@ -65,7 +69,8 @@ class Gate:
 
     def judge_traces(self, budget: Budget, traces: Sequence[Trace]) -> Judged:
         """The judgement on starts that were recorded elsewhere."""
-        seen = Measured(budget, [sample_of(Facts(trace)) for trace in traces])
+        seen = Measured(budget, [sample_of(Facts(trace)) for trace in traces],
+                        problem=next(filter(None, (_of_another(budget, trace) for trace in traces)), ""))
         return self._judged(seen, Look(len(traces)))
 
     def _base(self, seen: Measured) -> Base | None:
@@ -122,6 +127,18 @@ class Gate:
             return self.start(self.merge_base.command_of(budget), self.merge_base.folder)
         except NoMeasurement as why:
             raise NoMeasurement(f"at the merge base {why}") from why
+
+
+def _of_another(budget: Budget, trace: Trace) -> str:
+    """In words, where a trace is no start of this program, or was to be ready by something else."""
+    ours, theirs = program_of(list(budget.command)), asked_for(trace)
+    if ours and theirs and not ends_alike(os.path.normpath(ours), theirs):
+        return f"a trace is of {theirs}, not of {ours}"
+    until = parse_until(budget.until)
+    if trace.header.get("until") and [until.kind, until.value] != list(trace.header["until"]):
+        kind, value = trace.header["until"]
+        return f"a trace waited for {kind if value is None else f'{kind}:{value}'}, not for {budget.until}"
+    return ""
 
 
 def _told(seen: Measured) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from firststep.check.baseline import Stored, from_the_future
 from firststep.check.gate import Look, against_limit, against_sessions, drift_of, paired
 from firststep.check.sample import MeasuredStart
-from firststep.check.settings import DEFAULT, TOTAL, Budget
+from firststep.check.settings import DEFAULT, MOST_RUNS, TOTAL, Budget
 from firststep.check.verdict import Check, GateVerdict, worst
 from firststep.diff.comparable import in_the_way
 from firststep.model.facts import Identity
@@ -17,6 +17,7 @@ from firststep.prove.statistics import MIN_PAIRS, Interval, as_ratio, next_resol
 
 NO_BASELINE = "there is nothing to compare with: firststep check --save-baseline, or --merge-base main"
 HALF = 0.5
+NOTHING_S = 1e-3  # of a time that is shorter on both sides no ratio says anything
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,11 @@ def _comparisons(budget: Budget, samples: Sequence[MeasuredStart], base: Base | 
 
 def _comparison(name: str, samples: Sequence[MeasuredStart], base: Base, look: Look) -> Check:
     times = [sample.times[name] for sample in samples]
+    before = [sample.times.get(name, 0.0) for sample in base.samples]
+    if base.stored:
+        before = [each for session in base.stored.sessions for each in session.times.get(name, ())]
+    if before and max(*before, *times) < NOTHING_S:
+        return Check("change", name, GateVerdict.NEUTRAL, base.name, f"under {NOTHING_S * 1e3:g} ms in every run")
     if base.stored:
         sessions = [session.times.get(name, ()) for session in base.stored.sessions]
         if not all(sessions):
@@ -210,4 +216,6 @@ def _more_runs(logs: Interval) -> str:
     needed = pairs_needed(logs, wanted)
     if needed is None:
         return f"{MIN_PAIRS} runs are the least"
+    if needed > MOST_RUNS:
+        return f"more than {MOST_RUNS} runs would be needed to resolve {wanted:.0%} on this machine: a quieter one would be a better gate"
     return f"about {needed} runs would resolve {wanted:.0%} on this machine"

@@ -58,8 +58,9 @@ class MergeBase:
 def merge_base(reference: str, here: Path) -> Iterator[MergeBase]:
     """Raises FirststepError where there is no repository, or no such commit."""
     here = here.resolve()
-    top = Path(_git(here, "rev-parse", "--show-toplevel")).resolve()
-    commit = _git(here, "merge-base", "--", reference, "HEAD")
+    top = Path(_git(here, "rev-parse", "--show-toplevel", instead="run it in a repository of git")).resolve()
+    commit = _git(here, "merge-base", "--", reference, "HEAD",
+                  instead="name a branch or commit that `git log` knows; in CI, fetch the whole history: fetch-depth: 0")
     _sweep(here)
     with tempfile.TemporaryDirectory(prefix=PREFIX) as scratch, _held(scratch):
         checkout = Path(scratch).resolve() / "checkout"
@@ -110,13 +111,13 @@ def _is_stale(entry: os.DirEntry[str]) -> bool:
             and set(os.listdir(entry.path)) <= {"checkout"})
 
 
-def _git(folder: Path, *words: str) -> str:
+def _git(folder: Path, *words: str, instead: str = "") -> str:
     try:
         done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
         raise FirststepError("--merge-base needs git", str(error), "install git, or compare with a stored baseline",
                              exit_codes.USAGE) from error
     if done.returncode:
-        raise FirststepError("the merge base cannot be checked out", done.stderr.strip() or f"git {words[0]} failed",
-                             "in CI, fetch the whole history: fetch-depth: 0", exit_codes.USAGE)
+        raise FirststepError("the merge base cannot be checked out", done.stderr.strip() or f"git {words[0]} failed", instead,
+                             exit_codes.USAGE)
     return done.stdout.strip()

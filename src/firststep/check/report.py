@@ -28,7 +28,7 @@ def print_judged(programs: Sequence[Judged], file: IO[str]) -> None:
     for program in programs:
         console.print(f"{one_line(program.name)}: {program.verdict.value}", style=COLOURS[program.verdict] or "bold")
         for one in program.checks:
-            what = f"{one.kind} {one_line(one.name)}: {one_line(_against(one))}"
+            what = f"{one.kind} {one_line(one.name)}{': ' if _against(one) else ''}{one_line(_against(one))}"
             console.print(f"  {_verdict(one):<{VERDICT}}{what}", style=COLOURS[one.verdict])
             if one.words:
                 console.print(" " * (VERDICT + 2) + one_line(one.words), style="dim")
@@ -63,7 +63,7 @@ def as_junit(programs: Sequence[Judged]) -> str:
         for one in program.checks:
             case = ElementTree.SubElement(suite, "testcase", classname=f"firststep.{_xml(program.name)}",
                                           name=f"{one.kind} {_xml(one.name)}")
-            said = _xml(f"{_against(one)}; {one.words}" if one.words else _against(one))
+            said = _xml("; ".join(filter(None, (_against(one), one.words))))
             if one.verdict is GateVerdict.REGRESSED:
                 ElementTree.SubElement(case, "failure", message=said)
             elif one.kind == "program":

@@ -19,6 +19,7 @@ from firststep.analyse.counts import COUNTS
 from firststep.analyse.phases import PHASES
 from firststep.causes import all_causes
 from firststep.errors import FirststepError, reason_of
+from firststep.launch.until import parse_until
 
 OWN, SHARED = "firststep.toml", "pyproject.toml"
 BASELINE = "baseline"  # as a limit: no more than the baseline has
@@ -127,14 +128,14 @@ class _Reader:
     def settings(self) -> CheckSettings:
         table = _programs_of(_load(self._path), self._path)
         if table is None:
-            raise self._wrong("it has no `programs`", EXAMPLE.splitlines()[0])
+            raise self._wrong("it has no `programs`", self._example())
         self._known(table, ("programs", BASELINE, *(("lint",) if self._path.name == SHARED else ())), "")
         programs = self._table(table["programs"], "programs")
         baseline = table.get(BASELINE, "firststep-baseline.json")
         if not isinstance(baseline, str) or not baseline or "\0" in baseline:
             raise self._wrong("`baseline` is not a path", 'baseline = "firststep-baseline.json"')
         if not programs:
-            raise self._wrong("`programs` is empty", EXAMPLE.splitlines()[0])
+            raise self._wrong("`programs` is empty", self._example())
         return CheckSettings(self._path, self._path.parent / baseline,
                              tuple(self._budget(name, self._table(value, f"programs.{name}")) for name, value in programs.items()))
 
@@ -147,6 +148,10 @@ class _Reader:
         until = table.get("until", "first-step")
         if not isinstance(until, str):
             raise self._wrong(f"`{where}.until` is not text", 'until = "first-step"')
+        try:
+            parse_until(until)
+        except FirststepError as error:
+            raise self._wrong(f"`{where}.until`: {until!r} is no moment", error.next_step) from error
         return Budget(
             name, self._command(table.get("command"), where), until, self._runs(table.get("runs"), where),
             self._seconds(table["timeout"], f"{where}.timeout") if "timeout" in table else None, stop,
@@ -154,6 +159,11 @@ class _Reader:
             self._counts(self._table(table.get("counts", {}), f"{where}.counts"), f"{where}.counts"),
             self._findings(self._table(table.get("findings", {}), f"{where}.findings"), f"{where}.findings"),
         )
+
+    def _example(self) -> str:
+        """The first line of a budget, as this file has them."""
+        line = EXAMPLE.splitlines()[0]
+        return line if self._path.name == SHARED else line.replace("tool.firststep.", "")
 
     def _command(self, value: Any, where: str) -> tuple[str, ...]:
         words: Any = value

@@ -66,6 +66,9 @@ def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool
     known = settings(config)
     budgets = chosen(known, names)
     check_all(files)
+    if baseline and not save_baseline and not baseline.exists():
+        raise FirststepError(f"there is no baseline {baseline}", "", f"firststep check --save-baseline --baseline {baseline}",
+                             exit_codes.USAGE)
     path = baseline or known.baseline
     if save_baseline:
         return _save(known, budgets, path, runs)

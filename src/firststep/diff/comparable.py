@@ -45,10 +45,11 @@ def _values(side: Sequence[Identity], of: Callable[[Identity], str]) -> list[str
 
 def _same_program(before: Sequence[Identity], after: Sequence[Identity]) -> bool:
     """A checkout elsewhere holds the same script: the path of one is the end of the other's."""
-    return all(_ends_alike(one.program, other.program) for one in before for other in after)
+    return all(ends_alike(one.program, other.program) for one in before for other in after)
 
 
-def _ends_alike(one: str, other: str) -> bool:
+def ends_alike(one: str, other: str) -> bool:
+    """Whether one path may be the other, seen from another folder."""
     shorter, longer = sorted((one.split("/"), other.split("/")), key=len)
     return bool(one and other) and longer[len(longer) - len(shorter) :] == shorter
 
