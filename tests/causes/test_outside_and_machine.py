@@ -187,6 +187,14 @@ def test_main_thread_idle_says_how_long_it_waits_for_other_things():
     check_found("main-thread-idle", start(samples=seen), "3.0 s for a file's lock, 2.0 s for other things", gain=(600, 3000))
 
 
+def test_main_thread_idle_names_the_line_that_waits_most():
+    loop, once = USER, dataclasses.replace(USER, line=4)
+    sleeps = [(loop, range(1, 6)), (None, range(6, 7)), (loop, range(7, 12)), (None, range(12, 13)), (once, range(13, 21))]
+    seen = [sample(at * 100 * MS, line, state="S", call=NANOSLEEP) if line else sample(at * 100 * MS, USER)
+            for line, places in sleeps for at in places]
+    check_found("main-thread-idle", start(samples=seen), "asleep", line=7)
+
+
 def test_main_thread_idle_in_an_event_loop_or_at_a_pipe():
     """`asyncio.run`, `select`, `input`, a FIFO that nobody opens."""
     loop = [Frame(f"{PREFIX}/lib/python3.11/{file}", "run", 1, 2) for file in ("asyncio/base_events.py", "selectors.py")]

@@ -305,7 +305,8 @@ def test_a_cause_is_explained_by_its_page():
 
 
 def test_all_causes_are_listed():
-    assert all(one.id in firststep("explain").stdout for one in all_causes())
+    listed = firststep("explain").stdout
+    assert all(one.id in listed for one in all_causes()) and max(map(len, listed.splitlines())) <= 80
 
 
 def test_an_unknown_cause_is_refused_with_those_that_are_near():

@@ -71,7 +71,7 @@ def find(given: Facts) -> Found | None:
     if took[kind] < LEAST_NS:
         return None
     cuts = tuple(Cut(piece.start, piece.end, *SHARE) for piece in waits[kind])
-    longest = max(waits[kind], key=lambda piece: piece.end - piece.start)
+    longest = _longest_where_it_waits_most(waits[kind])
     line, called = (longest.verdict.line, longest.verdict.called) if longest.verdict else (None, "")
     other = sum(took.values()) - took[kind]
     more = f", {duration(other)} for other things" if other >= LEAST_NS else ""
@@ -81,6 +81,15 @@ def find(given: Facts) -> Found | None:
     whom = _whom(longest.sample, machine, kind) if longest.sample else THREAD
     words = f"{whom.short}{more}" if more else whom.whole + (f", in {called}" if called else "")  # on one line of the report
     return Found(f"it waits for {whom.short}", Evidence(f"{duration(took[kind])} for {words}", line), whom.instead, "medium", cuts)
+
+
+def _longest_where_it_waits_most(pieces: list[Piece]) -> Piece:
+    """Of the line at which most of the time passes: many short waits in a loop may be more than a long one elsewhere."""
+    at: dict[object, list[Piece]] = {}
+    for piece in pieces:
+        at.setdefault(piece.verdict.line if piece.verdict else None, []).append(piece)
+    most = max(at.values(), key=lambda found: sum(piece.end - piece.start for piece in found))
+    return max(most, key=lambda piece: piece.end - piece.start)
 
 
 def _waits(given: Facts, machine: str) -> dict[str, list[Piece]]:

@@ -37,6 +37,7 @@ NOT_MEASURED = {  # by cause: why there is no before and after
 }
 HEADINGS = ("Symptom", "Why", "Confirmed by", "Remedy", "Source", "Measured", "Not measured")
 WIDTH = 80  # of a terminal
+TITLES = 41  # the column in which the list of causes has titles
 
 
 @cache
@@ -83,7 +84,10 @@ def _group(group: str) -> Iterator[str]:
     members = [cause for cause in all_causes() if cause.group == group]
     if members:
         yield group
-        yield from (f"  {cause.id:38} {cause.title}" for cause in members)
+        for cause in members:
+            beside, *below = textwrap.wrap(cause.title, WIDTH - TITLES)
+            yield f"  {cause.id}".ljust(TITLES) + beside
+            yield from (" " * TITLES + line for line in below)
 
 
 def document() -> str:
