@@ -188,10 +188,9 @@ def test_main_thread_idle_says_how_long_it_waits_for_other_things():
 
 
 def test_main_thread_idle_names_the_line_that_waits_most():
-    loop, once = USER, dataclasses.replace(USER, line=4)
-    sleeps = [(loop, range(1, 6)), (None, range(6, 7)), (loop, range(7, 12)), (None, range(12, 13)), (once, range(13, 21))]
-    seen = [sample(at * 100 * MS, line, state="S", call=NANOSLEEP) if line else sample(at * 100 * MS, USER)
-            for line, places in sleeps for at in places]
+    once = dataclasses.replace(USER, line=4)
+    seen = [*(sample(at * 100 * MS, USER, state="S", call=NANOSLEEP) for at in range(1, 11)),
+            sample(1300 * MS, once, state="S", call=NANOSLEEP), *(sample(at * 100 * MS, USER) for at in range(14, 101))]
     check_found("main-thread-idle", start(samples=seen), "asleep", line=7)
 
 
