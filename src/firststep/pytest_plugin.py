@@ -71,9 +71,13 @@ def firststep_start(tmp_path: Path) -> Starter:
         if (os.environ if env is None else env).get("FIRSTSTEP") == "off":
             pytest.skip("FIRSTSTEP=off: no start is recorded")
         path = tmp_path / f"start-{next(made)}.trace"
-        done = subprocess.run([sys.executable, "-I", STARTS, "record", "-o", str(path), "--until", until, *(["--stop"] if stop else []),
-                               "--", *command], cwd=cwd, env=dict(os.environ if env is None else env), capture_output=True, text=True,
-                              errors="replace", timeout=timeout, stdin=subprocess.DEVNULL)
+        try:
+            done = subprocess.run([sys.executable, "-I", STARTS, "record", "-o", str(path), "--until", until,
+                                   *(["--stop"] if stop else []), "--", *command], cwd=cwd, capture_output=True, text=True,
+                                  env=dict(os.environ if env is None else env), errors="replace", timeout=timeout, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired as late:
+            said = (late.stderr or b"").decode(errors="replace")[-SHOWN:]
+            pytest.fail(f"{shlex.join(command)} took more than {timeout:g} s:\n{said}", pytrace=False)
         if not path.exists():
             pytest.fail(f"{shlex.join(command)} was not recorded:\n{done.stderr[-SHOWN:]}", pytrace=False)
         if exit_code is not None and done.returncode != exit_code:

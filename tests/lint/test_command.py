@@ -121,6 +121,7 @@ def test_settings(lint, write):
     ("[tool.firststep.lint]\nselect = ['sessions']\n", "`sessions` (pyproject.toml: select) is no rule"),
     ("[tool.firststep.lint]\nexclude = 'x'\n", 'exclude = ["third_party"]'),
     ("[tool.firststep.lint]\nselect = 'session-churn'\n", "`select` is not a list of strings"),
+    ("[tool.firststep.lint]\nper-file-ignores = {'tests/*' = 'x'}\n", """per-file-ignores."tests/*" = ["session-churn"]"""),
     ("[tool.firststep.lint]\nper-file-ignores = []\n", "`per-file-ignores` is not a table"),
     ("[tool.firststep.lint]\nper-file-ignores = {'a' = ['b']}\n", "`b` (pyproject.toml: per-file-ignores.a) is no rule"),
     ("[tool]\nfirststep = 1\n", "`firststep` is not a table"),

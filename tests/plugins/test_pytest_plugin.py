@@ -39,6 +39,9 @@ def test_not_there(firststep_start):
 def test_crashes(firststep_start):
     firststep_start("crashes.py")
 
+def test_takes_too_long(firststep_start):
+    firststep_start("marks.py", until="mark:never", timeout=3)
+
 def test_ends_as_it_should(firststep_start):
     assert firststep_start("crashes.py", exit_code=3).exit_code == firststep_start("crashes.py", exit_code=None).exit_code == 3
 """
@@ -55,8 +58,9 @@ def test_a_users_tests(tmp_path):
         options += ["-p", "firststep.pytest_plugin"]
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", *options], cwd=tmp_path, capture_output=True, text=True,
                           env={**os.environ, "PYTEST_ADDOPTS": ""})
-    assert "3 failed, 4 passed, 1 skipped" in done.stdout, done.stdout
+    assert "4 failed, 4 passed, 1 skipped" in done.stdout, done.stdout
     assert "total " in done.stdout and "at most 0.001; modules" in done.stdout
+    assert "marks.py took more than 3 s" in done.stdout and "Traceback" not in done.stdout
     assert "crashes.py ended with exit code 3" in done.stdout and "no such data" in done.stdout
     assert "no-such-program-here was not recorded" in done.stdout and "next:" in done.stdout
 

@@ -51,8 +51,10 @@ def functions() -> int:
     from firststep.cache.functions import all_functions
     from firststep.model.words import count
 
-    root = _root()
-    for one in all_functions(root):
+    kept = list(all_functions(_root()))
+    if not kept:
+        show("  no function is kept")
+    for one in kept:
         last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
         state = "never used again" if one.bad else "answers" if one.confirmed else "learned"
         words = f"{one.function}  {state}, proved {count(one.proved, 'time')}, last {last}, of {one.program}"

@@ -38,6 +38,8 @@ def _url(text: str) -> str | None:
     value = text.partition(":")[2]
     if value.startswith(("http://", "https://")):
         text = value
+    elif "://" in value:
+        return None
     elif not value.startswith("//"):
         text = f"http://{value}"
     try:

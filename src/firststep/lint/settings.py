@@ -83,7 +83,7 @@ def _parsed(path: str, root: str) -> LintSettings:
     per_file = table.get("per-file-ignores", {})
     if not isinstance(per_file, dict):
         raise _wrong(path, "`per-file-ignores` is not a table", 'per-file-ignores = {"tests/*" = ["session-churn"]}')
-    ignores = {pattern: _strings(path, f"per-file-ignores.{pattern}", value) for pattern, value in per_file.items()}
+    ignores = {pattern: _strings(path, f'per-file-ignores."{pattern}"', value) for pattern, value in per_file.items()}
     for pattern, names in ignores.items():
         _check_ids(names, f"{FILE}: per-file-ignores.{pattern}")
     return LintSettings(root, lists.get("select"), lists.get("ignore", ()), lists.get("exclude", ()), ignores)

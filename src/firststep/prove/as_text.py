@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -18,14 +20,20 @@ def print_proof(proof: Proof, console: Console) -> None:
         console.print(f"[bold]{escape(known)}[/]", highlight=False)
     console.print(f"[bold {_colour(judgement.verdict)}]{verdict}[/]")
     for reason in judgement.reasons:
-        console.print(f"  {escape(reason)}", highlight=False)
+        _print_indented(console, reason)
     table = rows(proof)
     if table:
         console.print(_table(proof, table))
     for title, said in remarks(proof):
         console.print(f"[bold]{title}[/]")
         for words in said:
-            console.print(f"  {escape(words)}", highlight=False)
+            _print_indented(console, words)
+
+
+def _print_indented(console: Console, words: str) -> None:
+    for line in textwrap.wrap(words, console.width, initial_indent="  ", subsequent_indent="    ", break_long_words=False,
+                              break_on_hyphens=False):
+        console.print(escape(line), highlight=False, soft_wrap=True)
 
 
 def _table(proof: Proof, cells: list[tuple[str, str, str, str]]) -> Table:

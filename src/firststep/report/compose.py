@@ -253,7 +253,9 @@ def _named(facts: Facts) -> str:
     found = facts(marks)
     phases_ = [f"{one.name} {duration(one.ns)}" + (f" ({one.times} times)" if one.times > 1 else "") for one in found.phases[:MOST_NAMED]]
     moments = [f"{one.name} after {duration(one.after_ns)}" for one in found.moments[-MOST_NAMED:]]
-    return "named by your program: " + ", ".join([*phases_, *moments]) if phases_ or moments else ""
+    left = len(found.phases) + len(found.moments) - len(phases_) - len(moments)
+    more = [f"{left} more (`--json` has them)"] if left else []
+    return "named by your program: " + ", ".join([*phases_, *moments, *more]) if phases_ or moments else ""
 
 
 def _still(found: Stillness, trace: Trace) -> str:

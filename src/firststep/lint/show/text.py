@@ -42,6 +42,8 @@ def summary(outcomes: Sequence[LintedFile]) -> str:
     unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in findings)
     parts = [f"{_count(applied, 'fix', 'fixes')} made"] if applied else []
     nothing = "nothing left" if applied else "nothing found"
+    if any(outcome.checked.troubles for outcome in outcomes):
+        nothing += " in what could be checked"
     parts.append(f"{_count(len(findings), 'finding')} in {_count(files, 'file')}" if findings else nothing)
     parts += [f"{safe} fixable with --fix"] if safe else []
     parts += [f"{unsafe} with --fix --unsafe-fixes"] if unsafe else []
