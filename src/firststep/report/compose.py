@@ -86,6 +86,8 @@ def reached(trace: Trace) -> str:
     if trace.ready is None:
         code = trace.header.get("exit_code")
         ended = f" (exit code {code})" if code else ""
+        if trace.cut_short:
+            return f"its end{ended}; what it did is not all there"
         if kind == "exit" and not _unwatched(trace):
             return READY_WORDS["exit"] + ended
         return f"its end{ended}; {_instead(trace, kind, value)}"
@@ -145,6 +147,8 @@ def verdict(facts: Facts) -> str:
     whole, findings = facts(partition), facts(diagnosis).findings
     if not whole.wall_ns:
         return "There is nothing to explain."
+    if facts.trace.cut_short:
+        return "This is not the whole trace: the file ends in the middle of a record, and what followed is unaccounted."
     if _unwatched(facts.trace):
         return "No Python process was watched: nothing is known of where its time went."
     phase, ns = max(whole.phases.items(), key=lambda item: item[1])
@@ -296,8 +300,6 @@ def _notes(facts: Facts) -> Iterator[NoteRow]:
         yield NoteRow(unseen, "warning")
     for one in facts(diagnosis).failed:
         yield NoteRow(f"{one.id} could not be looked for: {one.error}", "warning")
-    if facts.trace.cut_short:
-        yield NoteRow("the file ends in the middle of a record: this is not the whole trace", "warning")
     if lost := facts.trace.header.get("lost"):
         yield NoteRow(f"part of the trace could not be written: {lost}", "warning")
     for child in facts(unwatched):
