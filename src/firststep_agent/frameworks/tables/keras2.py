@@ -49,7 +49,7 @@ def points(root: str, package: str, before: "tuple[int, int] | None") -> "Iterat
         yield point(NEW, f"_BaseOptimizer.{name}", "an optimizer makes a variable", by=(PREBUILD,))
     yield span(OLD, "OptimizerV2._create_all_weights", "optimizer-build", name="layers.own_name", by=(PREBUILD,))
     yield span(OLD, "OptimizerV2.apply_gradients", "first-execution", name="layers.own_name", when="graphs.outside_functions",
-               outermost=True, step="applies")
+               outermost=True, step="applies", by=(CACHE,))
     yield point(OLD, "OptimizerV2.__init__", step="constructs")
     for name in ("add_slot", "add_weight"):
         yield point(OLD, f"OptimizerV2.{name}", "an optimizer makes a variable", by=(PREBUILD,))

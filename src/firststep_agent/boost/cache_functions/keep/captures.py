@@ -43,6 +43,8 @@ def _bind_one(described: "dict[str, Any]", resolve: "Callable[[list[str]], Any]"
     tensor = found
     if "variable" in described:
         variable = getattr(found, "_value", found) if not hasattr(found, "_handle") else found
+        if not hasattr(variable, "dtype"):  # Keras 2's older optimizers keep numbers until they make variables of them
+            raise NotReachable("a variable that it captured is made while it is traced")
         if [variable.dtype.name, _shape(variable)] != described["variable"]:
             raise NotReachable(f"the variable {variable.name} has another shape or dtype than when this was learned")
         tensor = variable.handle

@@ -1,5 +1,6 @@
 """Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), watched as keras3 does for Keras 3."""
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from firststep_agent.frameworks.door import While
     from firststep_agent.frameworks.points import Point
 
+_OLDER = "OptimizerV2.apply_gradients"
 _READ_BEFORE = True  # its optimizers keep plain values that each trace changes: Nadam counts
 
 
@@ -23,7 +25,7 @@ def install(run: "Any", package: str, learned: "While") -> None:
     for point in of_package(package):
         if ID in point.users and point.since is None and point.how == "wrapped":
             if point.attribute.endswith(".apply_gradients"):
-                run.wrap(point, _apply_gradients(run), ID, until=learned)
+                run.wrap(point, (_apply_gradients_of_older if point.attribute == _OLDER else _apply_gradients)(run), ID, until=learned)
             else:
                 _watch_container(run, point, learned)
 
@@ -48,6 +50,28 @@ def _build_optimizer(optimizer: "Any", variables: "list[Any]") -> None:
         optimizer.build(variables)
 
 
+def _apply_gradients_of_older(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
+    """An older optimizer keeps its numbers as they are until it makes variables of them, and asks in each trace whether it has."""
+    def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
+        current = under_way.current()
+        if current is not None and not current.building:
+            run.mark_training(current.name)
+            grads_and_vars = list(grads_and_vars)
+            variables = [variable for gradient, variable in grads_and_vars if gradient is not None]
+            if variables and not kinds.own(optimizer).get("_hypers_created"):
+                current.build("keras2 older optimizer", optimizer, variables)
+            yield Call((optimizer, grads_and_vars, *rest), keywords)
+
+    return apply_gradients
+
+
+def _build_older(optimizer: "Any", variables: "list[Any]") -> None:
+    from tensorflow.python.framework import ops
+
+    with ops.name_scope_v2(optimizer._name), scopes.left():
+        optimizer._create_all_weights(variables)
+
+
 def _watch_container(run: "Any", point: "Point", learned: "While") -> None:
     kind = f"keras2 {point.attribute.partition('.')[0]}"
 
@@ -68,4 +92,5 @@ def _symbolic(shape: "tuple[int | None, ...]", dtype: str) -> "Any":
     return tensor_spec.TensorSpec(shape, dtype)
 
 
+builds.add("keras2 older optimizer", _build_older, _symbolic, _READ_BEFORE)
 builds.add("keras2 optimizer", _build_optimizer, _symbolic, _READ_BEFORE, restores=True)

@@ -1,0 +1,41 @@
+"""Keras 2's older optimizers, which keep numbers until their first step makes variables of them."""
+
+import pytest
+from programs import has_keras_2
+from replay_harness import check_replayed, lab  # noqa: F401
+
+pytestmark = [pytest.mark.tensorflow, pytest.mark.skipif(not has_keras_2(), reason="Keras 3 has none")]
+
+FIT = """
+import tensorflow as tf
+tf.keras.utils.set_random_seed(1)
+older = tf.keras.optimizers.legacy
+{own}
+x = tf.random.normal((64, 8))
+model = tf.keras.Sequential([tf.keras.Input((8,)), tf.keras.layers.Dense(16, activation="relu"), tf.keras.layers.Dense(1)])
+model.compile(optimizer={optimizer}, loss="mse", metrics=["mae"])
+history = model.fit(x, tf.reduce_sum(x, 1, keepdims=True), epochs=2, batch_size=16, verbose=0).history
+print({{name: [value.hex() for value in values] for name, values in history.items()}})
+print([(v.name, v.numpy().tolist()) for v in model.optimizer.weights])
+"""
+OPTIMIZERS = ["older.Adam(1e-3, clipnorm=1.0, decay=0.1)", "older.SGD(0.01, momentum=0.9)", "older.Nadam(1e-3)",
+              "older.RMSprop(tf.keras.optimizers.schedules.ExponentialDecay(0.01, 10, 0.9))"]
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_it_is_built_before_its_answer_with_the_names_and_values_that_it_has_plainly(lab, optimizer):  # noqa: F811
+    check_replayed(lab(FIT.format(own="", optimizer=optimizer)), ["train_function"])
+
+
+def test_another_rate_is_seen(lab):  # noqa: F811
+    laboratory = lab(FIT.format(own="", optimizer="older.Adam(1e-3)"))
+    check_replayed(laboratory, ["train_function"])
+    laboratory.program.write_text(FIT.format(own="", optimizer="older.Adam(2e-3)"))
+    assert laboratory.boost().out == laboratory.plain().out
+
+
+def test_one_of_the_programs_own_is_built_by_the_trace(lab):  # noqa: F811
+    own = "class Own(older.Adam):\n    def _create_slots(self, variables):\n        print('slots'); super()._create_slots(variables)"
+    laboratory = lab(FIT.format(own=own, optimizer="Own(1e-3)"))
+    plain = laboratory.plain()
+    assert all(laboratory.boost().out == plain.out for _ in range(3))
