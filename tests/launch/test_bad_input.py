@@ -135,8 +135,8 @@ def test_an_unwritable_output_is_found_before_the_run(record, write, target, tmp
     says(got, "cannot be written", "-o FILE")
 
 
-@pytest.mark.parametrize("until", ["lunch", "step:0", "step:x", "step:²", "port:70000", "http:", "http://", "http:ftp://x", "line:(", "mark:",
-                                   "exit:1"])
+@pytest.mark.parametrize("until", ["lunch", "step:0", "step:x", "step:²", "port:70000", "http:", "http://", "http:ftp://x", "line:(",
+                                   "mark:", "exit:1"])
 def test_an_until_that_is_none(record, target, until):
     got = record([target, "-c", "pass"], "--until", until)
     assert got.code == exit_codes.USAGE
