@@ -135,7 +135,7 @@ POINTS = (
       for module, named in NAMED.items() for attribute, (why, by) in named.items()),
     *(_point(FUNCTION + "tracing_compiler", f"TracingCompiler.{name}", "which function is traced", ("frameworks",), before=(2, 14))
       for name in ("_function_cache", "_name", "_python_function")),
-    *(_point("ops.resource_variable_ops", f"BaseResourceVariable.{name}", OF_VARIABLE, (CACHE,), since=(2, 16), untried=BY_NAME_ALONE)
+    *(_point("ops.resource_variable_ops", f"BaseResourceVariable.{name}", OF_VARIABLE, (CACHE,), since=(2, 17), untried=BY_NAME_ALONE)
       for name in ("_variable_read", "_xla_sharding")),
     *(Point("tensorflow.core.function.trace_type.default_types", attribute, why, how=READ, by=(CACHE,)) for attribute, why in (
         ("Dict._placeholder_type", "arguments and results that are dictionaries"),
