@@ -1,5 +1,7 @@
 """What a start notes of functions that are not kept, and what the next one makes of it."""
 
+import sys
+
 import pytest
 
 from firststep_agent.boost.cache_functions.keep import refusal_notes
@@ -24,7 +26,8 @@ class Store:
 @pytest.fixture
 def start(monkeypatch):
     """start(): the Refusals of a new process that uses the same store."""
-    monkeypatch.setattr(refusal_notes, "_sources", lambda: [])
+    monkeypatch.setattr(refusal_notes, "_sources", lambda main: [main] if main else [])
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     store = Store()
     return lambda: refusal_notes.Refusals(store)
 
@@ -35,6 +38,20 @@ def test_what_is_refused_is_known_in_the_next_start(start):
     first.refuse("a", "another reason")
     first.write()
     assert start().reason("a") == "it draws" and start().reason("b") is None
+
+
+def test_it_counts_until_the_program_is_edited(start, tmp_path, monkeypatch):
+    """Python takes the name of the program's file away when its last line has run, which is before the note is written."""
+    program = tmp_path / "program.py"
+    program.write_text("draws()\n")
+    with monkeypatch.context() as running:
+        running.setattr(sys.modules["__main__"], "__file__", str(program), raising=False)
+        first = start()
+        first.refuse("a", "it draws")
+    first.write()
+    assert start().reason("a") == "it draws"
+    program.write_text("draws_no_more()\n")
+    assert start().reason("a") is None
 
 
 def test_a_key_of_which_something_was_kept_is_not_refused(start):

@@ -27,6 +27,7 @@ class Refusals:
 
     def __init__(self, store: "Store") -> None:
         self._store = store
+        self._main = getattr(sys.modules.get("__main__"), "__file__", None)  # Python takes it away when the program's last line has run
         self._command: str | None = None
         self._read: dict[str, dict[str, Any] | None] = {}
         self._refused: dict[str, str] = {}  # first-level key -> reason
@@ -93,7 +94,7 @@ class Refusals:
 
     def _write(self, primary: str, reason: str, missed: int) -> None:
         self._store.keep_beside(primary, self._name(), REFUSED, {
-            "reason": reason, "missed": missed, "at": time.time(), "files": [[name, _stamp(name)] for name in _sources()]})
+            "reason": reason, "missed": missed, "at": time.time(), "files": [[name, _stamp(name)] for name in _sources(self._main)]})
 
     def _name(self) -> str:
         """One per command line."""
@@ -105,11 +106,11 @@ class Refusals:
         return self._command
 
 
-def _sources() -> "list[str]":
-    """Files of the modules that are loaded and are neither a framework's nor the standard library's."""
+def _sources(main: "Any") -> "list[str]":
+    """Files of the modules that are loaded and are neither a framework's nor the standard library's. main: the program's own, if any."""
     from firststep_agent import ownership
 
-    files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    files = {main, *(getattr(module, "__file__", None) for module in list(sys.modules.values()))}
     return sorted(f for f in files if isinstance(f, str) and ownership.owner(f) == ownership.USER)
 
 
