@@ -23,6 +23,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "MetricsContainer._weighted_metrics": (UNDONE, (CACHE,)),
     },
     "mixed_precision.policy": {"_global_policy": (SETTING, (CACHE,))},
+    "optimizers.legacy.optimizer_v2": {"OptimizerV2._hypers_created": (BUILT, (CACHE,))},
     "optimizers.optimizer": {"_BaseOptimizer._built": (BUILT, (CACHE, PREBUILD))},
 }
 # of these the names alone are known: module -> {attribute: (why, who knows it)}
