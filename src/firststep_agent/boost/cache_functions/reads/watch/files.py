@@ -86,7 +86,7 @@ class Files:
         elif _can_be_read_once(path):
             self._refusal = self._refusal or f"{caller} reads {path} while it is traced, which may be read only once"
         else:
-            self._paths[os.path.abspath(path)] = caller
+            self._paths[path] = caller  # as it was asked for: where another start stands, a relative one is another file
 
     def check(self) -> None:
         """Raises Refused for what was written, listed, connected to."""
