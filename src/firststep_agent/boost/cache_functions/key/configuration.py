@@ -221,7 +221,7 @@ def _tensor_methods() -> "list[Any]":
         for name, value in sorted(vars(cls).items()):
             code = getattr(value, "__code__", None)
             if code is not None and ownership.is_ours(code.co_filename):  # what listens there: `prove` has more of it than a start has
-                code = getattr(value.__wrapped__, "__code__", None)
+                code = getattr(getattr(value, "__wrapped__", None), "__code__", None)
             if code is not None:
                 found.append((name, bytecode.mark(code)))
     return found

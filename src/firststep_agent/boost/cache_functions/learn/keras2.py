@@ -1,6 +1,5 @@
 """Keras 2's builds inside traces (`keras` up to 2.15 and `tf_keras`), watched as keras3 does for Keras 3."""
 
-from firststep_agent import kinds
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.keep import builds
 from firststep_agent.boost.cache_functions.learn import under_way
@@ -25,19 +24,23 @@ def install(run: "Any", package: str, learned: "While") -> None:
     for point in of_package(package):
         if ID in point.users and point.since is None and point.how == "wrapped":
             if point.attribute.endswith(".apply_gradients"):
-                run.wrap(point, (_apply_gradients_of_older if point.attribute == _OLDER else _apply_gradients)(run), ID, until=learned)
+                run.wrap(point, _apply_gradients(run, point.attribute == _OLDER), ID, until=learned)
             else:
                 _watch_container(run, point, learned)
 
 
-def _apply_gradients(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
+def _apply_gradients(run: "Any", older: bool) -> "Callable[..., Generator[Any, Any, None]]":
+    """older: an optimizer that keeps its numbers as they are until it makes variables of them, and leaves out what has no gradient."""
+    kind, built = ("keras2 older optimizer", "_hypers_created") if older else ("keras2 optimizer", "_built")
+
     def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
         current = under_way.current()
         if current is not None and not current.building:
             run.mark_training(current.name)
             grads_and_vars = list(grads_and_vars)
-            if grads_and_vars and not getattr(optimizer, "_built", False):
-                current.build("keras2 optimizer", optimizer, [v for _, v in grads_and_vars])
+            variables = [variable for gradient, variable in grads_and_vars if not older or gradient is not None]
+            if variables and not getattr(optimizer, built, False):
+                current.build(kind, optimizer, variables)
             yield Call((optimizer, grads_and_vars, *rest), keywords)
 
     return apply_gradients
@@ -48,21 +51,6 @@ def _build_optimizer(optimizer: "Any", variables: "list[Any]") -> None:
 
     with ops.name_scope_v2(optimizer.name or "optimizer"), scopes.left():
         optimizer.build(variables)
-
-
-def _apply_gradients_of_older(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
-    """An older optimizer keeps its numbers as they are until it makes variables of them, and asks in each trace whether it has."""
-    def apply_gradients(optimizer, grads_and_vars, *rest, **keywords):
-        current = under_way.current()
-        if current is not None and not current.building:
-            run.mark_training(current.name)
-            grads_and_vars = list(grads_and_vars)
-            variables = [variable for gradient, variable in grads_and_vars if gradient is not None]
-            if variables and not kinds.own(optimizer).get("_hypers_created"):
-                current.build("keras2 older optimizer", optimizer, variables)
-            yield Call((optimizer, grads_and_vars, *rest), keywords)
-
-    return apply_gradients
 
 
 def _build_older(optimizer: "Any", variables: "list[Any]") -> None:
