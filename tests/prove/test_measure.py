@@ -41,6 +41,11 @@ def test_times_are_from_the_spawn_and_without_the_digests():
     assert found["cpu"] == 7.0
 
 
+def test_what_proves_the_answers_counts_though_the_program_does_not_wait_for_it():
+    proof = ["r", 13 * S, "cache-functions", "proved", {"function": "step", "cpu_ns": 3 * S}]
+    assert times(trace_of(["ready", 12 * S, "train", "fit"], proof))["cpu"] == 12.0
+
+
 def test_steps_are_those_that_made_it_ready():
     trace = trace_of(["ready", 12 * S, "predict", "predict"], *steps("train", 30), *steps("predict", 5))
     assert (times(trace)["steps"], times(trace)["step20"]) == (5, None)
