@@ -7,7 +7,7 @@ import os
 from firststep.analyse.facts import Facts
 from firststep.analyse.path import path, root
 from firststep.model.facts import Identity
-from firststep.model.trace import Trace
+from firststep.model.trace import Process, Trace
 from firststep_agent.boost.program import program
 
 NO_PROGRAM = ("", "interactive")
@@ -18,7 +18,7 @@ def identity(facts: Facts) -> Identity:
     """Of the process that the tool started; of its command alone where no process was watched."""
     trace = facts.trace
     first = root(trace)
-    cwd = str((first.header if first else {}).get("cwd") or "")
+    cwd = _folder(first)
     name, arguments = _program([str(word) for word in (first.header.get("argv") if first else None) or ()], cwd)
     if name in NO_PROGRAM:  # Python 3.9 does not know its own command line
         name, arguments = _program([str(word) for word in trace.header.get("command", ())], cwd)
@@ -40,14 +40,18 @@ def identity(facts: Facts) -> Identity:
 
 def asked_for(trace: Trace) -> str:
     """The program that the command names, which may start another; empty where it names none, as `./start`."""
-    first = root(trace)
-    return program_of([str(word) for word in trace.header.get("command", ())], str((first.header if first else {}).get("cwd") or ""))
+    return program_of([str(word) for word in trace.header.get("command", ())], _folder(root(trace)))
 
 
 def program_of(command: list[str], cwd: str = "") -> str:
     """The same of a command line that was typed in `cwd`."""
     name = _program(command, cwd)[0]
     return "" if name in NO_PROGRAM else name
+
+
+def _folder(process: Process | None) -> str:
+    """Where a process ran; empty where that is not known."""
+    return str(process.header.get("cwd") or "") if process else ""
 
 
 def _program(words: list[str], cwd: str) -> tuple[str, list[str]]:

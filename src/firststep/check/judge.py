@@ -102,19 +102,17 @@ def _comparisons(budget: Budget, samples: Sequence[MeasuredStart], base: Base | 
 
 def _comparison(name: str, samples: Sequence[MeasuredStart], base: Base, look: Look) -> Check:
     times = [sample.times[name] for sample in samples]
-    before = [sample.times.get(name, 0.0) for sample in base.samples]
-    if base.stored:
-        before = [each for session in base.stored.sessions for each in session.times.get(name, ())]
+    sessions = [session.times.get(name, ()) for session in base.stored.sessions] if base.stored else []
+    if not all(sessions):
+        return Check("change", name, GateVerdict.INCOMPARABLE, base.name, "", f"the baseline has no {name}")
+    before = [each for session in sessions for each in session] if base.stored else [sample.times[name] for sample in base.samples]
     if before and max(*before, *times) < NOTHING_S:
         return Check("change", name, GateVerdict.NEUTRAL, base.name, f"under {NOTHING_S * 1e3:g} ms in every run")
     if base.stored:
-        sessions = [session.times.get(name, ()) for session in base.stored.sessions]
-        if not all(sessions):
-            return Check("change", name, GateVerdict.INCOMPARABLE, base.name, "", f"the baseline has no {name}")
         drift = drift_of([each for session in base.stored.sessions for each in session.reference], base.reference)
         verdict, logs = against_sessions(sessions, times, drift, look)
     else:
-        verdict, logs = paired([sample.times[name] for sample in base.samples], times, look)
+        verdict, logs = paired(before, times, look)
     words = _more_runs(logs) if verdict is GateVerdict.INCONCLUSIVE else ""
     return Check("change", name, verdict, base.name, _change(logs), words)
 

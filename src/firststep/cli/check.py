@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,8 +68,8 @@ def _carried_out(config: Path | None, baseline: Path | None, save_baseline: bool
     budgets = chosen(known, names)
     check_all(files)
     if baseline and not save_baseline and not baseline.exists():
-        raise FirststepError(f"there is no baseline {baseline}", "", f"firststep check --save-baseline --baseline {baseline}",
-                             exit_codes.USAGE)
+        raise FirststepError(f"there is no baseline {baseline}", "",
+                             f"firststep check --save-baseline --baseline {shlex.quote(str(baseline))}", exit_codes.USAGE)
     path = baseline or known.baseline
     if save_baseline:
         return _save(known, budgets, path, runs)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 VARIABLE = "FIRSTSTEP_HISTORY"
@@ -186,9 +187,9 @@ def _check(path: Path) -> None:
     except OSError as error:
         raise Unusable(f"{path}: {error.strerror or error}") from error
     if not stat.S_ISREG(file.st_mode) or file.st_uid != os.geteuid():
-        raise Unusable(f"{path} is not a file of yours", f"mv {path} {path}.old")
+        raise Unusable(f"{path} is not a file of yours", f"mv {quote(str(path))} {quote(f'{path}.old')}")
     if folder.st_uid != os.geteuid() or folder.st_mode & 0o022:
-        raise Unusable(f"{path.parent} can be written by others", f"chmod go-w {path.parent}")
+        raise Unusable(f"{path.parent} can be written by others", f"chmod go-w {quote(str(path.parent))}")
     if file.st_mode & 0o077:
         os.chmod(path, 0o600)
 

@@ -100,7 +100,8 @@ class Session:
             shared_folder.sweep()
 
     def _run_in(self, folder: shared_folder.SharedFolder) -> Outcome:
-        stdout, stderr = (number if given is None else given for number, given in enumerate(self._streams.values(), 1))
+        stdout = 1 if self._streams["stdout"] is None else self._streams["stdout"]
+        stderr = 2 if self._streams["stderr"] is None else self._streams["stderr"]
         watch = watch_for(self._plan.until, stdout)
         with closing(Recording(folder, self._command, self._plan, self._environment, watch, self._reached, stderr)) as recording:
             return self._recorded(folder, recording, watch)
