@@ -96,6 +96,107 @@ for writer in writers:
 
 
 @pytest.mark.suite
-def test_the_default_writer_of_a_call_is_none_of_the_functions(lab):  # noqa: F811
-    """It is found by no path from the function: refused."""
-    check_same(lab(DEFAULT), [])
+def test_the_default_writer_of_a_call_is_found(lab):  # noqa: F811
+    """A second call under another one is TensorFlow's own to answer: it writes to that of its trace."""
+    check_same(lab(DEFAULT), ["step"])
+
+
+AROUND = """
+import os, shutil
+import tensorflow as tf
+from tensorflow.core.util import event_pb2
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+shutil.rmtree(HERE + "/logs", ignore_errors=True)
+train, test = (tf.summary.create_file_writer(HERE + "/logs/" + name) for name in ("train", "test"))
+a, b = tf.Variable(3, dtype=tf.int64), tf.Variable(5, dtype=tf.int64)
+ONE = tf.constant(1, tf.int64)
+
+
+@tf.function
+def if_there_is_one(x):
+    tf.summary.write("if there is one", x, step=ONE)
+    return x * 2.0
+
+
+@tf.function
+def that_is_named_too(x):
+    tf.summary.write("that is named too", x, step=ONE)
+    train.flush(), test.flush()
+    return x * 2.0
+
+
+@tf.function
+def beside_another(x):
+    tf.summary.write("beside another", x, step=ONE)
+    with train.as_default():
+        tf.summary.write("another", x, step=ONE)
+    return x * 2.0
+
+
+@tf.function
+def its_number(x):
+    with train.as_default():
+        tf.summary.write("its number", x)
+    return x * 2.0
+
+
+@tf.function
+def its_variable(x):
+    with train.as_default():
+        tf.summary.write("its variable", x)
+    return x * 2.0 + tf.cast(a + b, tf.float32)
+
+
+@tf.function
+def recorded(x):
+    with train.as_default():
+        tf.summary.write("recorded", x, step=ONE)
+    return x * 2.0
+
+
+@tf.function
+def recorded_by_tensor(x):
+    with train.as_default():
+        tf.summary.write("recorded by tensor", x, step=ONE)
+    return x * 2.0
+
+
+def main():
+    other = os.path.exists(HERE + "/other")  # a trace sees it by what is around the call alone
+    x = tf.constant(3.0)
+    with tf.summary.create_noop_writer().as_default() if not other else test.as_default():
+        if_there_is_one(x)
+    with (test if other else train).as_default():
+        that_is_named_too(x)
+    with (train if other else test).as_default():
+        beside_another(x)
+    tf.summary.experimental.set_step(3 if other else 2)
+    its_number(x)
+    tf.summary.experimental.set_step(b if other else a)
+    its_variable(x)
+    with tf.summary.record_if(other):
+        recorded(x)
+    with tf.summary.record_if(tf.constant(other)):
+        recorded_by_tensor(x)
+
+
+main()
+train.close(), test.close()
+for folder, _, names in sorted(os.walk(HERE + "/logs")):
+    for name in names:
+        for record in tf.data.TFRecordDataset(os.path.join(folder, name)):
+            for value in event_pb2.Event.FromString(record.numpy()).summary.value:
+                print(os.path.basename(folder), value.tag, tf.make_ndarray(value.tensor))
+"""
+
+
+def test_what_is_around_the_call_counts(lab):  # noqa: F811
+    """Its writer, its step, and whether summaries are recorded: none of them is the function's."""
+    laboratory = lab(AROUND)
+    check_same(laboratory, ["if_there_is_one", "that_is_named_too", "beside_another", "its_number", "its_variable", "recorded",
+                            "recorded_by_tensor"])
+    laboratory.program.with_name("other").touch()
+    plain, boosted = laboratory.plain(), laboratory.boost()
+    assert boosted.out == plain.out
+    assert not boosted.functions("live"), boosted.notes

@@ -103,6 +103,7 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
             "_cached_shape_as_list", "_cached_value", "_caching_device", "_distribute_strategy", "_graph_element", "_handle_name",
             "_initial_value", "_initializer_op", "_is_initialized_op", "_save_slice_info", "_unique_id", "_validate_shape")},
     },
+    "ops.summary_ops_v2": {"_ResourceSummaryWriter._resource": ("the writer of summaries that name none", (CACHE,))},
     "saved_model.load": {"_WrapperFunction": ("which functions serve", ("steps",))},
     "trackable.autotrackable": {
         f"AutoTrackable.{name}": ("a note for checkpoints, which no trace reads", (CACHE,)) for name in (

@@ -95,7 +95,10 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "platform.tf_logging": {"_log_counter_per_token": ("how often a message that is said a few times was asked for", (CACHE, PREBUILD))},
     "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (DIRECTLY,))},
     "ops.stateful_random_ops": {"global_generator": ("where TensorFlow's generator stands", (RESULTS,))},
-    "ops.summary_ops_v2": {"_current_trace_context": ("whether graphs are collected already", (CACHE,))},
+    "ops.summary_ops_v2": {
+        "_current_trace_context": ("whether graphs are collected already", (CACHE,)),
+        "_summary_state": ("the writer and the step of summaries that name none", (CACHE,)),
+    },
     "ops.variables": {"Variable": ("whether an argument is a variable", (CACHE,))},
     "profiler.profiler_v2": {"_profiler": ("whether somebody is told of operations", ("frameworks",))},
     "pywrap_tfe": {

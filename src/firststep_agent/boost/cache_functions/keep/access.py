@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 GLOBAL_SEED = ["the state of Keras's global seed generator"]  # it hangs on no object of the program
+WRITER, STEP = "the writer of summaries around the call", "the step of summaries around the call"
 
 
 def finder(function: "Any") -> "Callable[[Any], list[str] | None]":
@@ -17,7 +18,12 @@ def finder(function: "Any") -> "Callable[[Any], list[str] | None]":
     found = paths.Finder(function)
 
     def path_of(target):
-        return GLOBAL_SEED if _is_global_seed(target) else found.path(target)
+        if _is_global_seed(target):
+            return GLOBAL_SEED
+        for place in (WRITER, STEP):
+            if target is _of_summaries(place):
+                return [place, *(found.path(target) or ())]
+        return found.path(target)
 
     return path_of
 
@@ -30,12 +36,25 @@ def resolver(function: "Any") -> "Callable[[list[str]], Any]":
         if path == GLOBAL_SEED:
             generator = _global_generator()
             return None if generator is None else generator.state._value
+        around = _of_summaries(path[0]) if path[0] in (WRITER, STEP) else None
+        if path == [path[0]] and around is not None:
+            return around
         try:
-            return paths.resolve(function, path)
+            found = paths.resolve(function, path if around is None else path[1:])
         except LookupError:
             return None
+        return found if around is None or found is around else None  # which of the two the function has meant nobody knows
 
     return resolve
+
+
+def _of_summaries(place: str) -> "Any":
+    """The writer's resource, or the step, that `tf.summary` uses on this thread where a function names none."""
+    module = sys.modules.get("tensorflow.python.ops.summary_ops_v2")
+    if module is None:
+        return None
+    state = module._summary_state
+    return getattr(state.writer, "_resource", None) if place == WRITER else state.step
 
 
 def _global_generator() -> "Any":

@@ -33,7 +33,10 @@ def _describe_one(tensor: "Any", variable: "Any", path_of: "Callable[[Any], list
 
 def bind(descriptions: "list[dict[str, Any]] | None", resolve: "Callable[[list[str]], Any]") -> "list[Any]":
     """The tensors of this process for the descriptions. Raises NotReachable."""
-    return [_bind_one(d, resolve) for d in descriptions]
+    bound = [_bind_one(d, resolve) for d in descriptions]
+    if len({id(tensor) for tensor in bound}) < len(bound):
+        raise NotReachable("two tensors that it captures are one and the same now")
+    return bound
 
 
 def _bind_one(described: "dict[str, Any]", resolve: "Callable[[list[str]], Any]") -> "Any":

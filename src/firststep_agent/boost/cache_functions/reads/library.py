@@ -9,6 +9,7 @@ import sys
 import types
 
 from firststep_agent import kinds, ownership
+from firststep_agent.boost.cache_functions.reads import per_thread
 from firststep_agent.boost.objects import bytecode, registries
 from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.reading import Reading
@@ -38,6 +39,7 @@ class Before:
     def __init__(self) -> None:
         self.registries = registries.tokens()
         self._values = {}
+        self._per_thread: dict[tuple[str, str], dict[str, str | None]] = {}
         for name, module in list(sys.modules.items()):
             if name.partition(".")[0] in _TOPS and module is not None:
                 kept = {}
@@ -47,6 +49,8 @@ class Before:
                         kept[key] = value
                     elif id(kind) in _CONTAINERS and len(value) <= _LARGE:
                         kept[key] = kind(value)
+                    elif per_thread.is_one(key, value):
+                        self._per_thread[name, key] = per_thread.tokens(value, _token)
                 self._values[name] = kept
 
     def token(self, module: "types.ModuleType", name: str) -> "str | None":
@@ -61,6 +65,21 @@ class Before:
         if before != token:
             _moving.add(place)
         return None if place in _moving else before
+
+    def per_thread(self, module: "types.ModuleType", name: str, names: "tuple[str, ...]") -> "dict[str, str]":
+        """{a place in it: token before the trace} of a module's `threading.local`, without what is no setting, or what code with these
+        names does not read."""
+        found = {}
+        now = per_thread.tokens(vars(module)[name], _token)
+        for attribute, before in self._per_thread.get((module.__name__, name), {}).items():
+            place = (module.__name__, f"{name}.{attribute}")
+            if attribute not in names and "getattr" not in names:
+                continue
+            if now.get(attribute) != before:
+                _moving.add(place)
+            if before is not None and place not in _moving:
+                found[place[1]] = before
+        return found
 
 
 _ABSENT = object()
@@ -245,6 +264,8 @@ def _names_read(code: "types.CodeType", module: "types.ModuleType", names: "dict
                 todo.append((value, candidates))
             if name not in read:
                 read[name] = before.token(at, name)
+            if per_thread.is_one(name, value):
+                read.update(before.per_thread(at, name, candidates))
     return names
 
 
@@ -286,7 +307,12 @@ def _named_addresses() -> "dict[int, str]":
 
 
 def _value_at(module: "types.ModuleType", key: str) -> "Any":
-    """The module's attribute; one that its class makes when it is first asked for (`six.moves.range`) is made now."""
+    """The module's attribute; one that its class makes when it is first asked for (`six.moves.range`) is made now. Of what it keeps for
+    each thread the key names an attribute, too."""
+    name, _, attribute = key.partition(".")
+    if attribute:
+        held = vars(module).get(name)
+        return per_thread.attribute(held, attribute, _ABSENT) if per_thread.is_one(name, held) else _ABSENT
     value = vars(module).get(key, _ABSENT)
     return getattr(module, key, _ABSENT) if value is _ABSENT and key in vars(type(module)) else value
 
@@ -298,8 +324,9 @@ def _check_values(values: "dict[str, dict[str, str]]") -> "str | None":
             continue
         for key, token in read.items():
             value = _value_at(module, key)
-            if value is _ABSENT or _token(value) != token:
-                return f"`{name}.{key}` is {'absent' if value is _ABSENT else (_token(value) or '?')[:80]}, it was {token[:80]}"
+            told = per_thread.told(value, _token) if "." in key else _token(value)
+            if value is _ABSENT or told != token:
+                return f"`{name}.{key}` is {'absent' if value is _ABSENT else (told or f'of {type(value)}')[:80]}, it was {token[:80]}"
     return None
 
 
