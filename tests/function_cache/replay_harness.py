@@ -1,10 +1,12 @@
 """Runs a program plainly, on a learning run and replayed, with nothing of firststep but the remedy `cache-functions`."""
 
+import atexit
 import json
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ TARGET = os.environ.get("FIRSTSTEP_TEST_PYTHON", sys.executable)
 SOURCE = Path(__file__).parents[2] / "src"
 
 DRIVER = '''
-import atexit, json, os, runpy, sys
+import atexit, gc, json, os, runpy, sys
 MODE, NOTES, PROGRAM = sys.argv[1:4]
 SETTINGS = json.loads(os.environ["SETTINGS"])
 sys.argv = sys.argv[3:]
@@ -25,6 +27,8 @@ del sys.modules["faked_run"]  # none of the program's
 run = Run(os.environ["CACHE"], NOTES)
 run.know_fork_handlers()
 run.imports.install()
+gc.disable()  # a quarter of the import, as another remedy knows
+run.imports.after("tensorflow", lambda module: gc.enable())
 if MODE == "boost":
     if SETTINGS.pop("goes_on", False):  # many functions share a process: one that is stopped is noted, and the others go on
         from firststep_agent.boost.cache_functions.proof import watch
@@ -35,6 +39,15 @@ atexit.register(run.finish, "exit")
 sys.path.insert(0, os.path.dirname(PROGRAM))
 runpy.run_path(PROGRAM, run_name="__main__")
 '''
+
+
+@cache
+def plain_starts():
+    """The process that plain starts are forks of: one for all of a test run's."""
+    process = subprocess.Popen([TARGET, str(Path(__file__).with_name("plain_starts.py"))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
+    atexit.register(process.stdin.close)
+    return process
 
 
 @dataclass(frozen=True)
@@ -66,26 +79,37 @@ class Lab:
         self.program.write_text(program)
 
     def plain(self):
-        return self._run("plain", {})
+        """A start without the remedy, in a fork of a process that has TensorFlow loaded."""
+        folder = self._driver.parent
+        environment, words = self._start("plain", {})
+        job = {"folder": str(folder), "environment": environment, "words": words, "out": str(folder / "out"), "err": str(folder / "err")}
+        server = plain_starts()
+        server.stdin.write(json.dumps(job) + "\n")
+        server.stdin.flush()
+        status = int(server.stdout.readline())
+        return self._ran(status, 0, *((folder / name).read_text() for name in ("out", "err")))
 
     def boost(self, settings=None, status=0):
         """One boosted start; small functions are replayed as well."""
-        return self._run("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}, status)
+        environment, words = self._start("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})})
+        done = subprocess.run([TARGET, *words], capture_output=True, text=True, timeout=400, env=environment, cwd=self._driver.parent)
+        return self._ran(done.returncode, status, done.stdout, done.stderr)
 
     def learned(self, settings=None):
         """What the first two starts lead to: learned, then confirmed. The second one's Ran."""
         self.boost(settings)
         return self.boost(settings)
 
-    def _run(self, mode, settings, status=0):
+    def _start(self, mode, settings):
         environment = {**os.environ, "SOURCE": str(SOURCE), "HERE": str(Path(__file__).parents[1]), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",
                        "SETTINGS": json.dumps(settings)}
         environment.pop("PYTHONPATH", None)
-        done = subprocess.run([TARGET, str(self._driver), mode, str(self._notes), str(self.program)],
-                              capture_output=True, text=True, timeout=400, env=environment, cwd=self._driver.parent)
-        assert done.returncode == status, done.stderr[-3000:]
+        return environment, [str(self._driver), mode, str(self._notes), str(self.program)]
+
+    def _ran(self, found, expected, out, err):
+        assert found == expected, err[-3000:]
         noted = json.loads(self._notes.read_text())
-        return Ran(done.stdout, done.stderr, noted["notes"], noted["training"])
+        return Ran(out, err, noted["notes"], noted["training"])
 
     def entries(self):
         return sorted(self.cache.glob("cache-functions/*/*.entry"))
