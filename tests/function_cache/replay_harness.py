@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -78,20 +79,25 @@ class Lab:
         self.program = folder / "program.py"
         self.program.write_text(program)
 
-    def plain(self):
-        """A start without the remedy, in a fork of a process that has TensorFlow loaded."""
-        folder = self._driver.parent
+    def plain(self, alone=False):
+        """A start without the remedy, in a fork of a process that has TensorFlow loaded, two frames deeper than one `alone`."""
         environment, words = self._start("plain", {})
-        job = {"folder": str(folder), "environment": environment, "words": words, "out": str(folder / "out"), "err": str(folder / "err")}
-        server = plain_starts()
-        server.stdin.write(json.dumps(job) + "\n")
-        server.stdin.flush()
-        status = int(server.stdout.readline())
-        return self._ran(status, 0, *((folder / name).read_text() for name in ("out", "err")))
+        if alone:
+            return self._process(environment, words)
+        with tempfile.TemporaryDirectory() as said:
+            out, err = Path(said, "out"), Path(said, "err")
+            job = {"folder": str(self._driver.parent), "environment": environment, "words": words, "out": str(out), "err": str(err)}
+            server = plain_starts()
+            server.stdin.write(json.dumps(job) + "\n")
+            server.stdin.flush()
+            status = int(server.stdout.readline())
+            return self._ran(status, 0, out.read_text(), err.read_text())
 
     def boost(self, settings=None, status=0):
         """One boosted start; small functions are replayed as well."""
-        environment, words = self._start("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})})
+        return self._process(*self._start("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}), status)
+
+    def _process(self, environment, words, status=0):
         done = subprocess.run([TARGET, *words], capture_output=True, text=True, timeout=400, env=environment, cwd=self._driver.parent)
         return self._ran(done.returncode, status, done.stdout, done.stderr)
 
@@ -130,9 +136,9 @@ def check_same(laboratory, live):
     return ran
 
 
-def check_replayed(laboratory, functions=None, at_least=()):
+def check_replayed(laboratory, functions=None, at_least=(), alone=False):
     """Plain, learned, confirmed and replayed runs print the same; the replay answers exactly `functions`, or `at_least` these."""
-    plain = laboratory.plain()
+    plain = laboratory.plain(alone)
     for _ in ("learned", "confirmed"):
         traced = laboratory.boost()
         assert traced.out == plain.out

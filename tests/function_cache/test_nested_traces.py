@@ -1,7 +1,9 @@
 """`tf.function`s that are traced with another one: TensorFlow keeps that trace, and gives it to whoever calls them later."""
 
 import pytest
-from replay_harness import lab  # noqa: F401
+from replay_harness import check_same, lab  # noqa: F401
+
+from firststep_agent.boost.cache_functions.keep import nested
 
 pytestmark = pytest.mark.tensorflow
 
@@ -101,7 +103,7 @@ def test_one_that_never_was_called_apart_is_traced_with_the_answer_that_put_it_o
     ran = laboratory.boost()
     assert ran.functions("live") == ["epoch"] and ran.out == plain.out
     (laboratory.program.parent / "changed").touch()
-    stopped = laboratory.boost(status=1)
+    stopped = laboratory.boost(status=86)
     assert stopped.functions("live") == ["epoch"] and "comes out as another than at its first call" in stopped.err
     plain = laboratory.plain()
     assert laboratory.boost().out == plain.out
@@ -187,3 +189,58 @@ def test_a_trace_that_is_made_up_for_under_a_tape_is_what_it_is_plainly(lab):  #
     assert [start.out for start in starts] == [plain.out] * 4
     assert "step" in starts[-1].functions("live")
     assert not [note for start in starts for note in start.notes if note[0] in ("unproved", "error", "disproved")]
+
+
+LOOKED_AT = """
+import copy, os, tempfile
+import tensorflow as tf
+
+class Encoder(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable(tf.ones([3, 2]))
+
+    @tf.function
+    def __call__(self, x):
+        return tf.nn.softmax(x @ self.w)
+
+encoder = Encoder()
+
+@tf.function
+def inner(x):
+    return x * 3.0
+
+@tf.function
+def step(x):
+    return tf.reduce_mean(encoder(x)) + tf.reduce_sum(inner(x))
+
+print(float(step(tf.ones([2, 3]))))
+if os.path.exists("told"):
+    print(inner.pretty_printed_concrete_signatures())
+    try:
+        copy.deepcopy(step)
+    except TypeError as error:
+        print(error)
+if os.path.exists("saved"):
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(encoder, folder)
+        print(tf.saved_model.load(folder)(tf.ones([2, 3])).numpy().tolist())
+"""
+
+
+def test_who_looks_for_traces_of_a_function_inside_finds_them(lab):  # noqa: F811
+    """Nobody calls it: it is told of, or saved."""
+    laboratory = lab(LOOKED_AT)
+    laboratory.learned()
+    for name in ("told", "saved"):
+        laboratory.program.with_name(name).touch()
+        plain, ran = laboratory.plain(), laboratory.boost()
+        assert ran.functions("live") == ["step"] and ran.out == plain.out
+        laboratory.program.with_name(name).unlink()
+
+
+@pytest.mark.suite
+def test_whose_inner_functions_are_looked_at_is_not_answered(lab):  # noqa: F811
+    laboratory = lab(LOOKED_AT)
+    laboratory.program.with_name("told").touch()
+    ran = check_same(laboratory, [])
+    assert any(nested.LOOKED_AT in reason for reason in ran.reasons("refused"))

@@ -46,6 +46,7 @@ import numpy as np, six, tensorflow as tf
 from absl import flags
 
 flags.DEFINE_float("scale", 2.0, "by how much")
+flags.DEFINE_boolean("?", False, "as absl.app does")
 flags.FLAGS(["program"])
 
 @dataclasses.dataclass

@@ -56,7 +56,7 @@ print(float(deepest(tf.constant(1.))))
 @pytest.mark.parametrize("program", [DEPTHS, WITHOUT_END])
 def test_a_trace_recurses_as_deep_as_plainly(lab, program):  # noqa: F811
     laboratory = lab(program)
-    plain = laboratory.plain()
+    plain = laboratory.plain(alone=True)
     for _ in range(3):
         assert laboratory.boost().out == plain.out
 

@@ -11,7 +11,7 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID, frames
 from firststep_agent.boost.cache_functions.answer import inside, owed
 from firststep_agent.boost.cache_functions.answer.lookup import Lookup
-from firststep_agent.boost.cache_functions.keep import entries, outputs, refusal_notes, xla_programs
+from firststep_agent.boost.cache_functions.keep import entries, nested, outputs, refusal_notes, xla_programs
 from firststep_agent.boost.cache_functions.key import callables, configuration, guards, signature
 from firststep_agent.boost.cache_functions.learn import first_starts, purity, under_way
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function"
 _LOADING = "tensorflow.python.saved_model.function_deserialization", "load_function_def_library"
-_CREATION = "tensorflow.python.eager.polymorphic_function.polymorphic_function", "UnliftedInitializerVariable.__init__"
+_FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
+_CREATION = _FUNCTION, "UnliftedInitializerVariable.__init__"
+_LOOKS = _FUNCTION, "Function._list_all_concrete_functions"
 
 
 def install(run: "Any", settings: "dict[str, Any]") -> None:
@@ -85,10 +87,11 @@ class Hook:
     def attach(self) -> None:
         """Puts itself into TensorFlow."""
         run = self._run
-        (tracing,), (loading,), (creation,) = (points_at("tensorflow", *one) for one in (_TRACING, _LOADING, _CREATION))
+        (tracing,), (loading,), (creation,), (looks,) = (points_at("tensorflow", *one) for one in (_TRACING, _LOADING, _CREATION, _LOOKS))
         run.wrap(tracing, self._create_concrete_function, ID, until="exit", installed=self._begin)
         run.wrap(loading, self._load_function_def_library, ID, until="exit")
         run.wrap(creation, _created, ID, until=self._learned)
+        run.wrap(looks, self._looked_at, ID, until="exit")
         purity.listen(run, self._stands)
         initialise.watch(run, ID, tells=True)
         run.on_training(under_way.trains)
@@ -157,6 +160,19 @@ class Hook:
     def _inside(self, again: "inside.Inside", arguments: "tuple[Any, ...]") -> "Any":
         with frames.hidden():
             return again.trace(self._create, *arguments)
+
+    def _looked_at(self, function: "Any") -> "Generator[Any, Any, None]":
+        """Somebody asks a function for its traces: those count that were, or would have been, made within another's."""
+        if self._starts is not None:
+            options = callables.AsTraced(function.python_function)
+            self._starts.is_traced_later(options, nested.LOOKED_AT)
+            answers = self._owed.answers(options)
+            if answers:
+                yield Instead(lambda proceed: self._made_up(answers, function, proceed), guarded=True)
+
+    def _made_up(self, answers: "list[Any]", function: "Any", proceed: "Callable[..., Any]") -> "Any":
+        owed.make_up_for(answers)
+        return proceed(function)
 
     def _keras_is_untried(self) -> bool:
         return any(package in sys.modules and self._run.refuses(ID, package) for package in ("keras", "tf_keras"))

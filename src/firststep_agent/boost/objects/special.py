@@ -382,6 +382,7 @@ _KNOWN = {
     "operator.attrgetter": _represented,
     "operator.methodcaller": _represented,
     "types.GenericAlias": _represented,
+    "types.UnionType": _represented,
     "typing._GenericAlias": _represented,
     "typing.TypeVar": _represented,
     "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable": _variable,

@@ -42,7 +42,7 @@ POINTS = (
            stays="until exit, boosted, in a start that learns: what was learned may be handed out; 5 µs a function"),
     _point("eager.polymorphic_function.polymorphic_function", "Function._list_all_concrete_functions",
            "functions that are saved", by=(CACHE,),
-           stays="until exit, boosted, in a start that learns: what was learned may be handed out; 5 µs a function"),
+           stays="until exit, boosted: what was learned may be handed out, what was answered may owe a trace; 5 µs a function"),
     _point("eager.polymorphic_function.concrete_function", "ConcreteFunction.__call__", since=(2, 14), step="called-function",
            by=(RESULTS,)),
     _point("eager.backprop", "GradientTape.__enter__", step="enters-tape"),

@@ -54,7 +54,12 @@ def made_up_for(answers: "list[Any]", function_type: "Any", tracing_options: "An
     """What TensorFlow would have found instead of a new trace, or None; all that the answers have put off is traced."""
     from tensorflow.python.eager.polymorphic_function import function_context
 
-    for lazy in answers:
-        lazy.is_needed()
+    make_up_for(answers)
     cache = tracing_options.function_cache
     return None if cache is None else cache.lookup(function_type, function_context.make_function_context(tracing_options.scope_type))
+
+
+def make_up_for(answers: "list[Any]") -> None:
+    """Traces all that the answers have put off."""
+    for lazy in answers:
+        lazy.is_needed()

@@ -227,6 +227,13 @@ def lazy_class() -> type:
             traced = self._answer.traced()
             self.__dict__.update(traced.__dict__, _traced=True)
 
+        def __reduce_ex__(self, protocol):
+            """Who copies it, or writes it down, gets as far as with the traced one."""
+            self.is_needed()
+            traced = base.__new__(base)
+            traced.__dict__.update((name, value) for name, value in self.__dict__.items() if name not in ("_answer", "_traced"))
+            return traced.__reduce_ex__(protocol)
+
         def pretty_printed_signature(self, verbose=True):
             if verbose:  # with the captures, which stand in the type that a trace has
                 self.is_needed()

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 USED_APART = ("it traces a function that is called by itself, or from another function in another state, as well: TensorFlow would use "
               "the trace that was made with this one, which an answer does not make")
 
+LOOKED_AT = ("it traces a function that is asked for its traces, as to be saved, as well: TensorFlow would tell of the trace that "
+             "was made with this one, which an answer does not make")
+
 
 def apart(tracing_options: "Any") -> "tuple[Any, Any]":
     """(function, the object that it is a method of or None) of what TensorFlow traces."""

@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class AsTraced:
+    """Stands for TensorFlow's options for a trace of a function, before there are any. python_function: what a `tf.function` is of."""
+
+    def __init__(self, python_function: "Any") -> None:
+        self.python_function = python_function
+
+
 def traced(tracing_options: "Any") -> "Any":
     """The function or bound method behind `tracing_options.python_function`."""
     function = tracing_options.python_function

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_DISTRIBUTED = "tensorflow.python.distribute.input_lib.DistributedDatasetAndIteratorSpec"
+
+
 class NotDescribable(Exception):
     """An argument that is more than tensors and plain values; says which."""
 
@@ -36,12 +39,19 @@ def objects(function_type: "Any") -> "list[Any]":
         trace_type = todo.pop()
         if isinstance(trace_type, types.Weakref):
             found.append(trace_type._ref())
+        elif _is_distributed(trace_type):
+            found += [trace_type._strategy, trace_type._options]
         elif ownership.is_user_class(type(trace_type)):  # the type of an ExtensionType, which is a container
             found.append(_of_values(trace_type))
         elif isinstance(trace_type, (types.Dict, types.NamedTuple)) and ownership.is_user_class(trace_type._placeholder_type):
             found.append(trace_type._placeholder_type)
         todo += reversed(tuple(_parts(trace_type, types)))
     return found
+
+
+def _is_distributed(trace_type: "Any") -> bool:
+    """Whether it is the type of a strategy's data set, or of an iterator over one."""
+    return any(kinds.qualified(base) == _DISTRIBUTED for base in kinds.mro(type(trace_type)))
 
 
 def _of_values(spec: "Any") -> type:
@@ -89,6 +99,10 @@ def _type(trace_type: "Any", name: str) -> "Any":
     if isinstance(trace_type, types.NamedTuple):
         inner = ",".join(_type(c, name) for c in trace_type.attributes.components)
         return f"{trace_type.type_name}{trace_type.attribute_names}({inner})"
+    if _is_distributed(trace_type):
+        parts = (trace_type._input_workers.serialize(), trace_type._element_spec, trace_type._cardinality,
+                 trace_type._enable_get_next_as_optional, trace_type._replica_order)
+        return f"{type(trace_type).__name__}{parts}"  # its own text has the addresses of two objects: `objects` has them
     if isinstance(trace_type, type_spec.TypeSpec):
         alias = trace_type._alias_id() if isinstance(trace_type, tensor_spec.TensorSpec) else None
         return repr(trace_type) + (f" alias {alias}" if alias is not None else "")

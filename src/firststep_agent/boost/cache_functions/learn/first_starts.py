@@ -59,13 +59,13 @@ class FirstStarts:
         self._handed_out = HandedOut(run)
         proofs.heard(self._decided)
 
-    def is_traced_later(self, options: "Any") -> None:
-        """A trace of a function is wanted. Where it was traced with one that is being learned, an answer would owe that trace by now, and
-        would have to make it in a state that may be another, whatever the signature that is asked for."""
+    def is_traced_later(self, options: "Any", why: str = nested.USED_APART) -> None:
+        """A trace of a function is wanted, or looked for. Where it was traced with one that is being learned, an answer would owe that
+        trace by now, and would have to make it in a state that may be another, whatever the signature that is asked for."""
         owing = self._put_off.owing(options)
         if owing and nested.would_be_another(lambda: any(state.has_changed() for _, state in owing)):
             for recorded, _ in self._put_off.answers(options):
-                recorded.is_used_inside(nested.USED_APART)
+                recorded.is_used_inside(why)
 
     def trace(self, asked: "Any", found: "LookUp") -> "Any":
         """The concrete function, traced plainly; learned where it can be kept. `found` says why stored entries did not hold."""

@@ -71,11 +71,13 @@ class Before:
         names does not read."""
         found = {}
         now = per_thread.tokens(vars(module)[name], _token)
-        for attribute, before in self._per_thread.get((module.__name__, name), {}).items():
+        earlier = self._per_thread.get((module.__name__, name), {})
+        for attribute in now.keys() | earlier.keys():
             place = (module.__name__, f"{name}.{attribute}")
             if attribute not in names and "getattr" not in names:
                 continue
-            if now.get(attribute) != before:
+            before = earlier.get(attribute, per_thread.NOTHING)
+            if now.get(attribute, per_thread.NOTHING) != before:
                 _moving.add(place)
             if before is not None and place not in _moving:
                 found[place[1]] = before
@@ -312,7 +314,7 @@ def _value_at(module: "types.ModuleType", key: str) -> "Any":
     name, _, attribute = key.partition(".")
     if attribute:
         held = vars(module).get(name)
-        return per_thread.attribute(held, attribute, _ABSENT) if per_thread.is_one(name, held) else _ABSENT
+        return per_thread.attribute(held, attribute) if per_thread.is_one(name, held) else _ABSENT
     value = vars(module).get(key, _ABSENT)
     return getattr(module, key, _ABSENT) if value is _ABSENT and key in vars(type(module)) else value
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
                      "__getattribute__", "attrgetter", "methodcaller", "getmembers", "asdict", "astuple", "fields", "replace"))
 
+_SENTENCE = 60  # characters
+
 
 class Names:
     """The names that ran. `by_kind`: which count for the frameworks' objects (LIBRARY) and the user's own (OWN; None: every name)."""
@@ -29,20 +31,25 @@ class Names:
     @classmethod
     def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]") -> "Names":
         """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`)."""
-        names = set()
+        names: set[str] = set()
         for code in codes:
-            names.update(bytecode.attribute_names(code))
+            names.update(filter(_may_name, bytecode.attribute_names(code)))
         dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)
         return cls(frozenset(names), None if dynamic else frozenset(names), _initializers_called(codes, calls))
 
     def to_json(self) -> "dict[str, Any]":
-        return {"names": "\n".join(sorted(n for n in self.by_kind[LIBRARY] if n.isidentifier())),
+        return {"names": "\n".join(sorted(self.by_kind[LIBRARY] or ())),
                 "all": self.by_kind[OWN] is None, "seeds": self.seeds}
 
     @classmethod
     def from_json(cls, data: "dict[str, Any]") -> "Names":
         names = frozenset(data["names"].split("\n"))
         return cls(names, None if data["all"] else names, data["seeds"])
+
+
+def _may_name(text: str) -> bool:
+    """Whether an attribute may be called so: of what is no identifier (absl's flag `?`) all but sentences."""
+    return text.isidentifier() or (len(text) < _SENTENCE and "\n" not in text)
 
 
 def _reads_all(code: "CodeType") -> bool:

@@ -7,6 +7,7 @@ Objects in it have lives of their own. A tensor among them is a setting: `tf.sum
 import threading
 
 from firststep_agent.boost.objects import special
+from firststep_agent.boost.objects.leaves import LEAVES
 from firststep_agent.boost.objects.reading import Everything, Reading
 from firststep_agent.boost.objects.walk import walk
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     Token = Callable[[Any], "str | None"]
 
+NOTHING = LEAVES[id(type(None))](None)  # the token of what is not there, or None
 _IN_EVERY_KEY = ("GLOBAL_STATE_TRACKER",)  # key/configuration.py takes Keras's global state apart: what is there comes and goes
 
 
@@ -38,9 +40,9 @@ def told(value: "Any", token: "Token") -> "str | None":
     return token(value)
 
 
-def attribute(value: "Any", name: str, absent: object) -> "Any":
-    """One of its attributes; `absent` where it is not there."""
-    return _held(value).get(name, absent)
+def attribute(value: "Any", name: str) -> "Any":
+    """One of its attributes; None where it is not there: some are set to that when they are first asked for."""
+    return _held(value).get(name)
 
 
 def _held(value: "Any") -> "dict[str, Any]":

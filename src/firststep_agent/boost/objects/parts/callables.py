@@ -119,10 +119,21 @@ def of_builtin_method(value: "types.BuiltinMethodType", reading: "Reading") -> "
 
 def of_cython(value: "Any", reading: "Reading") -> "Parts":
     """A function that Cython compiled: the file's, as one of C, but it can be given attributes and other defaults."""
-    if "<locals>" in value.__qualname__:
-        return opaque(value, reading)  # what it closes over is shown nowhere
+    name = f"{value.__module__}.{value.__qualname__}"
+    if "<locals>" in name:
+        names = _exported(value)
+        if not names:
+            return opaque(value, reading)  # what it closes over is shown nowhere
+        name = f"{value.__globals__['__name__']} {names}"
     kept = [("defaults", value.__defaults__), ("keyword defaults", value.__kwdefaults__), ("attributes", value.__dict__)]
-    return f"cython {value.__module__}.{value.__qualname__}", [(f"..{name}", child) for name, child in kept], NO_FILTER
+    return f"cython {name}", [(f"..{step}", child) for step, child in kept], NO_FILTER
+
+
+def _exported(value: "Any") -> "list[str]":
+    """The names by which a module has a function of C that Cython hands to Python: all that such a one closes over is that function."""
+    if not value.__qualname__.startswith("__Pyx_CFunc_"):
+        return []
+    return sorted(name for name, held in list(value.__globals__.items()) if held is value)
 
 
 def of_cached(value: "Any", reading: "Reading") -> "Parts":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CLASS_NOISE = frozenset(
     """__dict__ __weakref__ __doc__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__
     __abstractmethods__ _abc_impl __slots__ __firstlineno__ __static_attributes__ __parameters__ __orig_bases__ __match_args__
-    __dataclass_params__ __conditional_annotations__ __type_params__ __slotnames__""".split()
+    __dataclass_params__ __conditional_annotations__ __type_params__ __slotnames__ __pyx_vtable__""".split()  # the last is Cython's
 )
 
 

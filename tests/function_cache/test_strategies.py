@@ -1,0 +1,46 @@
+"""Functions that take a distribution strategy's data: its type names two objects by their addresses."""
+
+import pytest
+from replay_harness import check_same, lab  # noqa: F401
+
+pytestmark = [pytest.mark.tensorflow]
+
+ONE_DEVICE = """
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    w = tf.Variable([1.0, 2.0])
+batches = tf.data.Dataset.from_tensor_slices(tf.reshape(tf.range(24.0), [12, 2])).batch(4)
+data = strategy.experimental_distribute_dataset(batches)
+
+
+@tf.function
+def train(iterator):
+    def one(x):
+        loss = tf.reduce_mean(x * w)
+        w.assign_sub(0.01 * tf.reduce_mean(x, 0))
+        return loss
+
+    return strategy.reduce('SUM', strategy.run(one, args=(next(iterator),)), axis=None)
+
+
+iterator = iter(data)
+for _ in range(3):
+    print(float(train(iterator)).hex())
+"""
+
+
+def test_a_step_under_a_strategy_of_one_device_is_answered(lab):  # noqa: F811
+    check_same(lab(ONE_DEVICE), ["train"])
+
+
+@pytest.mark.suite
+def test_the_strategy_counts(lab):  # noqa: F811
+    """Its data are of the same type, and what is made of them is not."""
+    laboratory = lab(ONE_DEVICE)
+    laboratory.learned()
+    text = laboratory.program.read_text()
+    laboratory.program.write_text(text.replace("MirroredStrategy()", "OneDeviceStrategy('cpu:0')"))
+    plain, ran = laboratory.plain(), laboratory.boost()
+    assert ran.out == plain.out and not ran.functions("live")
