@@ -30,6 +30,12 @@ def test_a_start_is_compared_with_what_is_known():
     assert "(4.00 s, 5.0 s saved so far)" in say.line(REPLAYED, known(4_000_000_000, 2, 5_000_000_000))
 
 
+@pytest.mark.parametrize(("plain_ns", "saved_ns"), [(1_560_000_000, 5_000_000_000), (4_000_000_000, 40_000_000)])
+def test_nothing_is_said_in_numbers_that_say_nothing(plain_ns, saved_ns):
+    said = say.line(REPLAYED, known(plain_ns, 2, saved_ns))
+    assert "1.0 times" not in said and "0.0 s" not in said
+
+
 def test_what_is_said_is_never_negative():
     said = say.line(REPLAYED, known(1_000_000_000, 3, -1_500_000_000))
     assert "not faster than when it learned (1.00 s)" in said

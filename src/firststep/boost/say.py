@@ -66,12 +66,14 @@ def _compared(outcome: BoostedRun, account: savings.Savings | None) -> str:
     """Against the learning run, the only start of this command that is known; nothing is claimed where it was no slower."""
     if account is None:
         return ""
-    if outcome.ttfs_ns >= account.plain_ns:
+    if outcome.ttfs_ns * NOTICED > account.plain_ns:
         return f", not faster than when it learned ({account.plain_ns / 1e9:.2f} s)"
-    saved = f", {account.saved_ns / 1e9:.1f} s saved so far" if account.runs > 1 and account.saved_ns > 0 else ""
+    saved = f", {account.saved_ns / 1e9:.1f} s saved so far" if account.runs > 1 and account.saved_ns >= LEAST_SAVED_NS else ""
     return f", {account.plain_ns / outcome.ttfs_ns:.1f} times as fast as when it learned ({account.plain_ns / 1e9:.2f} s{saved})"
 
 
+NOTICED = 1.05  # times as fast: less is told as 1.0
+LEAST_SAVED_NS = 50_000_000  # less is told as 0.0 s
 MOST_WORDS = 3
 
 
