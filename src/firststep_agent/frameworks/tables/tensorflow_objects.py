@@ -95,6 +95,9 @@ NAMED: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {
         "_dtype", "_id", "_name", "_rank", "_set_shape", "_shape", "_shape_val")},
     "framework.tensor_conversion_registry": {"_tensor_conversion_func_cache": ("conversions that are looked up again by type", (CACHE,))},
     "module.module": {"Module._flatten_module": ("a trace that goes through all of a module's attributes", (CACHE,))},
+    "distribute.input_lib": {
+        f"DistributedDatasetAndIteratorSpec.{name}": ("what a strategy's data are", (CACHE,)) for name in (
+            "_cardinality", "_element_spec", "_enable_get_next_as_optional", "_input_workers", "_options", "_replica_order", "_strategy")},
     "ops.lookup_ops": {"KeyValueTensorInitializer._name": ("a number of the process, which decides nothing", (CACHE,))},
     "ops.resource_variable_ops": {
         "_UnreadVariable": ("views of variables are no results", (RESULTS,)),

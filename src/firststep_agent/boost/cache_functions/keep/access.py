@@ -20,10 +20,11 @@ def finder(function: "Any") -> "Callable[[Any], list[str] | None]":
     def path_of(target):
         if _is_global_seed(target):
             return GLOBAL_SEED
+        path = found.path(target)
         for place in (WRITER, STEP):
-            if target is _of_summaries(place):
-                return [place, *(found.path(target) or ())]
-        return found.path(target)
+            if target is not None and target is _of_summaries(place):
+                return [place, *(path or ())]
+        return path
 
     return path_of
 

@@ -101,7 +101,7 @@ def _type(trace_type: "Any", name: str) -> "Any":
         return f"{trace_type.type_name}{trace_type.attribute_names}({inner})"
     if _is_distributed(trace_type):
         parts = (trace_type._input_workers.serialize(), trace_type._element_spec, trace_type._cardinality,
-                 trace_type._enable_get_next_as_optional, trace_type._replica_order)
+                 trace_type._enable_get_next_as_optional, getattr(trace_type, "_replica_order", None))
         return f"{type(trace_type).__name__}{parts}"  # its own text has the addresses of two objects: `objects` has them
     if isinstance(trace_type, type_spec.TypeSpec):
         alias = trace_type._alias_id() if isinstance(trace_type, tensor_spec.TensorSpec) else None
