@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
 
-# Import names whose code is trusted to be what its installed version says.
+# Import names whose code is trusted to be what its installed version says. Two are hooks that setuptools and virtualenv put into every
+# import.
 FRAMEWORKS = frozenset(
     """tensorflow keras tf_keras numpy absl optree h5py ml_dtypes google opt_einsum gast astunparse termcolor wrapt six
     flatbuffers tensorboard scipy namex rich typing_extensions packaging tensorflow_estimator tensorflow_io_gcs_filesystem
-    libclang jax jaxlib firststep_agent""".split()
+    libclang jax jaxlib _distutils_hack _virtualenv firststep_agent""".split()
 )
 
 _SITES = ("/site-packages/", "/dist-packages/")  # what is in paths of packages that were installed

@@ -73,3 +73,9 @@ def test_one_that_pybind11_makes_is_nobodys(target, tmp_path):
     assert ended.returncode == 0, ended.stderr
     if "none" in ended.stdout:
         pytest.skip("this TensorFlow has none")
+
+
+@pytest.mark.parametrize("file", ["_distutils_hack/__init__.py", "_virtualenv.py"])
+def test_what_installers_put_into_every_import_reads_nothing_of_the_programs(file):
+    """Each import passes it, in a trace as well, and it looks attributes up by names that it makes."""
+    assert ownership.owner(f"/usr/lib/python3/site-packages/{file}") == ownership.FRAMEWORK
