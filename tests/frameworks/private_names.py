@@ -20,6 +20,7 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
         _handle_shapes _input_shapes _output_shapes _tf_data _user_specified_name""",
     "Keras 2: a closure of `metrics_utils` puts it on metrics, where nothing can look for it": "_call_result",
     "IPython's": "_filename_map _instance",
+    "the hooks of setuptools and virtualenv in each import": "_distutils_hack _virtualenv",
     "six's": "_moved_attributes",
     "Python's import": """_ERR_MSG _ERR_MSG_PREFIX _ModuleLockManager _NamespaceLoader _NamespacePath _bootstrap_external _cache_bytecode
         _cached _call_with_frames_removed _find_and_load _find_and_load_unlocked _find_spec _get_module_lock _get_supported_file_loaders

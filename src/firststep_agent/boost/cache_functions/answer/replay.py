@@ -208,7 +208,7 @@ def lazy_class() -> type:
         calls stay with the stored graph, whose kernels hold the state of its random operations."""
 
         def __init__(self, answer):
-            self.__dict__.update(_answer=answer, _traced=(), _function_type=answer.function_type,
+            self.__dict__.update(_answer=answer, _traced=None, _function_type=answer.function_type,
                                  _garbage_collector=_NoGarbage())
             answer.live_as_long_as(self)
 
@@ -225,14 +225,12 @@ def lazy_class() -> type:
 
         def _become_traced(self):
             traced = self._answer.traced()
-            self.__dict__.update(traced.__dict__, _traced=tuple(traced.__dict__))
+            self.__dict__.update(traced.__dict__, _traced=traced)
 
         def __reduce_ex__(self, protocol):
             """Who copies it, or writes it down, gets as far as with the traced one."""
             self.is_needed()
-            traced = base.__new__(base)
-            traced.__dict__.update((name, self.__dict__[name]) for name in self._traced)
-            return traced.__reduce_ex__(protocol)
+            return self._traced.__reduce_ex__(protocol)
 
         def pretty_printed_signature(self, verbose=True):
             if verbose:  # with the captures, which stand in the type that a trace has
