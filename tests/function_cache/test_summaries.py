@@ -95,7 +95,6 @@ for writer in writers:
 """
 
 
-@pytest.mark.suite
 def test_the_default_writer_of_a_call_is_found(lab):  # noqa: F811
     """A second call under another one is TensorFlow's own to answer: it writes to that of its trace."""
     check_same(lab(DEFAULT), ["step"])
@@ -191,6 +190,7 @@ for folder, _, names in sorted(os.walk(HERE + "/logs")):
 """
 
 
+@pytest.mark.suite
 def test_what_is_around_the_call_counts(lab):  # noqa: F811
     """Its writer, its step, and whether summaries are recorded: none of them is the function's."""
     laboratory = lab(AROUND)
