@@ -175,6 +175,7 @@ print(locale.textdomain(None), codecs.lookup_error("counts").__self__.hexdigest(
 """
 
 
+@pytest.mark.suite
 @pytest.mark.tensorflow
 def test_where_it_prints(lab):  # noqa: F811
     check_same(lab(STREAMS), ["asks", "prints", "asks_of_warnings", "says", "hides"])
