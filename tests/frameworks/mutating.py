@@ -1,19 +1,22 @@
 """Run by the interpreter of the programs: imports TensorFlow once, then runs programs in forks of itself, a name of a framework's changed.
 
-Standard input has one job a line, as JSON; standard output one reply a line. A fork has the frameworks loaded and nothing begun, so
-that a program needs a second, and nothing but this one name differs from any other fork.
+Standard input has one job a line, as JSON; standard output one reply a line (forking.py), the first one the versions. A fork has the
+frameworks loaded and nothing begun, so that a program needs a second, and nothing but this one name differs from any other fork.
 """
 
 import functools
 import gc
 import json
 import os
-import signal
 import sys
 import time
 import types
 
-PATIENCE_S = 400
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import forking
+
+del sys.path[0], sys.modules["forking"]  # none of the program's
+
 UNCHANGED = 99  # exit status of a fork in which there was nothing to change in this way
 SOURCE = sys.argv[1]
 AGENT = os.path.join(SOURCE, "firststep_agent")
@@ -241,11 +244,7 @@ def move(job):
 
 def run(job):
     """In the fork: changes the name, starts the agent where there is a plan, and returns the program's code."""
-    null = os.open(os.devnull, os.O_RDONLY)
-    out, err = (os.open(os.path.join(job["folder"], name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) for name in ("out", "err"))
-    for number, file in enumerate((null, out, err)):
-        os.dup2(file, number)
-        os.close(file)
+    forking.speak_into(*(os.path.join(job["folder"], name) for name in ("out", "err")))
     os.chdir(job["folder"])
     note_met(job)
     by_the_door = job["how"] == "moved" and not job["read"]
@@ -258,11 +257,7 @@ def run(job):
         if by_the_door:
             move(job)
         package.start(job["plan"], time.monotonic_ns())
-    sys.argv = [job["program"]]
-    main = sys.modules["__main__"] = types.ModuleType("__main__")
-    main.__file__ = job["program"]
-    with open(job["program"]) as file:
-        return compile(file.read(), job["program"], "exec"), vars(main)
+    return forking.as_main([job["program"]])
 
 
 def versions():
@@ -279,30 +274,11 @@ def versions():
     return found
 
 
-def serve():
-    """Forks for each job. Returns in a fork, with what is to be executed; None at the end."""
-    print(json.dumps(versions()), flush=True)
-    for line in sys.stdin:
-        job = json.loads(line)
-        child = os.fork()
-        if not child:
-            return run(job)
-        ends = time.monotonic() + PATIENCE_S
-        done, status = 0, 0
-        while not done:
-            done, status = os.waitpid(child, os.WNOHANG)
-            if not done and time.monotonic() > ends:
-                os.kill(child, signal.SIGKILL)
-                ends += PATIENCE_S
-            time.sleep(0.01)
-        print(json.dumps(os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)), flush=True)
-    return None
-
-
 import h5py  # noqa: E402, F401
 import tensorflow as tf  # noqa: E402
 
 tf.keras.layers  # noqa: B018  # loads Keras
-work = serve()
+print(json.dumps(versions()), flush=True)
+work = forking.serve(run)
 if work is not None:
     exec(*work)  # the program's end is the process's

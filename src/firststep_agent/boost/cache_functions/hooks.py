@@ -134,8 +134,8 @@ class Hook:
             return
         self._settle_programs()
         arguments = function_type, type_context, func_graph, tracing_options
-        self._starts.is_traced_later(tracing_options)
-        answers = self._owed.answers(tracing_options)
+        self._starts.is_traced_later(tracing_options.python_function)
+        answers = self._owed.answers(tracing_options.python_function)
         again = inside.current()
         if answers:
             yield Instead(lambda proceed: self._after(answers, arguments, proceed), guarded=True)
@@ -164,14 +164,13 @@ class Hook:
     def _looked_at(self, function: "Any") -> "Generator[Any, Any, None]":
         """Somebody asks a function for its traces: those count that were, or would have been, made within another's."""
         if self._starts is not None:
-            options = callables.AsTraced(function.python_function)
-            self._starts.is_traced_later(options, nested.LOOKED_AT)
-            answers = self._owed.answers(options)
+            self._starts.is_traced_later(function.python_function, nested.LOOKED_AT)
+            answers = self._owed.answers(function.python_function)
             if answers:
                 yield Instead(lambda proceed: self._made_up(answers, function, proceed), guarded=True)
 
     def _made_up(self, answers: "list[Any]", function: "Any", proceed: "Callable[..., Any]") -> "Any":
-        owed.make_up_for(answers)
+        owed.trace(answers)
         return proceed(function)
 
     def _keras_is_untried(self) -> bool:
@@ -306,7 +305,7 @@ class AskedTrace:
         self.func_graph = func_graph
         self.options = options
         self.name = options.name
-        self.function = callables.traced(options)
+        self.function = callables.traced(options.python_function)
         self.key: Key = None  # type: ignore[assignment]
         self.started_ns = clock.now()
         self._whole: Whole | None = None
@@ -342,7 +341,7 @@ def _is_frameworks_own(options: "Any") -> bool:
 
     Those are traced in 5 to 14 ms each, and a look-up takes as long.
     """
-    code = callables.code_of(callables.traced(options))
+    code = callables.code_of(callables.traced(options.python_function))
     if code is None:
         return False
     return any(part in code.co_filename for part in _OWN)
@@ -350,7 +349,7 @@ def _is_frameworks_own(options: "Any") -> bool:
 
 def _is_loaded(options: "Any") -> bool:
     """Whether what is traced calls a function of a SavedModel and does nothing else."""
-    code = callables.code_of(callables.traced(options))
+    code = callables.code_of(callables.traced(options.python_function))
     return code is not None and "/tensorflow/python/saved_model/" in code.co_filename
 
 

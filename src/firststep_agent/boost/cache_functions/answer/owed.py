@@ -32,21 +32,21 @@ class Owed:
     def _drop(self, entry: "list[Any]") -> None:
         self._all[:] = [each for each in self._all if each is not entry]
 
-    def owing(self, tracing_options: "Any") -> "list[Any]":
+    def owing(self, python_function: "Any") -> "list[Any]":
         """The answers that owe a trace of this function."""
-        return [lazy for _, _, lazy in self._of(tracing_options)]
+        return [lazy for _, _, lazy in self._of(python_function)]
 
-    def answers(self, tracing_options: "Any") -> "list[Any]":
+    def answers(self, python_function: "Any") -> "list[Any]":
         """The answers that owe a trace of this function. They do so no longer."""
-        found = self._of(tracing_options)
+        found = self._of(python_function)
         for each in found:
             self._drop(each)
         return [lazy for _, _, lazy in found]
 
-    def _of(self, tracing_options: "Any") -> "list[list[Any]]":
+    def _of(self, python_function: "Any") -> "list[list[Any]]":
         if not self._all:
             return []
-        function, owner = nested.apart(tracing_options)
+        function, owner = nested.apart(python_function)
         return [each for each in self._all if each[0]() is function and (owner is None if each[1] is None else each[1]() is owner)]
 
 
@@ -54,12 +54,12 @@ def made_up_for(answers: "list[Any]", function_type: "Any", tracing_options: "An
     """What TensorFlow would have found instead of a new trace, or None; all that the answers have put off is traced."""
     from tensorflow.python.eager.polymorphic_function import function_context
 
-    make_up_for(answers)
+    trace(answers)
     cache = tracing_options.function_cache
     return None if cache is None else cache.lookup(function_type, function_context.make_function_context(tracing_options.scope_type))
 
 
-def make_up_for(answers: "list[Any]") -> None:
-    """Traces all that the answers have put off."""
+def trace(answers: "list[Any]") -> None:
+    """Makes all traces that the answers have put off."""
     for lazy in answers:
         lazy.is_needed()

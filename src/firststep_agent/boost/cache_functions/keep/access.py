@@ -37,14 +37,16 @@ def resolver(function: "Any") -> "Callable[[list[str]], Any]":
         if path == GLOBAL_SEED:
             generator = _global_generator()
             return None if generator is None else generator.state._value
-        around = _of_summaries(path[0]) if path[0] in (WRITER, STEP) else None
-        if path == [path[0]] and around is not None:
-            return around
+        if path[0] not in (WRITER, STEP):
+            return named(path)
+        around, name = _of_summaries(path[0]), path[1:]
+        return around if not name or named(name) is around else None  # which of the two the function has meant nobody knows
+
+    def named(path):
         try:
-            found = paths.resolve(function, path if around is None else path[1:])
+            return paths.resolve(function, path)
         except LookupError:
             return None
-        return found if around is None or found is around else None  # which of the two the function has meant nobody knows
 
     return resolve
 

@@ -24,9 +24,9 @@ LOOKED_AT = ("it traces a function that is asked for its traces, as to be saved,
              "was made with this one, which an answer does not make")
 
 
-def apart(tracing_options: "Any") -> "tuple[Any, Any]":
-    """(function, the object that it is a method of or None) of what TensorFlow traces."""
-    traced = callables.traced(tracing_options)
+def apart(python_function: "Any") -> "tuple[Any, Any]":
+    """(function, the object that it is a method of or None) of what TensorFlow traces, or what a `tf.function` is of."""
+    traced = callables.traced(python_function)
     return (traced.__func__, traced.__self__) if isinstance(traced, types.MethodType) else (traced, None)
 
 
@@ -36,7 +36,7 @@ def known(options: "Iterable[Any]", codes: "Iterable[types.CodeType]") -> "list[
     made = {id(constant) for code in codes for constant in code.co_consts if isinstance(constant, types.CodeType)}
     found = {}
     for each in options:
-        function, owner = apart(each)
+        function, owner = apart(each.python_function)
         code = getattr(roots.innermost(function), "__code__", None)
         if code is None or not (id(code) in made or ownership.owner(code.co_filename) == ownership.FRAMEWORK):
             found[id(function), id(owner)] = (function, owner)
@@ -78,7 +78,7 @@ def watch(traced: "Iterable[tuple[Any, Any]]", functions: "Iterable[tuple[Any, A
     that has traced them could be another now: it is what would be traced then."""
     wanted = {(id(function), id(owner)) for function, owner in functions}
     for options, concrete in traced:
-        if tuple(map(id, apart(options))) in wanted:
+        if tuple(map(id, apart(options.python_function))) in wanted:
             _watch(concrete, has_changed, use)
 
 

@@ -10,19 +10,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class AsTraced:
-    """Stands for TensorFlow's options for a trace of a function, before there are any. python_function: what a `tf.function` is of."""
-
-    def __init__(self, python_function: "Any") -> None:
-        self.python_function = python_function
-
-
-def traced(tracing_options: "Any") -> "Any":
-    """The function or bound method behind `tracing_options.python_function`."""
-    function = tracing_options.python_function
-    while _is_wrapper(function):
-        function = function.__wrapped__
-    return _with_real_self(function)
+def traced(python_function: "Any") -> "Any":
+    """The function or bound method behind what TensorFlow traces, or what a `tf.function` is of."""
+    while _is_wrapper(python_function):
+        python_function = python_function.__wrapped__
+    return _with_real_self(python_function)
 
 
 def _is_wrapper(function: "Any") -> bool:

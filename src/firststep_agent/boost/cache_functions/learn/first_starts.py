@@ -59,12 +59,12 @@ class FirstStarts:
         self._handed_out = HandedOut(run)
         proofs.heard(self._decided)
 
-    def is_traced_later(self, options: "Any", why: str = nested.USED_APART) -> None:
+    def is_traced_later(self, python_function: "Any", why: str = nested.USED_APART) -> None:
         """A trace of a function is wanted, or looked for. Where it was traced with one that is being learned, an answer would owe that
         trace by now, and would have to make it in a state that may be another, whatever the signature that is asked for."""
-        owing = self._put_off.owing(options)
+        owing = self._put_off.owing(python_function)
         if owing and nested.would_be_another(lambda: any(state.has_changed() for _, state in owing)):
-            for recorded, _ in self._put_off.answers(options):
+            for recorded, _ in self._put_off.answers(python_function):
                 recorded.is_used_inside(why)
 
     def trace(self, asked: "Any", found: "LookUp") -> "Any":

@@ -206,9 +206,10 @@ def _check_c(code: "CodeType | None", users: "list[CodeType]", description: str,
     for pattern, meaning in _FORBIDDEN:
         if pattern.search(description):
             raise Refused(f"{_where(code, users, _name(description))} {meaning.format(_name(description))} while it is traced")
-    if code is None and outside.writes(description):  # who names `write` need not mean that one: a TensorArray has one, too
-        raise Refused(f"what it calls writes to a file ({_name(description)}) while it is traced")
-    _check_known(outside.of_c(description, direct and asked), code, users, _name(description))
+    does = outside.of_c(description, direct and asked)
+    if does is not None and code is None and outside.writes(description):  # who names `write` may mean a TensorArray's
+        raise Refused(f"what it calls {does.format(_name(description))} while it is traced")
+    _check_known(does, code, users, _name(description))
     if _hides_state(description):
         raise Refused(f"{_where(code, users, _name(description))} calls {_METHOD.search(description).group(1)}.{_name(description)}, whose "
                       "object keeps its state where firststep cannot compare it")

@@ -58,13 +58,8 @@ class Before:
         place, token = (module.__name__, name), _token(vars(module)[name])
         if token is None:
             return None
-        kept = self._values.get(module.__name__)
-        if kept is None or name not in kept:
-            return None if place in _moving else token
-        before = _token(kept[name])
-        if before != token:
-            _moving.add(place)
-        return None if place in _moving else before
+        kept = self._values.get(module.__name__, {})
+        return _unless_it_moves(place, _token(kept[name]) if name in kept else token, token)
 
     def per_thread(self, module: "types.ModuleType", name: str, names: "tuple[str, ...]") -> "dict[str, str]":
         """{a place in it: token before the trace} of a module's `threading.local`, without what is no setting, or what code with these
@@ -73,15 +68,20 @@ class Before:
         now = per_thread.tokens(vars(module)[name], _token)
         earlier = self._per_thread.get((module.__name__, name), {})
         for attribute in now.keys() | earlier.keys():
-            place = (module.__name__, f"{name}.{attribute}")
-            if attribute not in names and "getattr" not in names:
-                continue
-            before = earlier.get(attribute, per_thread.NOTHING)
-            if now.get(attribute, per_thread.NOTHING) != before:
-                _moving.add(place)
-            if before is not None and place not in _moving:
-                found[place[1]] = before
+            if attribute in names or "getattr" in names:
+                place = f"{name}.{attribute}"
+                before, after = (tokens.get(attribute, per_thread.NOTHING) for tokens in (earlier, now))
+                token = _unless_it_moves((module.__name__, place), before, after)
+                if token is not None:
+                    found[place] = token
         return found
+
+
+def _unless_it_moves(place: "tuple[str, str]", before: "str | None", after: "str | None") -> "str | None":
+    """The token before the trace; None of what a trace was seen to change."""
+    if before != after:
+        _moving.add(place)
+    return None if place in _moving else before
 
 
 _ABSENT = object()
