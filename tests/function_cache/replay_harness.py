@@ -43,9 +43,10 @@ runpy.run_path(PROGRAM, run_name="__main__")
 
 
 @cache
-def plain_starts():
-    """The process that plain starts are forks of: one for all of a test run's."""
-    process = subprocess.Popen([TARGET, str(Path(__file__).with_name("plain_starts.py"))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+def loaded(number):
+    """A process that starts are forks of, for all of a test run's. There are two, so that what is another in each process (addresses, the
+    order of sets) is another in the next start."""
+    process = subprocess.Popen([TARGET, str(Path(__file__).with_name("forked_starts.py"))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
     atexit.register(process.stdin.close)
     return process
@@ -68,9 +69,12 @@ class Ran:
 
 
 class Lab:
-    """One program, one cache."""
+    """One program, one cache. alone: each start is a process of its own from the beginning, and not a fork of one that has TensorFlow
+    loaded, which takes half the time and is two frames deeper."""
 
-    def __init__(self, folder, program):
+    def __init__(self, folder, program, alone=False):
+        self._alone = alone
+        self._starts = 0
         self.cache = folder / "cache"
         self.cache.mkdir(mode=0o700)
         self._notes = folder / "notes.json"
@@ -79,27 +83,13 @@ class Lab:
         self.program = folder / "program.py"
         self.program.write_text(program)
 
-    def plain(self, alone=False):
-        """A start without the remedy, in a fork of a process that has TensorFlow loaded, two frames deeper than one `alone`."""
-        environment, words = self._start("plain", {})
-        if alone:
-            return self._process(environment, words)
-        with tempfile.TemporaryDirectory() as said:
-            out, err = Path(said, "out"), Path(said, "err")
-            job = {"folder": str(self._driver.parent), "environment": environment, "words": words, "out": str(out), "err": str(err)}
-            server = plain_starts()
-            server.stdin.write(json.dumps(job) + "\n")
-            server.stdin.flush()
-            status = int(server.stdout.readline())
-            return self._ran(status, 0, out.read_text(), err.read_text())
+    def plain(self):
+        """A start without the remedy."""
+        return self._ran(*self._start("plain", {}))
 
     def boost(self, settings=None, status=0):
         """One boosted start; small functions are replayed as well."""
-        return self._process(*self._start("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}), status)
-
-    def _process(self, environment, words, status=0):
-        done = subprocess.run([TARGET, *words], capture_output=True, text=True, timeout=400, env=environment, cwd=self._driver.parent)
-        return self._ran(done.returncode, status, done.stdout, done.stderr)
+        return self._ran(*self._start("boost", {"replay_over_ms": 0, "proof": "wait", **(settings or {})}), status)
 
     def learned(self, settings=None):
         """What the first two starts lead to: learned, then confirmed. The second one's Ran."""
@@ -107,12 +97,24 @@ class Lab:
         return self.boost(settings)
 
     def _start(self, mode, settings):
+        """(exit code, standard output, standard error) of one start."""
         environment = {**os.environ, "SOURCE": str(SOURCE), "HERE": str(Path(__file__).parents[1]), "CACHE": str(self.cache), "TF_CPP_MIN_LOG_LEVEL": "3",
                        "SETTINGS": json.dumps(settings)}
         environment.pop("PYTHONPATH", None)
-        return environment, [str(self._driver), mode, str(self._notes), str(self.program)]
+        words = [str(self._driver), mode, str(self._notes), str(self.program)]
+        return (_process if self._alone else self._fork)(environment, words)
 
-    def _ran(self, found, expected, out, err):
+    def _fork(self, environment, words):
+        server = loaded(self._starts % 2)
+        self._starts += 1
+        with tempfile.TemporaryDirectory() as said:
+            out, err = Path(said, "out"), Path(said, "err")
+            job = {"folder": str(self._driver.parent), "environment": environment, "words": words, "out": str(out), "err": str(err)}
+            server.stdin.write(json.dumps(job) + "\n")
+            server.stdin.flush()
+            return int(server.stdout.readline()), out.read_text(), err.read_text()
+
+    def _ran(self, found, out, err, expected=0):
         assert found == expected, err[-3000:]
         noted = json.loads(self._notes.read_text())
         return Ran(out, err, noted["notes"], noted["training"])
@@ -121,9 +123,16 @@ class Lab:
         return sorted(self.cache.glob("cache-functions/*/*.entry"))
 
 
+def _process(environment, words):
+    done = subprocess.run([TARGET, *words], capture_output=True, text=True, timeout=400, env=environment, cwd=Path(words[0]).parent)
+    return done.returncode, done.stdout, done.stderr
+
+
 @pytest.fixture
-def lab(tmp_path):
-    return lambda program: Lab(tmp_path, program)
+def lab(tmp_path, request):
+    """Makes a Lab of a program. The long tests start processes of their own, as users do."""
+    is_long = request.node.get_closest_marker("suite") is not None
+    return lambda program, alone=is_long: Lab(tmp_path, program, alone)
 
 
 def check_same(laboratory, live):
@@ -136,9 +145,9 @@ def check_same(laboratory, live):
     return ran
 
 
-def check_replayed(laboratory, functions=None, at_least=(), alone=False):
+def check_replayed(laboratory, functions=None, at_least=()):
     """Plain, learned, confirmed and replayed runs print the same; the replay answers exactly `functions`, or `at_least` these."""
-    plain = laboratory.plain(alone)
+    plain = laboratory.plain()
     for _ in ("learned", "confirmed"):
         traced = laboratory.boost()
         assert traced.out == plain.out

@@ -75,7 +75,7 @@ def models(draw):
 
 def check(folder, specs):
     folder.mkdir()
-    laboratory = Lab(folder, PROGRAM)
+    laboratory = Lab(folder, PROGRAM, alone=True)
     (folder / "models.json").write_text(json.dumps(specs))
     plain, learned, confirmed, replayed = laboratory.plain(), laboratory.boost(), laboratory.boost(), laboratory.boost()
     assert learned.out == confirmed.out == plain.out

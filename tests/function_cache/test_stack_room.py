@@ -55,8 +55,8 @@ print(float(deepest(tf.constant(1.))))
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("program", [DEPTHS, WITHOUT_END])
 def test_a_trace_recurses_as_deep_as_plainly(lab, program):  # noqa: F811
-    laboratory = lab(program)
-    plain = laboratory.plain(alone=True)
+    laboratory = lab(program, alone=True)
+    plain = laboratory.plain()
     for _ in range(3):
         assert laboratory.boost().out == plain.out
 

@@ -27,5 +27,5 @@ class Served(tf.Module):
 with tempfile.TemporaryDirectory() as folder:
     tf.saved_model.save(Served(), folder)
     with open(folder + "/saved_model.pb", "rb") as file: print(hashlib.sha256(file.read()).hexdigest())
-"""), ["warm_up"], alone=True)  # a saved model knows the frames
+""", alone=True), ["warm_up"])  # a saved model knows the frames
     assert "__inference_warm_up_" in ran.out

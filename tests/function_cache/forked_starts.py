@@ -1,6 +1,6 @@
-"""Run by the interpreter of the programs: runs a program as it runs plainly in a fork of itself (forking.py), as often as it is asked to.
+"""Run by the interpreter of the programs: starts programs in forks of itself (forking.py), plainly or boosted, as often as it is asked to.
 
-Two seconds less than a process of its own, and what is printed is the same, or a test of boosted starts fails.
+A start takes half the time of a process of its own, and does the same, or a test of what it prints fails.
 """
 
 import os
