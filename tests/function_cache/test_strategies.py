@@ -25,14 +25,24 @@ def train(iterator):
     return strategy.reduce('SUM', strategy.run(one, args=(next(iterator),)), axis=None)
 
 
+@tf.function
+def epoch(data):
+    total = 0.0
+    for x in data:
+        total += strategy.run(lambda: tf.reduce_sum(x * w))
+        w.assign_sub(0.01 * x[0])
+    return total
+
+
 iterator = iter(data)
-for _ in range(3):
+for _ in range(2):
     print(float(train(iterator)).hex())
+    print(float(epoch(data)).hex())
 """
 
 
-def test_a_step_under_a_strategy_of_one_device_is_answered(lab):  # noqa: F811
-    check_same(lab(ONE_DEVICE), ["train"])
+def test_steps_under_a_strategy_of_one_device_are_answered(lab):  # noqa: F811
+    check_same(lab(ONE_DEVICE), ["train", "epoch"])
 
 
 @pytest.mark.suite

@@ -207,7 +207,7 @@ def missing(library: "Any") -> "str | None":
     return None
 
 
-_PROCESS_BOUND = frozenset(["Send", "_Send", "_HostSend", "Recv", "_Recv", "_HostRecv", "GeneratorDataset", "CreateSummaryFileWriter"])
+_PROCESS_BOUND = frozenset(["Send", "_Send", "_HostSend", "Recv", "_Recv", "_HostRecv", "CreateSummaryFileWriter"])
 
 
 def _only_spent(function: "Any") -> bool:
