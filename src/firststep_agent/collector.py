@@ -7,16 +7,22 @@ The collector calls them with (phase, info); phase, "start" or "stop", is taken 
 """
 
 import gc
+import sys
 from _functools import partial
 from _operator import is_
 from _thread import get_ident
+from itertools import repeat
 
 from firststep_agent.clock import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
+
+# One that is due runs at once before Python 3.12. Since then it runs when the evaluation comes by, where fewer objects may be left: an
+# older generation's runs all the same.
+RUNS_LATER = sys.version_info >= (3, 12)
 
 
 class _Ticks(map):
@@ -49,14 +55,15 @@ def keep_infos(infos: "Infos") -> "Any":
 class CollectorWatch:
     """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, whether it was asked for, info of the end).
 
-    One that was not asked for starts when more objects have been made than the youngest generation's threshold says.
+    One that was not asked for starts when more objects have been made than the youngest generation's threshold says. Where some of them
+    may be gone by then, one that was asked for is one of code that names `collect`.
     """
 
     def __init__(self) -> None:
-        self._times: list[tuple[int, int, bool, tuple[int, int, int], tuple[int, int, int]]] = []
+        self._times: list[tuple[int, int, bool, tuple[int, int, int], tuple[int, int, int], tuple[str, ...]]] = []
         self._infos = AllInfos()
         asked = (now, get_ident, gc.isenabled, gc.get_count, gc.get_threshold)
-        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked)))
+        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked), _names()))
         self._callbacks = at_each(ticks), keep_infos(self._infos)
 
     def begin(self) -> None:
@@ -72,8 +79,16 @@ class CollectorWatch:
         return [(times[n][0], times[n + 1][0], times[n][1], _asked(*times[n][2:]), infos[n + 1]) for n in range(0, whole, 2)]
 
 
-def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]") -> bool:
-    return not enabled or made[0] <= thresholds[0]
+def _names() -> "Iterator[tuple[str, ...]]":
+    """The names in the code that runs; none where they are not needed."""
+    if not RUNS_LATER:
+        return repeat(())
+    frames = map(dict.get, iter(sys._current_frames, None), iter(get_ident, None))  # a thread of C's has none
+    return map(getattr, map(getattr, frames, repeat("f_code"), repeat(None)), repeat("co_names"), repeat(()))
+
+
+def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]", names: "tuple[str, ...]") -> bool:
+    return not enabled or made[0] <= thresholds[0] and (not RUNS_LATER or "collect" in names)
 
 
 def remove(*callbacks: "Callable[[str, Any], Any]") -> None:

@@ -13,7 +13,7 @@ WAYS_ROUND = {"pythonapi", "setitem", "delitem", "patch"}  # ctypes's, operator'
 # What the agent calls objects of its own.
 OWN = {"_active", "_open", "_under_way", "answer", "call", "current", "dressed", "entry", "found", "header", "imports", "listening",
        "outer", "pauses", "proof", "recorded", "run", "steps", "trace", "trust"}
-MESSAGES = {"boost/cache_functions/keep/canonical.py", "boost/cache_functions/keep/convert.py"}  # copies of protocol buffers are written
+MESSAGES = {"boost/objects/canonical.py", "boost/cache_functions/keep/convert.py"}  # copies of protocol buffers are written
 FOR_A_TRACE = "Python's own and no framework's, for one trace, and put back only where ours is still there"
 # What is assigned to on purpose elsewhere: file -> {what: why it is no second door}.
 KNOWN = {

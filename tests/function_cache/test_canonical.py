@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 HEAD = """
 import tensorflow
 from tensorflow.core.framework import function_pb2
-from firststep_agent.boost.cache_functions.keep import canonical
+from firststep_agent.boost.objects import canonical
 """
 
 

@@ -2,7 +2,7 @@
 
 A step says how to get from the value to the child and can be taken again in another process (`paths`):
 `.name` attribute, `#2` item, `@2` value of the third dictionary entry, `&2` its key, `cell name`, `global name`,
-`import name`, `builtin name`, `default 1`, `kwdefault name`, `func`, `self`, `deref`, `base 0`, `class`, `python_function`.
+`import name`, `builtin name`, `default 1`, `kwdefault name`, `func`, `self`, `deref`, `base 0`, `class`, `python_function`, `captured 1`.
 A head that begins with `!` is a value that cannot be digested; the rest of it says what it is.
 """
 

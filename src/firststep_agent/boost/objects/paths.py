@@ -13,6 +13,7 @@ from firststep_agent import kinds
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.expand import expand
 from firststep_agent.boost.objects.parts.containers import entries, referred
+from firststep_agent.boost.objects.parts.traced import captured
 from firststep_agent.boost.objects.reading import Reading
 from firststep_agent.boost.objects.walk import walk
 
@@ -151,5 +152,6 @@ _WORDS = {
     "base": lambda value, name: kinds.bases(value)[int(name)],
     "class": lambda value, name: type(value),
     "metaclass": lambda value, name: type(value),
+    "captured": lambda value, name: captured(value)[int(name)],
     "python_function": lambda value, name: value._python_function,
 }

@@ -302,7 +302,9 @@ def _by_type(value: "Any", reading: "Reading") -> "Parts":
 
 
 def _concrete(value: "Any", reading: "Reading") -> "Parts":
-    return "!a traced function (`ConcreteFunction`)", (), NO_FILTER
+    from firststep_agent.boost.objects.parts import traced
+
+    return traced.of_traced(value)
 
 
 def _message(value: "Any", reading: "Reading") -> "Parts":

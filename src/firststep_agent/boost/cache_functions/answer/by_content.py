@@ -12,9 +12,10 @@ from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
-from firststep_agent.boost.cache_functions.keep import canonical, pending
+from firststep_agent.boost.cache_functions.keep import pending
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
 from firststep_agent.boost.cache_functions.key import guards, ingredients
+from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.frameworks.points import MOST_IN_VAIN
 from firststep_agent.signals import is_theirs

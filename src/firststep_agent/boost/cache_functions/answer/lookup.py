@@ -2,13 +2,13 @@
 
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import gradients, late, replay
+from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import builds, captures, outputs, uids
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.cache_functions.proof import ledger, sandbox, watch, work
 from firststep_agent.boost.cache_functions.reads.watch import modules
-from firststep_agent.boost.objects import roots
+from firststep_agent.boost.objects import gradients, roots
 from firststep_agent.boost.traces import speech
 from firststep_agent.signals import is_theirs
 

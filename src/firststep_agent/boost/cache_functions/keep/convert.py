@@ -7,7 +7,7 @@ the entry's digest: names like `__inference_f_14` come from a process-wide count
 
 import hashlib
 
-from firststep_agent.boost.cache_functions.keep import canonical
+from firststep_agent.boost.objects import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ import zlib
 
 from firststep_agent import clock
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.keep import canonical, captures, convert, entries, outputs
+from firststep_agent.boost.cache_functions.keep import captures, convert, entries, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
 from firststep_agent.boost.cache_functions.key import guards
+from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.signals import is_theirs
 

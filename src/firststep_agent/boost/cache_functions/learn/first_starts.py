@@ -6,7 +6,7 @@ import functools
 from firststep_agent import clock, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content, owed
-from firststep_agent.boost.cache_functions.keep import access, canonical, nested, outputs, pending, uids
+from firststep_agent.boost.cache_functions.keep import access, nested, outputs, pending, uids
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
@@ -17,6 +17,7 @@ from firststep_agent.boost.cache_functions.reads import change
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.trace_reads import TraceReads
 from firststep_agent.boost.cache_functions.reads.watch import modules
+from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.objects.refusal import Passing, Refused
 from firststep_agent.boost.traces import first_traces, speech
 from firststep_agent.signals import is_theirs

@@ -9,9 +9,10 @@ import os
 import signal
 import time
 
-from firststep_agent.boost.cache_functions.keep import canonical, outputs
+from firststep_agent.boost.cache_functions.keep import outputs
 from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, spaces, state
 from firststep_agent.boost.cache_functions.reads.watch import files
+from firststep_agent.boost.objects import canonical
 from firststep_agent.boost.traces import speech
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own

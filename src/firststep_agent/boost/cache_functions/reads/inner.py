@@ -24,8 +24,8 @@ _traced: "weakref.WeakKeyDictionary[Any, tuple[Names, str, Sequence[CodeType]]]"
 
 
 def is_function(value: "Any") -> bool:
-    """True for TensorFlow's `Function` objects."""
-    return kinds.name(type(value)) in ("Function", "RestoredFunction") and hasattr(value, "_python_function")
+    """True for TensorFlow's `Function` objects. A SavedModel's give what they were saved with, whatever stands where: graphs, which count."""
+    return kinds.name(type(value)) == "Function" and hasattr(value, "_python_function")
 
 
 def was_traced(function: "Any") -> bool:

@@ -1,7 +1,7 @@
 """Gradients of the program's own that a trace has registered (`tf.custom_gradient`): Python functions, of which its graph holds a name."""
 
 from firststep_agent import kinds, ownership
-from firststep_agent.boost.cache_functions.keep import canonical
+from firststep_agent.boost.objects import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,49 @@
+"""A traced function (`ConcreteFunction`) that the program holds, as a SavedModel brings them: its graph, and what that captures."""
+
+import weakref
+
+from firststep_agent import kinds
+from firststep_agent.boost.objects.special import NO_FILTER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from firststep_agent.boost.objects.special import Parts
+
+_NAME = "a traced function (`ConcreteFunction`)"
+_FUNCTIONS = "tensorflow.python.eager.polymorphic_function."
+_CLASSES = (_FUNCTIONS + "concrete_function.ConcreteFunction", _FUNCTIONS + "monomorphic_function.ConcreteFunction",
+            "tensorflow.python.saved_model.load._WrapperFunction")
+
+_graphs: "weakref.WeakKeyDictionary[Any, str]" = weakref.WeakKeyDictionary()  # what TensorFlow calls -> its graph, in a word
+
+
+def of_traced(value: "Any") -> "Parts":
+    """One of another class may be called in another way; one that is answered has no graph before it is asked for."""
+    if kinds.qualified(type(value)) not in _CLASSES:
+        return f"!{_NAME}", (), NO_FILTER
+    if any(map(callable, value._captured_inputs)):
+        return f"!{_NAME} that computes what it captures at each call", (), NO_FILTER
+    function = value._inference_function
+    graph = _graphs.get(function)
+    if graph is None:
+        graph = _graphs[function] = _graph(function)
+    if graph[0] == "!":
+        return graph, (), NO_FILTER
+    takes = [f"{each.name} {each.kind.name} {each.type_constraint!r}" for each in value.function_type.parameters.values()]
+    return f"{graph} {takes} {value.function_type.output!r}", [(f"captured {n}", each) for n, each in enumerate(captured(value))], NO_FILTER
+
+
+def captured(value: "Any") -> "list[Any]":
+    """The variables and other tensors that a traced function captures, in its order."""
+    variables = {id(variable.handle): variable for variable in value.graph.variables}
+    return [variables.get(id(each), each) for each in value._captured_inputs]
+
+
+def _graph(function: "Any") -> str:
+    from firststep_agent.boost.objects import canonical, gradients
+
+    if gradients.are_users(function):
+        return f"!{_NAME} with gradients of the program's own"
+    return f"traced function {canonical.exact_digest(function)}"

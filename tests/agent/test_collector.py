@@ -1,0 +1,46 @@
+"""What the collector does is told from what it is asked to do."""
+
+import gc
+import itertools
+
+from firststep_agent.collector import CollectorWatch
+
+
+def asked(work):
+    """Whether each collection was asked for, while work() runs."""
+    gc.collect()
+    watch = CollectorWatch()
+    watch.begin()
+    try:
+        work()
+    finally:
+        watch.end()
+    return [by_hand for _, _, _, by_hand, _ in watch.runs()]
+
+
+def make_and_let_go():
+    """One of the second generation is due in the middle of a call of C, and what it is due for is gone at the end of it."""
+    kept = []
+    while gc.get_count()[1] <= gc.get_threshold()[1]:
+        kept.append([])
+    next(map(len, map(list, [map(list, itertools.repeat((), 2 * gc.get_threshold()[0]))])))
+
+
+def test_none_is_asked_for_where_nobody_asks():
+    found = asked(make_and_let_go)
+    assert found and not any(found)
+
+
+def test_one_that_is_asked_for_is_told():
+    assert asked(lambda: gc.collect(0)) == [True]
+
+
+def test_one_that_is_asked_for_while_the_collector_is_off_is_told():
+    collect = gc.collect
+
+    def work():
+        gc.disable()
+        collect()
+        gc.enable()
+
+    assert asked(work) == [True]
