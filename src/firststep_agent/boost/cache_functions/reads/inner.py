@@ -24,7 +24,7 @@ _traced: "weakref.WeakKeyDictionary[Any, tuple[Names, str, Sequence[CodeType]]]"
 
 
 def is_function(value: "Any") -> bool:
-    """True for TensorFlow's `Function` objects. A SavedModel's give what they were saved with, whatever stands where: graphs, which count."""
+    """True for TensorFlow's `Function` objects. A SavedModel's are none of them: they give the graphs they were saved with, which count."""
     return kinds.name(type(value)) == "Function" and hasattr(value, "_python_function")
 
 
