@@ -43,6 +43,7 @@ class Late:
     def __init__(self, run: "Any", create: "Callable[..., Any]", asked: "Any") -> None:
         from tensorflow.python import pywrap_tfe
         from tensorflow.python.autograph.core import ag_ctx
+        from tensorflow.python.eager import context
         from tensorflow.python.framework import func_graph, ops, stack
 
         self._run = run
@@ -53,6 +54,8 @@ class Late:
         self._graph, self._scope, self._conversion = func_graph.FuncGraph, ops.init_scope, ag_ctx.ControlStatusCtx
         self._within = functools.partial(stack.DefaultStack.get_controller, ops._default_graph_stack, ops.get_default_graph())
         self._status = ag_ctx.Status.ENABLED if asked.options.autograph else ag_ctx.Status.DISABLED
+        self._context = context.context()
+        self._call_options = self._context.function_call_options  # stand in the graph, where a function calls another
         self._taken = tapes.Tapes()
         self._tapes = (pywrap_tfe.TFE_Py_TapeSetIsStopped, pywrap_tfe.TFE_Py_TapeSetRestartOnThread,
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
@@ -79,6 +82,7 @@ class Late:
             around.enter_context(first_traces.apart())
             around.enter_context(self._scope())
             around.enter_context(self._within())  # `init_scope` leaves the graph that is being traced on top: this one is not inside it
+            self._set_options(around)
             self._record(around)
             around.enter_context(self._taken.taken_away())
             around.enter_context(self._conversion(self._status, options.autograph_options))
@@ -88,6 +92,17 @@ class Late:
             if is_theirs(error):
                 raise
             self._run.failed("a trace that was put off", error)
+
+    def _set_options(self, around: "contextlib.ExitStack") -> None:
+        """Those of the graph optimiser that there were then; what the trace itself sets stays."""
+        ctx, then, now = self._context, self._call_options, self._context.function_call_options
+
+        def set_back():
+            if ctx.function_call_options is then:
+                ctx.function_call_options = now
+
+        ctx.function_call_options = then
+        around.callback(set_back)
 
     def _record(self, around: "contextlib.ExitStack") -> None:
         """Lets the tapes of a trace record: `init_scope` has paused all tapes of the thread."""

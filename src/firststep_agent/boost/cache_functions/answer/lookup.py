@@ -189,18 +189,23 @@ class Lookup:
         name, put_off, function = trace.name, late.Late(self._run, self._create, trace), roots.weakly(trace.function)
 
         def retrace(captures):
-            with changes.put_off():
-                holds = _holds(entry.header.manifest, function)
-                traced = put_off.trace(entry.header)
-            differs = work.of_trace(traced, entry.header, captures)
-            if differs or not holds and gradients.are_users(traced._inference_function):
-                self._store.quarantine(entry)
-                self._refusals.take_back(entry.key, _WAS_TOO_LATE)
-                self._run.note(ID, "error", function=name, reason=_TOO_LATE)
-                error = f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}"
-                proofs.spoil(error)
-                raise late.TooLate(error)
-            return traced
+            failure: Exception | None = None
+            try:
+                with changes.put_off():
+                    holds = _holds(entry.header.manifest, function)
+                    traced = put_off.trace(entry.header)
+                if not work.of_trace(traced, entry.header, captures) and (holds or not gradients.are_users(traced._inference_function)):
+                    return traced
+            except Exception as error:  # the first call's trace has raised nothing
+                if is_theirs(error):
+                    raise
+                failure = error
+            self._store.quarantine(entry)
+            self._refusals.take_back(entry.key, _WAS_TOO_LATE)
+            self._run.note(ID, "error", function=name, reason=_TOO_LATE)
+            told = f"firststep: the tf.function `{name}` was called from firststep's cache, and now {_TOO_LATE}"
+            proofs.spoil(told)
+            raise late.TooLate(told) from failure
 
         return retrace
 

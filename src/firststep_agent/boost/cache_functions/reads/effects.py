@@ -6,6 +6,8 @@ would leave it undone. What frameworks change on their own objects while they bu
 repeat it.
 """
 
+import operator
+
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.change import Change
@@ -41,7 +43,18 @@ class Changes:
             step = places.step_of(owner, step)
             if step is not None and (number, step) not in self._numbers:
                 self._numbers[number, step] = self._change(owner, step)
+        by_builds = [key for key, (change, _) in self._numbers.items() if change is not None and self._is_as_built(change)]
+        self._by_builds = {key: self._numbers.pop(key) for key in by_builds}  # a recipe repeats them
         self.all = [change for change, _ in self._numbers.values() if change is not None]
+
+    def _is_as_built(self, change: "Change") -> bool:
+        """Whether a build has left there the very objects that are there now."""
+        if id(change.owner) not in self._built or len(change.before) != len(change.after):
+            return False
+        if change.step not in places.CONTENTS:
+            return all(map(operator.is_, change.before, change.after))
+        (built,), (now,) = change.before, change.after
+        return len(built) == len(now) and all(key == other and one is another for (key, one), (other, another) in zip(built, now))
 
     def _change(self, owner: "Any", step: str) -> "tuple[Change | None, Any]":
         change = Change(owner, step, [], [])
@@ -101,7 +114,8 @@ class Changes:
         """Raises Refused where the trace changed an object of the user's otherwise."""
         stored = UsersStores(user_codes)
         for number, step in self._snapshot.changes():
-            change, _ = self._numbers.get((number, places.step_of(self._snapshot.walk.objects[number], step)), (None, None))
+            key = number, places.step_of(self._snapshot.walk.objects[number], step)
+            change, _ = self._by_builds.get(key) or self._numbers.get(key, (None, None))
             if change is None and by_user(self._snapshot.walk, number, step, stored):
                 owner, expression = words.holder(self._snapshot.walk, number, None if step is None or step[0] in "#@&" else step)
                 raise Refused(f"tracing changes `{expression}` of {owner}, which a replay would not do")
