@@ -27,7 +27,9 @@ KNOWN = {
         ("function.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, which goes to a stored graph"),
     "boost/cache_functions/reads/effects.py": {"change.after": "our own object", "change.before": "our own object"},
-    "boost/cache_functions/answer/late.py": {"vars(options)['function_cache']": "our own copy"},
+    "boost/cache_functions/answer/late.py": {
+        "vars(options)['function_cache']": "our own copy",
+        "ctx.function_call_options": "around a trace that is made late; put back where the trace itself has set no others"},
     "boost/cache_functions/reads/repeated.py": {"self._made.trace": "our own object", "change.after": "our own object"},
     "boost/cache_functions/reads/places.py": {
         "type.__setattr__(self._owner, self._name, value)": "what a trace changed of the program's objects is repeated, or put back",
