@@ -130,7 +130,7 @@ def is_framework(cls: type) -> bool:
     return ownership.module_owner(kinds.module(cls)) == ownership.FRAMEWORK
 
 
-def _put_on(value: "Any", own: "frozenset[str]" = frozenset()) -> "list[tuple[str, Any]]":
+def put_on(value: "Any", own: "frozenset[str]" = frozenset()) -> "list[tuple[str, Any]]":
     """The attributes that a program put on an object of a framework, filtered by the names that its code reads.
 
     own: names of attributes that are the framework's.
@@ -232,7 +232,7 @@ def _variable(value: "Any", reading: "Reading") -> "Parts":
             f"{_enum_name(value._aggregation)}")
     if id(value) in reading.values and not is_symbolic(type(value._handle)):  # a graph's has contents in sessions alone
         head += " " + _tensor_contents(value.read_value())
-    children = [(".._handle", value._handle), *_put_on(value, _OF_VARIABLES)]
+    children = [(".._handle", value._handle), *put_on(value, _OF_VARIABLES)]
     if value._constraint is not None:  # Keras 2's optimizers call it in the step
         children.append((".._constraint", value._constraint))
     return head, children, OWN
@@ -260,7 +260,7 @@ def _eager(value: "Any", reading: "Reading") -> "Parts":
         size *= n
     if size <= SMALL or id(value) in reading.values:
         head += " " + _tensor_contents(value)
-    return head, _put_on(value), OWN
+    return head, put_on(value), OWN
 
 
 def _tensor_contents(value: "Any") -> str:
@@ -285,8 +285,8 @@ def _spec(value: "Any", reading: "Reading") -> "Parts":
 def _polymorphic(value: "Any", reading: "Reading") -> "Parts":
     options = [value._name, bool(value._autograph), value._jit_compile, value._reduce_retracing, str(value.input_signature),
                str(value._experimental_autograph_options), str(sorted((value._attributes or {}).items()))]
-    put_on = [(step, child) for step, child in _put_on(value) if step[1] != "_"]
-    return f"tf.function {options}", [("python_function", value._python_function), *put_on], OWN
+    added = [(step, child) for step, child in put_on(value) if step[1] != "_"]
+    return f"tf.function {options}", [("python_function", value._python_function), *added], OWN
 
 
 def _dataset(value: "Any", reading: "Reading") -> "Parts":

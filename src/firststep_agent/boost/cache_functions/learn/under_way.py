@@ -8,6 +8,7 @@ from firststep_agent.boost.cache_functions.keep import build_arguments, builds, 
 from firststep_agent.boost.cache_functions.learn import purity
 from firststep_agent.boost.cache_functions.learn.elsewhere import Elsewhere
 from firststep_agent.boost.cache_functions.reads import executed
+from firststep_agent.boost.cache_functions.reads.built import Built
 from firststep_agent.boost.traces import first_traces, once, speech
 from firststep_agent.signals import is_theirs
 
@@ -51,7 +52,7 @@ class Learning:
         self.refused: str | None = None
         self.training = self.model = False
         self.recipes: list[dict[str, Any]] = []
-        self.built: dict[int, tuple] = {}  # id -> (object or container, its attributes or what it holds right after its last build)
+        self.built = Built()
         self.names: dict[str, int] = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first: dict[str, int] = {}  # so far before the trace that runs, where a first one made variables
         self.asked: list[list[Any]] = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
@@ -170,11 +171,13 @@ class Learning:
             self.refuse(f"it builds {builds.name(target)} while it is traced, and {reason}")
             return False
         self._check_streams()
+        before = undo.state(target), undo.contents(target)
         done = self._build_apart(kind, target, arguments, encoded)
         if done is None:
             return False
         left, scopes = done
-        self.built.update({**undo.state(target), **undo.contents(target)})
+        self.built.attributes(before[0], undo.state(target))
+        self.built.contents(before[1], undo.contents(target))
         self._look_elsewhere(target, doubt, elsewhere)
         self.recipes.append({"kind": kind, "path": path, "arguments": encoded, "scope": builds.SCOPES["current"](target),
                              "class": None if target is None else type(target).__qualname__, "left": left, "scopes": scopes})

@@ -6,8 +6,6 @@ would leave it undone. What frameworks change on their own objects while they bu
 repeat it.
 """
 
-import operator
-
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import kept_tensors, made, places, plain_values
 from firststep_agent.boost.cache_functions.reads.change import Change
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
+    from firststep_agent.boost.cache_functions.reads.built import Built
     from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 
 _DEEP = 20  # lists in a list
@@ -29,9 +28,9 @@ _KEYS = kinds.numbers((type(None), bool, int, str))
 
 
 class Changes:
-    """All that `snapshot` shows to be repeatable. built: {id: (object, its attributes or what it holds)} right after builds."""
+    """All that `snapshot` shows to be repeatable, less what builds have done, which recipes repeat."""
 
-    def __init__(self, snapshot: "Snapshot", built: "dict[int, tuple[Any, Any]]") -> None:
+    def __init__(self, snapshot: "Snapshot", built: "Built") -> None:
         self._snapshot = snapshot
         self._built = built
         self._numbers: dict[tuple[int, str | None], tuple[Change | None, Any]] = {}  # (object's number, step) -> (…, how it is told)
@@ -43,18 +42,9 @@ class Changes:
             step = places.step_of(owner, step)
             if step is not None and (number, step) not in self._numbers:
                 self._numbers[number, step] = self._change(owner, step)
-        by_builds = [key for key, (change, _) in self._numbers.items() if change is not None and self._is_as_built(change)]
-        self._by_builds = {key: self._numbers.pop(key) for key in by_builds}  # a recipe repeats them
+        done = [key for key, (change, _) in self._numbers.items() if change and built.is_as_left(change.owner, change.step, change.after)]
+        self._by_builds = {key: self._numbers.pop(key) for key in done}
         self.all = [change for change, _ in self._numbers.values() if change is not None]
-
-    def _is_as_built(self, change: "Change") -> bool:
-        """Whether a build has left there the very objects that are there now."""
-        if id(change.owner) not in self._built or len(change.before) != len(change.after):
-            return False
-        if change.step not in places.CONTENTS:
-            return all(map(operator.is_, change.before, change.after))
-        (built,), (now,) = change.before, change.after
-        return len(built) == len(now) and all(key == other and one is another for (key, one), (other, another) in zip(built, now))
 
     def _change(self, owner: "Any", step: str) -> "tuple[Change | None, Any]":
         change = Change(owner, step, [], [])
@@ -70,8 +60,9 @@ class Changes:
         owner, step = change.owner, change.step
         held = dict(self._snapshot.kept[id(owner)][1][1])
         change.before = places.within(held, step)
-        if id(owner) in self._built and step[0] == ".":
-            change.before = places.within(self._built[id(owner)][1], step[1:])
+        built = self._built.of(owner)
+        if built is not None and step[0] == ".":
+            change.before = places.within(built, step[1:])
         for value in change.before:
             _check_may_go(value)
         return change, change.after and self._tell(change.after[0])
@@ -79,8 +70,9 @@ class Changes:
     def _of_contents(self, change: "Change") -> "tuple[Change, dict[str, Any]]":
         first = _pairs_before(change, self._snapshot.kept[id(change.owner)][1])
         change.before = [first]
-        if id(change.owner) in self._built:
-            change.before = [places.pairs(self._built[id(change.owner)][1])]
+        built = self._built.of(change.owner)
+        if built is not None:
+            change.before = [places.pairs(built)]
         before = [[key, tell_before(value)] for key, value in first]
         were = {id(value): at for at, (_, value) in enumerate(first)}
         after = []

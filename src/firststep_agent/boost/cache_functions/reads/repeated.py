@@ -5,6 +5,7 @@ import functools
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import effects, kept_tensors, made, places, plain_values
+from firststep_agent.boost.cache_functions.reads.built import Built
 from firststep_agent.boost.cache_functions.reads.change import Change, put_back, repeat
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 from firststep_agent.boost.objects import paths, roots
@@ -134,7 +135,7 @@ class Repeated:
             for place in self._places:
                 for value in place.change.held():
                     self._has_become(place.change.step, place.told, value)
-            put_back(effects.Changes(snapshot, {}).all)
+            put_back(effects.Changes(snapshot, Built()).all)
             for place, held in zip(self._places, now):
                 place.change.set(held)
 

@@ -2,6 +2,7 @@
 
 from firststep_agent import ownership
 from firststep_agent.boost.cache_functions.reads import effects, hashing, inner, library, manifest, passed_on, reached
+from firststep_agent.boost.cache_functions.reads.built import Built
 from firststep_agent.boost.cache_functions.reads.executed import Busy, Executed
 from firststep_agent.boost.cache_functions.reads.names import Names
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
@@ -14,7 +15,6 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import CodeType, TracebackType
     from typing import Any, Literal
 
@@ -88,11 +88,8 @@ class TraceReads:
         self._snapshot.changes()
         inner.remember(inner_functions, self._function, self.names, self.codes)
 
-    def manifest(self, built: "Mapping[int, tuple[Any, Any]] | tuple[()]" = ()) -> "dict[str, Any]":
-        """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key.
-
-        `built`: {id: (object, its attributes)} of objects right after builds, which recipes repeat.
-        """
+    def manifest(self, built: "Built | None" = None) -> "dict[str, Any]":
+        """A JSON-able dict of everything the trace read; raises Refused where something cannot be made part of the key."""
         if self._refusal is not None:
             raise Passing(self._refusal)
         if not self._executed.saw_all:
@@ -113,7 +110,7 @@ class TraceReads:
         hashing.check(self._user_codes, found)
         reached.check(self._executed, found)
         passed_on.check(reached.originals(self._executed.codes), found.objects)
-        changes = effects.Changes(self._snapshot, dict(built))
+        changes = effects.Changes(self._snapshot, built or Built())
         changes.check(self._user_codes)
         self.changes, self.tensors = changes.all, changes.tensors()
         return {

@@ -3,7 +3,7 @@
 import weakref
 
 from firststep_agent import kinds
-from firststep_agent.boost.objects.special import NO_FILTER
+from firststep_agent.boost.objects.special import NO_FILTER, OWN, put_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,20 @@ def of_traced(value: "Any") -> "Parts":
     if graph[0] == "!":
         return graph, (), NO_FILTER
     takes = [f"{each.name} {each.kind.name} {each.type_constraint!r}" for each in value.function_type.parameters.values()]
-    return f"{graph} {takes} {value.function_type.output!r}", [(f"captured {n}", each) for n, each in enumerate(captured(value))], NO_FILTER
+    children = [(f"captured {n}", each) for n, each in enumerate(captured(value))]
+    return f"{graph} {takes} {value.function_type.output!r}", [*children, *put_on(value, _own(type(value)))], OWN
 
 
 def captured(value: "Any") -> "list[Any]":
     """The variables and other tensors that a traced function captures, in its order."""
     variables = {id(variable.handle): variable for variable in value.graph.variables}
     return [variables.get(id(each), each) for each in value._captured_inputs]
+
+
+def _own(cls: type) -> "frozenset[str]":
+    """The attributes that TensorFlow sets itself, and what goes by ours while it is watched."""
+    made_by = (kinds.plain_function(kinds.namespace(base).get("__init__")) for base in kinds.mro(cls))
+    return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | {"_call_flat"}
 
 
 def _graph(function: "Any") -> str:

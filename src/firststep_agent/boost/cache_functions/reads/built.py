@@ -1,0 +1,51 @@
+"""What the builds in a trace have made of objects and containers: recipes repeat it."""
+
+from firststep_agent.boost.cache_functions.reads import places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Held = dict[int, tuple[Any, Any]]  # id -> (object or container, its attributes or what it holds)
+
+_NOTHING: "list[Any]" = []
+
+
+class Built:
+    """Of one trace. Of what several builds touch the last one counts."""
+
+    def __init__(self) -> None:
+        self._after: Held = {}
+        self._set: set[tuple[int, str]] = set()
+
+    def attributes(self, before: "Held", after: "Held") -> None:
+        """A build has made this of objects."""
+        for key, (_, held) in after.items():
+            _, was = before.get(key, (None, {}))
+            self._set.update((key, "." + name) for name in {**was, **held} if was.get(name, _NOTHING) is not held.get(name, _NOTHING))
+        self._after.update(after)
+
+    def contents(self, before: "Held", after: "Held") -> None:
+        """A build has made this of containers."""
+        for key, (_, held) in after.items():
+            is_told = type(held) is not set  # of which no trace's change is repeated
+            if is_told and not (key in before and _are_the_same(places.pairs(before[key][1]), places.pairs(held))):
+                self._set.update((key, step) for step in places.CONTENTS)
+        self._after.update(after)
+
+    def of(self, owner: "Any") -> "Any":
+        """Its attributes, or what it holds, right after its last build; None where it had none."""
+        return self._after.get(id(owner), (None, None))[1]
+
+    def is_as_left(self, owner: "Any", step: str, now: "list[Any]") -> bool:
+        """Whether at a place of it is now what a build has put there: `now` is [that], or []."""
+        if (id(owner), step) not in self._set:
+            return False
+        if step in places.CONTENTS:
+            return _are_the_same(places.pairs(self.of(owner)), now[0])
+        left = places.within(self.of(owner), step[1:])
+        return len(left) == len(now) and all(one is other for one, other in zip(left, now))
+
+
+def _are_the_same(some: "list[tuple[Any, Any]]", others: "list[tuple[Any, Any]]") -> bool:
+    return len(some) == len(others) and all(key == other and one is another for (key, one), (other, another) in zip(some, others))
