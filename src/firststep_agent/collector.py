@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # One that is due runs at once before Python 3.12. Since then it runs when the evaluation comes by, where fewer objects may be left: an
 # older generation's runs all the same.
-RUNS_LATER = sys.version_info >= (3, 12)
+_RUNS_LATER = sys.version_info >= (3, 12)
 
 
 class _Ticks(map):
@@ -81,14 +81,14 @@ class CollectorWatch:
 
 def _names() -> "Iterator[tuple[str, ...]]":
     """The names in the code that runs; none where they are not needed."""
-    if not RUNS_LATER:
+    if not _RUNS_LATER:
         return repeat(())
     frames = map(dict.get, iter(sys._current_frames, None), iter(get_ident, None))  # a thread of C's has none
     return map(getattr, map(getattr, frames, repeat("f_code"), repeat(None)), repeat("co_names"), repeat(()))
 
 
 def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]", names: "tuple[str, ...]") -> bool:
-    return not enabled or made[0] <= thresholds[0] and (not RUNS_LATER or "collect" in names)
+    return not enabled or made[0] <= thresholds[0] and (not _RUNS_LATER or "collect" in names)
 
 
 def remove(*callbacks: "Callable[[str, Any], Any]") -> None:

@@ -11,7 +11,7 @@ import types
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.leaves import LEAVES
-from firststep_agent.boost.objects.parts import callables, containers, instances, modules, opaque
+from firststep_agent.boost.objects.parts import callables, containers, instances, modules, opaque, traced
 from firststep_agent.boost.objects.reading import ModuleRead
 from firststep_agent.boost.objects.special import NO_FILTER
 
@@ -71,6 +71,9 @@ _BY_NAME: "dict[str, Callable[[Any, Reading], Parts]]" = {
     "weakref.ReferenceType": containers.of_weak,
     "weakref.WeakMethod": containers.of_weak,
     "builtins.weakref": containers.of_weak,
+    "tensorflow.python.eager.polymorphic_function.concrete_function.ConcreteFunction": traced.of_traced,
+    "tensorflow.python.eager.polymorphic_function.monomorphic_function.ConcreteFunction": traced.of_traced,
+    "tensorflow.python.saved_model.load._WrapperFunction": traced.of_traced,
     "types.SimpleNamespace": containers.of_namespace,
     "_io.TextIOWrapper": opaque.of_standard_stream,
     "ctypes.CDLL": opaque.of_library,

@@ -302,9 +302,8 @@ def _by_type(value: "Any", reading: "Reading") -> "Parts":
 
 
 def _concrete(value: "Any", reading: "Reading") -> "Parts":
-    from firststep_agent.boost.objects.parts import traced
-
-    return traced.of_traced(value)
+    """One of a class below TensorFlow's own, which may be called in another way; one that is answered has no graph yet."""
+    return "!a traced function (`ConcreteFunction`)", (), NO_FILTER
 
 
 def _message(value: "Any", reading: "Reading") -> "Parts":

@@ -3,26 +3,22 @@
 import weakref
 
 from firststep_agent import kinds
+from firststep_agent.boost.objects import canonical, gradients
 from firststep_agent.boost.objects.special import NO_FILTER, OWN, put_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from firststep_agent.boost.objects.reading import Reading
     from firststep_agent.boost.objects.special import Parts
 
 _NAME = "a traced function (`ConcreteFunction`)"
-_FUNCTIONS = "tensorflow.python.eager.polymorphic_function."
-_CLASSES = (_FUNCTIONS + "concrete_function.ConcreteFunction", _FUNCTIONS + "monomorphic_function.ConcreteFunction",
-            "tensorflow.python.saved_model.load._WrapperFunction")
 
 _graphs: "weakref.WeakKeyDictionary[Any, str]" = weakref.WeakKeyDictionary()  # what TensorFlow calls -> its graph, in a word
 
 
-def of_traced(value: "Any") -> "Parts":
-    """One of another class may be called in another way; one that is answered has no graph before it is asked for."""
-    if kinds.qualified(type(value)) not in _CLASSES:
-        return f"!{_NAME}", (), NO_FILTER
+def of_traced(value: "Any", reading: "Reading") -> "Parts":
     if any(map(callable, value._captured_inputs)):
         return f"!{_NAME} that computes what it captures at each call", (), NO_FILTER
     function = value._inference_function
@@ -49,8 +45,6 @@ def _own(cls: type) -> "frozenset[str]":
 
 
 def _graph(function: "Any") -> str:
-    from firststep_agent.boost.objects import canonical, gradients
-
     if gradients.are_users(function):
         return f"!{_NAME} with gradients of the program's own"
     return f"traced function {canonical.exact_digest(function)}"
