@@ -6,10 +6,11 @@ their calls, lie, or raise.
 """
 
 import builtins
+from _operator import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     What = TypeVar("What")
@@ -78,6 +79,11 @@ def plain_function(value: "Any") -> "Callable[..., Any] | None":
     if is_a(value, _BINDING):
         value = value.__func__
     return value if type(value) is FUNCTION else None
+
+
+def same(some: "Sequence[Any]", others: "Sequence[Any]") -> bool:
+    """Whether two lists hold the same objects."""
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def is_below(cls: type, base: object) -> bool:

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from firststep_agent.boost.cache_functions.answer import by_content, replay
+from firststep_agent import kinds
+from firststep_agent.boost.cache_functions.answer import by_content
 from firststep_agent.boost.cache_functions.keep.pending import CALLED_OTHERWISE, Pending
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.frameworks.points import MOST_IN_VAIN
@@ -184,7 +185,7 @@ def test_what_another_threads_first_call_has_put_there_is_left(executes, asks):
     ([], [], True), ([1], [], False), ([Function], [Function], True), ([1.5, Function], [1.5, Told], False),
 ])
 def test_the_same_objects(some, others, same):
-    assert replay.same(some, others) is same
+    assert kinds.same(some, others) is same
 
 
 def test_objects_that_compare_as_tensors_do_are_not_compared():
@@ -193,4 +194,4 @@ def test_objects_that_compare_as_tensors_do_are_not_compared():
             raise AssertionError
 
     one, other = Tensor(), Tensor()
-    assert replay.same([one], [one]) and not replay.same([one], [other])
+    assert kinds.same([one], [one]) and not kinds.same([one], [other])

@@ -8,7 +8,7 @@ first call asks the store by all these; the function remains what it is, and onl
 import threading
 import weakref
 
-from firststep_agent import clock
+from firststep_agent import clock, kinds
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
@@ -199,7 +199,7 @@ def _answering(stored: "replay.StoredGraph", reference: "weakref.ref[Any]", capt
     described = [_input(tensor) for tensor in captures]
 
     def may(function, tensor_inputs, captured_inputs):
-        if not (replay.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described):
+        if not (kinds.same(captured_inputs, captures) or [_input(tensor) for tensor in captured_inputs] == described):
             if learned is not None:
                 learned.is_used_inside()
             return False

@@ -2,8 +2,8 @@
 
 import functools
 import itertools
-import operator
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import convert, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
 from firststep_agent.boost.cache_functions.key import guards
@@ -243,7 +243,7 @@ def lazy_class() -> type:
 
         def _call_flat(self, tensor_inputs, captured_inputs):
             answer = self._answer
-            own_captures = captured_inputs is answer.captures or same(captured_inputs, answer.captures)
+            own_captures = captured_inputs is answer.captures or kinds.same(captured_inputs, answer.captures)
             prepared = answer.prepared(guards.may_execute) if own_captures else None
             if prepared is not None:
                 return answer.call(tensor_inputs, prepared)
@@ -259,11 +259,6 @@ def lazy_class() -> type:
 
     LazyConcreteFunction.__name__ = LazyConcreteFunction.__qualname__ = "ConcreteFunction"
     return LazyConcreteFunction
-
-
-def same(some: "Sequence[Any]", others: "Sequence[Any]") -> bool:
-    """Whether two lists hold the same objects."""
-    return len(some) == len(others) and all(map(operator.is_, some, others))
 
 
 class _NoGarbage:

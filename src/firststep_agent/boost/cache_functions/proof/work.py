@@ -9,6 +9,7 @@ import os
 import signal
 import time
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.keep import outputs
 from firststep_agent.boost.cache_functions.proof import fork, kept, sandbox, spaces, state
 from firststep_agent.boost.cache_functions.reads.watch import files
@@ -238,7 +239,7 @@ def of_trace(traced: "Any", expected: "Header", captures: "list[Any]") -> "str |
     if outputs.encode(traced.function_type.output) != expected.output:
         return "the structure of its results"
     captured = traced.captured_inputs
-    if len(captured) != len(captures) or any(one is not other for one, other in zip(captured, captures)):
+    if not kinds.same(captured, captures):
         return "what it captures"
     return None
 

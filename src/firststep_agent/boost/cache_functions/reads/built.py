@@ -1,5 +1,6 @@
 """What the builds in a trace have made of objects and containers: recipes repeat it."""
 
+from firststep_agent import kinds
 from firststep_agent.boost.cache_functions.reads import places
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ class Built:
         if step in places.CONTENTS:
             return _are_the_same(places.pairs(self.of(owner)), now[0])
         left = places.within(self.of(owner), step[1:])
-        return len(left) == len(now) and all(one is other for one, other in zip(left, now))
+        return kinds.same(left, now)
 
 
 def _are_the_same(some: "list[tuple[Any, Any]]", others: "list[tuple[Any, Any]]") -> bool:
