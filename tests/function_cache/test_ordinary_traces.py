@@ -214,3 +214,31 @@ def test_what_operations_return_by_name_is_returned(lab):  # noqa: F811
             found = both(tf.constant([3, 1, 3, 2]))
             print(found, type(found[0]).__name__, found[0].idx, found[1].indices)
     """)), functions=["both"])
+
+
+def test_of_two_functions_that_share_their_code_one_may_be_refused(lab):  # noqa: F811
+    """Which of them it is, only the trace shows: what is noted of the one must not hold for the other."""
+    laboratory = lab(textwrap.dedent("""
+        import random
+        import tensorflow as tf
+
+        class Layer:
+            def __init__(self, name, draws): self.name, self.draws = name, draws
+            def of(self, x): return x * (random.random() if self.draws else 2.0)
+
+        def make(layer):
+            @tf.function
+            def step(x):
+                return layer.of(x)
+            return step
+
+        random.seed(1)
+        drawing, plain = make(Layer("drawing", True)), make(Layer("plain", False))
+        print(float(drawing(tf.constant(1.0))), float(plain(tf.constant(1.0))))
+    """))
+    want = laboratory.plain().out
+    for _ in range(2):
+        assert laboratory.boost({"goes_on": True}).out == want
+    for _ in range(2):
+        ran = laboratory.boost({"goes_on": True})
+        assert ran.out == want and ran.functions("live") == ["step"]

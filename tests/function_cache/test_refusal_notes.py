@@ -54,15 +54,16 @@ def test_it_counts_until_the_program_is_edited(start, tmp_path, monkeypatch):
     assert start().reason("a") is None
 
 
-def test_a_key_of_which_something_was_kept_is_not_refused(start):
+@pytest.mark.parametrize("kept", [lambda start: start.learned("a", None), lambda start: start.holds("a")], ids=["learned", "an entry holds"])
+def test_a_key_of_which_something_was_kept_is_not_refused(start, kept):
     first = start()
-    first.learned("a", None)
+    kept(first)
     first.refuse("a", "it draws")
     first.write()
     assert start().reason("a") is None
 
 
-@pytest.mark.parametrize("kept", ["learned", "learned in vain before", "answered", "nothing"])
+@pytest.mark.parametrize("kept", ["learned", "learned in vain before", "an entry holds", "nothing"])
 def test_what_is_taken_back_stays_so_whatever_else_this_start_did(start, kept):
     if kept == "learned in vain before":
         before = start()
@@ -72,8 +73,8 @@ def test_what_is_taken_back_stays_so_whatever_else_this_start_did(start, kept):
     now.reason("a")  # as each trace asks
     if kept.startswith("learned"):
         now.learned("a", "x is another")
-    elif kept == "answered":
-        now.answered("a")
+    elif kept == "an entry holds":
+        now.holds("a")
     now.take_back("a", "used inside another")
     if kept == "learned":
         now.learned("a", None)
@@ -96,6 +97,6 @@ def test_what_was_learned_in_vain_too_often_is_refused_until_it_holds(start):
         now.write()
     assert "x is another" in start().reason("a") and start().is_about_misses("a")
     now = start()
-    now.answered("a")
+    now.holds("a")
     now.write()
     assert start().reason("a") is None

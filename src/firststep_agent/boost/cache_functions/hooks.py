@@ -261,7 +261,7 @@ class Hook:
             self._run.note(ID, "error", function=options.name, reason=f"{type(error).__name__}: {error}")
             return None
         if found.lazy is not None:
-            self._refusals.answered(trace.primary)
+            self._refusals.holds(trace.primary)
             return found.lazy
         if found.plainly is not None:
             self._run.note(ID, "refused", function=trace.name, reason=found.plainly)

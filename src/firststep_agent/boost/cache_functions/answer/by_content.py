@@ -120,7 +120,7 @@ class ByContent:
         primary = key.hex
         entry = next(self._store.candidates(primary), None)
         if entry is not None:
-            self._refusals.answered(primary)
+            self._refusals.holds(primary)
             for each in wanted:
                 each.adopt(function, entry)
             return None, self._answer(function, entry, captured_inputs, before, learned)

@@ -31,7 +31,7 @@ class Refusals:
         self._command: str | None = None
         self._read: dict[str, dict[str, Any] | None] = {}
         self._refused: dict[str, str] = {}  # first-level key -> reason
-        self._kept: set[str] = set()  # first-level keys of which something was learned or answered
+        self._kept: set[str] = set()  # first-level keys of which something was learned or holds
         self._missed: dict[str, str] = {}  # first-level key -> what differed
         self._taken_back: set[str] = set()  # first-level keys whose notes are written
 
@@ -51,7 +51,8 @@ class Refusals:
     def refuse(self, primary: str, reason: str) -> None:
         self._refused.setdefault(primary, reason)
 
-    def answered(self, primary: str) -> None:
+    def holds(self, primary: str) -> None:
+        """An entry of this key does."""
         self._kept.add(primary)
         self._missed.pop(primary, None)
 

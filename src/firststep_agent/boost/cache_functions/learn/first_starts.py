@@ -133,6 +133,7 @@ class FirstStarts:
                 raise
             found.reason = str(error)
             return self.trace(asked, found)
+        self._refusals.holds(asked.primary)
         first_traces.settle()
         bound.tell()
         proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, differs=found.differs)
@@ -238,7 +239,7 @@ class FirstStarts:
         else:
             self._store.quarantine(entry)
             reason = f"a trace gives another result in each start (it differs in {text}), although nothing that it reads has changed"
-            self._refusals.refuse(entry.key, reason)
+            self._refusals.take_back(entry.key, reason)
         self._run.note(ID, "refused", function=name, reason=reason)
 
     def _recorded(self, asked: "Any", learned: "under_way.Learning", traced: "Any", learner: "TraceReads", spent: int,
