@@ -53,6 +53,12 @@ def has_keras_2() -> bool:
     return tensorflow_version() < (2, 16)
 
 
+def can_import(name: str) -> bool:
+    """Whether the programs' interpreter has this library."""
+    ask = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({name!r}) is None)"
+    return subprocess.run([TARGET, "-c", ask], check=False).returncode == 0
+
+
 @dataclass(frozen=True)
 class Recorded:
     """A program's run under `record`: what a user sees of it, and the trace."""

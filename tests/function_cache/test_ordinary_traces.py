@@ -242,3 +242,25 @@ def test_of_two_functions_that_share_their_code_one_may_be_refused(lab):  # noqa
     for _ in range(2):
         ran = laboratory.boost({"goes_on": True})
         assert ran.out == want and ran.functions("live") == ["step"]
+
+
+def test_functions_of_tensorflows_older_kind_and_limits_of_types(lab):  # noqa: F811
+    """`ctc_loss` makes its loops by `Defun`; limits of types are kept by NumPy and ml_dtypes from when they are first asked for."""
+    check_replayed(lab(textwrap.dedent("""
+        import numpy as np, tensorflow as tf
+
+        logits = tf.Variable(tf.random.stateless_normal((2, 6, 5), (1, 2)))
+
+        @tf.function
+        def step(labels):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.nn.ctc_loss(labels, logits, [2, 1], [6, 5], logits_time_major=False, blank_index=-1))
+            logits.assign_sub(tape.gradient(loss, logits))
+            return loss
+
+        @tf.function
+        def limits(x):
+            return x * tf.bfloat16.max, x * tf.float16.min, x * np.finfo("complex64").eps, x * float(np.finfo("longdouble").eps)
+
+        print([float(step(tf.constant([[1, 2], [3, 0]]))) for _ in range(2)], limits(tf.constant(2.0)))
+    """)), functions=["step", "limits"])

@@ -1,6 +1,7 @@
 """Summaries written in a step: their writer is found as any other capture."""
 
 import pytest
+from programs import can_import
 from replay_harness import check_replayed, check_same, lab  # noqa: F401
 
 pytestmark = [pytest.mark.tensorflow]
@@ -200,3 +201,38 @@ def test_what_is_around_the_call_counts(lab):  # noqa: F811
     plain, boosted = laboratory.plain(), laboratory.boost()
     assert boosted.out == plain.out
     assert not boosted.functions("live"), boosted.notes
+
+
+PLUGINS = """
+import os, shutil
+import tensorflow as tf
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+shutil.rmtree(HERE + "/logs", ignore_errors=True)
+writer = tf.summary.create_file_writer(HERE + "/logs")
+w, number = tf.Variable(tf.reshape(tf.range(48.0), (1, 4, 4, 3)) / 48), tf.Variable(0, dtype=tf.int64)
+
+
+@tf.function
+def step(x):
+    with writer.as_default():
+        tf.summary.histogram("w", w, step=number)
+        tf.summary.image("w", w, step=number)
+    number.assign_add(1)
+    return tf.reduce_sum(w * x)
+
+
+print([float(step(tf.constant(2.0))) for _ in range(3)])
+with writer.as_default():
+    tf.summary.histogram("after", w, step=9)
+writer.close()
+for name in os.listdir(HERE + "/logs"):
+    print(*(len(record.numpy()) for record in list(tf.data.TFRecordDataset(os.path.join(HERE, "logs", name)))[1:]))
+"""
+
+
+@pytest.mark.suite
+@pytest.mark.skipif(not can_import("tensorboard"), reason="needs TensorBoard, which TensorFlow does not bring along everywhere")
+def test_histograms_and_images(lab):  # noqa: F811
+    """TensorBoard registers a conversion with TensorFlow when its first histogram is made."""
+    check_replayed(lab(PLUGINS), ["step"])

@@ -17,6 +17,7 @@ from firststep_agent.boost.cache_functions.learn import first_starts, purity, un
 from firststep_agent.boost.cache_functions.learn.first_starts import FirstStarts
 from firststep_agent.boost.cache_functions.proof import watch
 from firststep_agent.boost.cache_functions.reads import executed, stands
+from firststep_agent.boost.cache_functions.reads.watch import modules
 from firststep_agent.boost.cache_functions.stack_room import StackRoom
 from firststep_agent.boost.traces import first_traces, initialise, outlets
 from firststep_agent.frameworks.listening import CALL, Instead
@@ -235,6 +236,7 @@ class Hook:
         if self._unreadable or not ledger.ask():
             return None
         try:
+            modules.settle()
             trace = AskedTrace(function_type, type_context, func_graph, options)
             unusual = guards.unusual()
             if unusual is not None:

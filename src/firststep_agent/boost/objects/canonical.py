@@ -23,7 +23,12 @@ def digest_of(name: str, definitions: "dict[str, Any]") -> str:
 
 def exact_digest(function: "Any") -> str:
     """Hex digest of all that TensorFlow's optimiser sees of an AtomicFunction and of those that it calls, notes on shapes included."""
-    return _digest_and_order(function.name.decode(), definitions_of(function), _NUMBERED)[0]
+    return _digest_and_order(name_of(function), definitions_of(function), _NUMBERED)[0]
+
+
+def name_of(function: "Any") -> str:
+    """Of an AtomicFunction, or of one of those that TensorFlow still makes in its older way (`Defun`, for the loops of `ctc_loss`)."""
+    return function.name if type(function.name) is str else function.name.decode()
 
 
 def definitions_of(function: "Any") -> "dict[str, Any]":
@@ -55,7 +60,7 @@ def _digest_and_order(name: str, definitions: "dict[str, Any]", left_out: "froze
 
 
 def _gather(function: "Any", found: "dict[str, Any]") -> None:
-    name = function.name.decode()
+    name = name_of(function)
     if name in found:
         return
     found[name] = function.cached_definition

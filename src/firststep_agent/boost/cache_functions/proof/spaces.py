@@ -170,6 +170,8 @@ _MOVING_IN = {
     "encodings": frozenset(("_cache",)),  # codecs, by name
     "linecache": frozenset(("cache",)),  # source lines
     "numpy.iinfo": frozenset(("_min_vals", "_max_vals")),  # limits of integers, by type
+    "numpy.finfo": frozenset(("_finfo_cache",)),  # and of floats
+    "ml_dtypes._finfo.finfo": frozenset(("_finfo_cache",)),  # the same, of TensorFlow's own types too (`tf.bfloat16.max`)
     "tempfile": frozenset(("_name_sequence",)),  # names of temporary files: AutoGraph's
     "tensorflow.core.config.flags": frozenset(("FLAGS",)),  # made when it is first asked for, from the environment
     _TF + "framework.op_def_registry": frozenset(("_cache",)),  # descriptions of operations, by name

@@ -90,8 +90,25 @@ def recheck(recorded: "list[list[Any]]") -> "str | None":
 def again(recorded: "list[list[Any]]") -> None:
     """Imports them, within a graph, as the trace did: a module that makes tensors has those of a graph. Raises NotImported."""
     missing = [name for name, _, _ in recorded if name not in sys.modules]
-    if not missing:
-        return
+    if missing:
+        _import(missing)
+    settle()
+
+
+def settle() -> None:
+    """Has the libraries that are imported do what they do once, when something of theirs is first used: no trace is the one that does it."""
+    for name, once in _ONCE.items():
+        found = getattr(sys.modules.get(name), once, None)
+        if found is not None:
+            found()
+
+
+_ONCE = {
+    "tensorboard.util.lazy_tensor_creator": "_register_conversion_function_once",  # for `tf.summary.histogram` and `audio`
+}
+
+
+def _import(missing: "list[str]") -> None:
     from tensorflow.python.framework import func_graph
 
     with func_graph.FuncGraph("imports").as_default():
