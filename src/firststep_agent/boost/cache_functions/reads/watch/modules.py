@@ -96,7 +96,7 @@ def again(recorded: "list[list[Any]]") -> None:
 
 
 def settle() -> None:
-    """Has the libraries that are imported do what they do once, when something of theirs is first used: no trace is the one that does it."""
+    """Has imported libraries do what they do once, when something of theirs is first used: no trace is the one that does it."""
     for name, once in _ONCE.items():
         found = getattr(sys.modules.get(name), once, None)
         if found is not None:
