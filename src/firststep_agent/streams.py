@@ -1,5 +1,5 @@
 """Where the random streams of a process stand: Python's, NumPy's, TensorFlow's; and what else libraries count while they trace: Keras the
-names that it makes, TensorFlow the messages that it says only so many times.
+names that it makes, TensorFlow what it says only so many times, and more (`counted`).
 
 A trace that moves a random stream outside a repeated build is not kept: a replay would leave the stream where it was. NumPy's can be put
 to where the trace leaves it, where it stands as it did before the trace: in a program that has seeded it. Counters are moved as the trace
@@ -7,6 +7,8 @@ moves them.
 """
 
 import sys
+
+from firststep_agent import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
 
 _NAMES = "Keras's counters of names"
 NUMPYS = "NumPy's random"
-_MESSAGES = "TensorFlow's counters of messages"
-_COUNTERS = _NAMES, _MESSAGES
+_TENSORFLOWS = "TensorFlow's counters"
+_COUNTERS = _NAMES, _TENSORFLOWS
 _FRESH_AT = 623  # where NumPy's generator stands when NumPy has made it, and nobody has drawn from it
 
 
@@ -64,7 +66,7 @@ def positions() -> "dict[str, Any]":
     if seeds is not None:
         found["TensorFlow's eager seeds"] = seeds
     found[_NAMES] = names()
-    found[_MESSAGES] = messages()
+    found[_TENSORFLOWS] = counted.now()
     return found
 
 
@@ -95,10 +97,11 @@ def restore(before: "dict[str, Any]") -> None:
         put_numpys(before[NUMPYS])
     if "TensorFlow's eager seeds" in before:
         tensorflows().setstate(before["TensorFlow's eager seeds"])
-    for counted, then in ((counters(), before[_NAMES]), (_messages(), before[_MESSAGES])):
-        if counted is not None:
-            counted.clear()
-            counted.update(then)
+    names_by_prefix = counters()
+    if names_by_prefix is not None:
+        names_by_prefix.clear()
+        names_by_prefix.update(before[_NAMES])
+    counted.restore(before[_TENSORFLOWS])
 
 
 def put_numpys(position: "tuple[Any, ...]") -> None:
@@ -183,45 +186,6 @@ def move_names(moved: "dict[str, int]") -> None:
 def move_names_back(moved: "dict[str, int]") -> None:
     """Undoes `move_names`."""
     move_names({prefix: -count for prefix, count in moved.items()})
-
-
-def messages() -> "dict[tuple[str, int], int]":
-    """How often TensorFlow was asked for each message that it says the first few times only, or every so many times, copied: {(file,
-    line) of who asks: count}."""
-    return dict(_messages() or {})
-
-
-def _messages() -> "Any":
-    """The counters themselves, or None where there are none yet."""
-    return getattr(sys.modules.get("tensorflow.python.platform.tf_logging"), "_log_counter_per_token", None)
-
-
-def asked(before: "Any", after: "dict[tuple[str, int], int]") -> "list[list[Any]]":
-    """What was asked for from one `messages` to another, JSON-able: [[file, line, count before or None, count after]]."""
-    return [[*who, before.get(who), count] for who, count in after.items() if count != before.get(who)]
-
-
-def asks_otherwise(asked: "list[list[Any]] | None") -> bool:
-    """Whether that was asked for another number of times than before the trace that asked: it may say another thing here."""
-    now = messages()
-    return any(now.get((file, line)) != before for file, line, before, _ in asked or ())
-
-
-def ask(asked: "list[list[Any]] | None") -> None:
-    """Moves TensorFlow's counters of messages as the trace did."""
-    counted = _messages()
-    for file, line, _, after in asked or ():
-        counted[file, line] = after
-
-
-def ask_back(asked: "list[list[Any]] | None") -> None:
-    """Undoes `ask`."""
-    counted = _messages()
-    for file, line, before, _ in asked or ():
-        if before is None:
-            counted.pop((file, line), None)
-        else:
-            counted[file, line] = before
 
 
 def _numpy_state(mtrand: "Any") -> "tuple[Any, ...]":

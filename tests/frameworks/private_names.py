@@ -19,6 +19,7 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
         _XlaHasReferenceVars _XlaMustCompile _class _construction_context _gradient_op_type _grappler _handle_dtypes
         _handle_shapes _input_shapes _output_shapes _tf_data _user_specified_name""",
     "Keras 2: a closure of `metrics_utils` puts it on metrics, where nothing can look for it": "_call_result",
+    "TensorBoard's, where it is installed": "_register_conversion_function_once",
     "IPython's": "_filename_map _instance",
     "the hooks of setuptools and virtualenv in each import": "_distutils_hack _virtualenv",
     "six's": "_moved_attributes",

@@ -1,4 +1,5 @@
-"""What TensorFlow says the first few times only (`log_first_n`): its counters are where the trace would have left them."""
+"""What TensorFlow says the first few times only (`log_first_n`), or once (what is deprecated): its counts are where the trace would have
+left them."""
 
 import pytest
 from replay_harness import check_replayed, lab  # noqa: F401
@@ -103,3 +104,40 @@ print(list(tf_logging._log_counter_per_token.values()))
 def test_a_trace_that_is_made_twice_counts_twice(lab):  # noqa: F811
     """The optimizer's variables are made in the first."""
     check_replayed(lab(BUILT), ["multi_step_on_iterator"])
+
+
+DEPRECATED = """
+import logging, sys
+import tensorflow as tf
+from tensorflow.python.util import deprecation
+
+logging.getLogger("tensorflow").addHandler(logging.StreamHandler(sys.stdout))
+w = tf.Variable(2.0)
+
+
+@tf.function
+def mapped(x):
+    return tf.map_fn(lambda row: row * w, x, dtype=tf.float32)
+
+
+@tf.function(autograph=False)
+def looped(x):
+    return tf.while_loop(lambda i, y: i < 3, lambda i, y: [i + 1, y * w], [0, x], back_prop=False)[1]
+
+
+@tf.function
+def cast(x):
+    return tf.compat.v1.to_float(x) * w
+
+
+X = tf.constant([1.0, 2.0])
+print(mapped(X).numpy().tolist(), looped(X).numpy().tolist(), cast(X).numpy().tolist(), len(deprecation._PRINTED_WARNING))
+for kind in (tf.compat.v1.to_float, tf.compat.v1.to_int32):
+    kind(X)
+mapped(tf.constant([3.0]))
+print(len(deprecation._PRINTED_WARNING), len(mapped.get_concrete_function(X).graph.get_operations()) > 3, len(deprecation._PRINTED_WARNING))
+"""
+
+
+def test_what_is_deprecated_is_said_once(lab):  # noqa: F811
+    check_replayed(lab(DEPRECATED), ["mapped", "looped", "cast", "mapped"])

@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager
 from types import FunctionType
 
-from firststep_agent import streams
+from firststep_agent import counted, streams
 from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.frameworks.resolve import is_own
@@ -57,13 +57,13 @@ class FirstTrace:
     def __enter__(self) -> "FirstTrace":
         self.outer = current()
         _open.trace = self
-        self._before, self._messages = streams.names(), streams.messages()
+        self._before, self._counted = streams.names(), counted.now()
         return self
 
     def __exit__(self, *exception: "Any") -> "Literal[False]":
         _open.trace = self.outer
         self._taken = streams.moved(self._before, streams.names())
-        self.unsure = self.unsure or self._messages != streams.messages()  # a second trace would count them again
+        self.unsure = self.unsure or self._counted != counted.now()  # a second trace would count them again
         if self.outer is not None and self._taken:
             self.outer._inner = True
         return False

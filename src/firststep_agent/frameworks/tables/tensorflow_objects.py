@@ -141,6 +141,8 @@ POINTS = (
       for name in ("_function_cache", "_name", "_python_function")),
     *(_point("ops.resource_variable_ops", f"BaseResourceVariable.{name}", OF_VARIABLE, (CACHE,), since=(2, 17), untried=BY_NAME_ALONE)
       for name in ("_variable_read", "_xla_sharding")),
+    Point("tensorflow.core.function.polymorphism.function_cache", "FunctionCache._primary",
+          "a trace that is made twice finds nothing of the first", how=READ, by=(CACHE,), untried=BY_NAME_ALONE),
     *(Point("tensorflow.core.function.trace_type.default_types", attribute, why, how=READ, by=(CACHE,)) for attribute, why in (
         ("Dict._placeholder_type", "arguments and results that are dictionaries"),
         ("NamedTuple._placeholder_type", "results that are named tuples"),

@@ -93,6 +93,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "variable_accessed": ("tapes are told of what a stored function reads", (CACHE,)),
     },
     "platform.tf_logging": {"_log_counter_per_token": ("how often a message that is said a few times was asked for", (CACHE, PREBUILD))},
+    "util.deprecation": {"_PRINTED_WARNING": ("of which functions it has said that they are deprecated", (CACHE, PREBUILD))},
     "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (DIRECTLY,))},
     "ops.stateful_random_ops": {"global_generator": ("where TensorFlow's generator stands", (RESULTS,))},
     "ops.summary_ops_v2": {

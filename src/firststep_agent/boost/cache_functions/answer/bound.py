@@ -1,6 +1,6 @@
 """An entry bound to this process: its builds made, its captures found, and what stands for its trace besides the graph."""
 
-from firststep_agent import streams
+from firststep_agent import counted, streams
 from firststep_agent.boost.cache_functions.answer import late
 from firststep_agent.boost.cache_functions.keep import access, builds, captures, nested
 from firststep_agent.boost.cache_functions.proof import work
@@ -64,7 +64,7 @@ class Bound:
         self.changes.repeat()
         streams.move_names(self._header.names)
         streams.draw(self._header.drawn)
-        streams.ask(self._header.asked)
+        counted.move(self._header.asked)
         speech.again(self._header.said_in_trace)
 
     def undo(self) -> None:
@@ -73,7 +73,7 @@ class Bound:
             self.changes.put_back()
             streams.move_names_back(self._header.names)
             streams.draw_back(self._header.drawn)
-            streams.ask_back(self._header.asked)
+            counted.move_back(self._header.asked)
         self._repetition.undo()
 
 

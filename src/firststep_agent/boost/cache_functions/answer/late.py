@@ -5,7 +5,7 @@ import contextlib
 import copy
 import functools
 
-from firststep_agent import streams
+from firststep_agent import counted, streams
 from firststep_agent.boost.cache_functions import frames
 from firststep_agent.boost.cache_functions.answer import inside
 from firststep_agent.boost.cache_functions.key import tapes
@@ -66,7 +66,7 @@ class Late:
         before = streams.positions()
         streams.move_names_back(header.names)
         streams.draw_back(header.drawn)
-        streams.ask_back(header.asked)
+        counted.move_back(header.asked)
         try:
             with contextlib.ExitStack() as around:
                 self._enter(around, options)

@@ -1,6 +1,6 @@
 """Finds the entry that answers a trace, binds it, has it proved, or says why none does."""
 
-from firststep_agent import clock, streams
+from firststep_agent import clock, counted, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import late, replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
@@ -93,7 +93,7 @@ class Lookup:
             return "it was learned with other arguments"
         if streams.stands_elsewhere(header.drawn):
             return f"{streams.NUMPYS}, which its trace draws from, stands elsewhere than when it was learned"
-        if streams.asks_otherwise(header.asked):
+        if counted.stand_otherwise(header.asked):
             return "what it says a limited number of times has been said another number of times"
         try:
             return speech.changed(header.loggers) or speech.goes_otherwise(header.said) or verify(header.manifest, trace.function)

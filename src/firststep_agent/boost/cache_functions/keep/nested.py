@@ -65,6 +65,15 @@ def bind(described: "list[list[Any]] | None", resolve: "Callable[[list[str]], An
     return found
 
 
+def forget(traced: "Iterable[tuple[Any, Any]]") -> None:
+    """Has TensorFlow know nothing of these traces, [(its options, concrete function)]. What it knew of before stays."""
+    for options, concrete in traced:
+        cache = options.function_cache
+        for (context, function_type), each in list(cache._primary.items()):
+            if each is concrete:
+                cache.delete(function_type, context)
+
+
 def would_be_another(has_changed: "Callable[[], bool]") -> bool:
     """Whether a trace that an answer has put off could come out as another if it were made now. has_changed(): of what it reads."""
     return guards.top_level() or not tapes.Tapes().can_be_taken_away() or has_changed()

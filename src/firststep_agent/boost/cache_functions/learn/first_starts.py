@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from firststep_agent import clock, streams
+from firststep_agent import clock, counted, streams
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import by_content, owed
 from firststep_agent.boost.cache_functions.keep import access, nested, outputs, pending, uids
@@ -186,18 +186,17 @@ class FirstStarts:
         from firststep_agent.boost.cache_functions.answer.late import trace
 
         def undo():
-            for options, _ in learned.inner:
-                options.function_cache.clear()
+            nested.forget(learned.inner)
             change.put_back(changes)
             streams.move_names_back(header.names)
             streams.draw_back(header.drawn)
-            streams.ask_back(header.asked)
+            counted.move_back(header.asked)
 
         def perform():
             change.repeat(changes)
             streams.move_names(header.names)
             streams.draw(header.drawn)
-            streams.ask(header.asked)
+            counted.move(header.asked)
 
         def create():
             from tensorflow.python.framework import func_graph

@@ -1,9 +1,8 @@
 """One top-level trace on the learning run: what it builds, what it moves, what it was made from."""
 
-import os
 import threading
 
-from firststep_agent import streams
+from firststep_agent import counted, streams
 from firststep_agent.boost.cache_functions.keep import build_arguments, builds, undo
 from firststep_agent.boost.cache_functions.learn import purity
 from firststep_agent.boost.cache_functions.learn.elsewhere import Elsewhere
@@ -55,7 +54,7 @@ class Learning:
         self.built = Built()
         self.names: dict[str, int] = {}  # Keras's counters of names: prefix -> how far the trace moved it, builds apart
         self.names_first: dict[str, int] = {}  # so far before the trace that runs, where a first one made variables
-        self.asked: list[list[Any]] = []  # how the trace moved TensorFlow's counters of messages (streams.asked)
+        self.asked: list[list[Any]] = []  # how the trace moved TensorFlow's counters (counted.moved)
         self.twice = False  # a first trace, which made variables, cannot be told from the second by the graph alone
         self.twice_inside: list[int] = []  # the same of functions inside: which of them, as they are begun, builds apart
         self._begun = 0  # of those
@@ -68,14 +67,14 @@ class Learning:
         self._numpys: tuple[Any, ...] | None = None
         self._streams: Any = None
         self._names_before: Any = None
-        self._messages_before: Any = None
+        self._counted_before: Any = None
         self._depth = 0
 
     def __enter__(self) -> "Learning":
         global _current
         self._streams, self._names_before = streams.positions(), streams.names()
         self._numpys = self._streams.get(streams.NUMPYS)
-        self._messages_before = streams.messages()
+        self._counted_before = counted.now()
         _current = self
         return self
 
@@ -85,7 +84,7 @@ class Learning:
         self._check_streams()
         if self.drawn is not None:
             self.drawn = [self._numpys, streams.numpys_position()]
-        self._check_messages()
+        self._check_counted()
         return False
 
     def trains(self) -> None:
@@ -202,7 +201,7 @@ class Learning:
         before."""
         as_before = undo.Undo()
         as_before.add(target)
-        messages = streams.messages()
+        said = counted.now()
         quiet = builds.Quietly()
         self.building = True
         try:
@@ -221,7 +220,7 @@ class Learning:
         finally:
             self.building = False
             self._streams, self._names_before = streams.positions(), streams.names()
-        if messages != streams.messages():  # repeated it would count again, from elsewhere
+        if said != counted.now():  # repeated it would count again, from elsewhere
             self.refuse(f"it builds {builds.name(target)} while it is traced, and that says something a limited number of times")
         self._tell(target, quiet)
         return done
@@ -261,16 +260,14 @@ class Learning:
         except Exception as error:
             self.refuse(f"where its random streams stand could not be told ({error!r})")
 
-    def _check_messages(self) -> None:
+    def _check_counted(self) -> None:
         try:
-            self.asked = streams.asked(self._messages_before, streams.messages())
-            told = all(type(file) is str and type(line) is int for file, line, _, _ in self.asked)
-            anew = told and any(os.path.basename(file).startswith("__autograph_generated") for file, *_ in self.asked)
-        except Exception:  # somebody counts otherwise
-            told = anew = False
-        if not told:
-            self.refuse("how often it was asked to say something could not be told")
-        if anew:
+            self.asked = counted.moved(self._counted_before, counted.now())
+        except counted.Unfindable as error:
+            self.refuse(f"TensorFlow counts for `{error}` what it says, which cannot be found by its name")
+        except Exception as error:  # somebody counts otherwise
+            self.refuse(f"how often it was asked to say something could not be told ({error!r})")
+        if any("__autograph_generated" in str(whose) for _, whose, *_ in self.asked):
             self.refuse("it counts what it says by a line of a file that AutoGraph writes anew in each start")
 
     def _compare_streams(self) -> None:
