@@ -26,6 +26,9 @@ KNOWN = {
     "boost/cache_functions/answer/by_content.py": dict.fromkeys(
         ("function.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
         "one function object, which goes to a stored graph"),
+    "boost/cache_functions/learn/handed_out.py": dict.fromkeys(
+        ("concrete_function.__dict__['__reduce_ex__']", "function.__dict__.pop('__reduce_ex__', None)"),
+        "one function object, until it is copied"),
     "boost/cache_functions/reads/effects.py": {"change.after": "our own object", "change.before": "our own object"},
     "boost/cache_functions/answer/late.py": {
         "vars(options)['function_cache']": "our own copy",

@@ -24,12 +24,15 @@ def top_level() -> bool:
 def unusual() -> "str | None":
     """What around the call keeps a trace from being stored or answered, in words; None where nothing does."""
     from tensorflow.python.distribute import distribute_lib
+    from tensorflow.python.eager import context
     from tensorflow.python.framework import ops
 
     if not configuration.has_devices():
         return "TensorFlow has no devices yet: it looks for them in the function's first call"
     if distribute_lib.has_strategy():
         return "a distribution strategy is in use"
+    if context.context()._log_device_placement:
+        return "TensorFlow tells where it places each operation (`tf.debugging.set_log_device_placement`)"
     for _, creator in ops.get_default_graph()._variable_creator_stack:
         if not getattr(creator, "__module__", "").startswith("tensorflow.python.distribute"):
             return "a tf.variable_creator_scope is open around its first call"

@@ -11,6 +11,7 @@ from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
 from firststep_agent.boost.cache_functions.learn import under_way
 from firststep_agent.boost.cache_functions.learn.handed_out import HandedOut, StateRead
+from firststep_agent.boost.cache_functions.learn.late_uses import LateUses
 from firststep_agent.boost.cache_functions.learn.writing import Writing
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.cache_functions.reads import change
@@ -58,6 +59,7 @@ class FirstStarts:
         self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep, before_a_call)
         self._put_off = owed.Owed()
         self._handed_out = HandedOut(run)
+        self._late_uses = LateUses(run, kept, self._writing, create, proofs, self._begin)
         proofs.heard(self._decided)
 
     def is_traced_later(self, python_function: "Any", why: str = nested.USED_APART) -> None:
@@ -126,6 +128,7 @@ class FirstStarts:
         entry = found.confirm
         try:
             modules.again(entry.header.manifest["imports"])
+            put_off = self._late_uses.put_off(asked)
             bound = Bound(asked, entry, self._create)
             bound_captures = bound.perform()
         except Exception as error:  # besides NotRepeatable, NotReachable and NotImported, whatever keeps a walk from its end
@@ -137,6 +140,7 @@ class FirstStarts:
         first_traces.settle()
         bound.tell()
         proof = self._begin(bound.job(bound_captures), "confirm", entry, entry.header.trace_ns, tried=found.tried, differs=found.differs)
+        bound.changes.begin()
         before = clock.now()
         traced = bound.trace(asked.func_graph)
         if proof is not None:
@@ -144,8 +148,10 @@ class FirstStarts:
         confirming = pending.Confirming(functools.partial(self._writing.take_back, entry.place, asked.name))
         try:
             manifest = entry.header.manifest
-            state = StateRead(asked.function, Names.from_json(manifest["names"]), bound.changes.all, manifest["files"])
+            state = StateRead(asked.function, Names.from_json(manifest["names"]), bound.changes.all, manifest["files"],
+                              self._late_uses.trial(put_off, bound, entry, traced))
             self._watch_uses(confirming, traced, bound.traced, bound.nested, state, bound.changes.tensors())
+            bound.changes.let_go()
         except Exception as error:  # what is used later cannot be noticed
             if is_theirs(error):
                 raise
@@ -215,11 +221,12 @@ class FirstStarts:
         differs = proof.differs
         if proof.verdict == work.EQUAL:
             why = _why_once_more(trust, differs)
-            trust.confirmed, trust.unproved = True, 0
+            trust.confirmed, trust.unproved = not self._late_uses.is_open(proof.entry), 0
             trust.trace_ns = min(proof.traced_ns or proof.entry.header.trace_ns, proof.entry.header.trace_ns)
             self._store.has_verdict(proof.entry)
             trust.varies = sorted({*trust.varies, *differs})
-            self._run.note(ID, "confirmed", function=proof.name, **why)
+            if trust.confirmed:
+                self._run.note(ID, "confirmed", function=proof.name, **why)
         elif proof.verdict == work.DIFFERS:
             self._reject(proof.entry, differs, proof.name, text)
             return

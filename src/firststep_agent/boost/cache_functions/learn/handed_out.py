@@ -1,5 +1,5 @@
-"""A learned function that is handed out (`get_concrete_function`, a SavedModel), or a tensor of whose trace is asked for its graph, when
-something that it reads has changed.
+"""A learned function that is handed out (`get_concrete_function`, a SavedModel) or copied, or a tensor of whose trace is asked for its
+graph, when something that it reads has changed.
 
 The plain run hands out its first trace. An answer has put that trace off, and could only make it in the state of then: such a function is
 not kept.
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 WHY = ("it is handed out, by get_concrete_function or for a SavedModel, after something that it reads, or of the process's settings, has "
        "changed: the graph for that would be traced later than in a plain run")
+WHY_OF_A_COPY = ("it is copied or pickled after something that it reads, or of the process's settings, has changed: the graph for that "
+                 "would be traced later than in a plain run")
 WHY_OF_A_TENSOR = ("a tensor that its trace leaves behind is asked for its operation or its graph after something that it reads, or of the "
                    "process's settings, has changed: that would be traced later than in a plain run")
 _FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
@@ -47,6 +49,7 @@ class HandedOut:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
         self._watched[concrete_function] = state, used
+        _watch_copies(concrete_function, state, used)
         kept_tensors.watch(tensors, lambda: state.has_changed() and used(WHY_OF_A_TENSOR))
 
     def _listen(self, *arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
@@ -57,18 +60,44 @@ class HandedOut:
                 used(WHY)
 
 
+def _watch_copies(concrete_function: "Any", state: "StateRead", used: "Callable[[str], Any]") -> None:
+    """`copy` and `pickle` ask an object itself how it is made again."""
+    reference: weakref.ref[Any] = weakref.ref(concrete_function)
+    plain: Callable[..., Any] = type(concrete_function).__reduce_ex__
+
+    def __reduce_ex__(protocol):
+        function = reference()
+        function.__dict__.pop("__reduce_ex__", None)
+        if state.has_changed():
+            used(WHY_OF_A_COPY)
+        return plain(function, protocol)
+
+    concrete_function.__dict__["__reduce_ex__"] = __reduce_ex__
+
+
 class StateRead:
     """What a function reads, as it is now, less what its trace has set, which a trace that is put off sees as it was before; keeps
-    neither the function nor any of its arguments alive. read: {path: digest} of those that it reads."""
+    neither the function nor any of its arguments alive. read: {path: digest} of those that it reads. tried(): called the first time that
+    it is asked for and nothing has changed: an answer would be traced for then."""
 
-    def __init__(self, function: "Any", names: "Names", changes: "Iterable[change.Change]", read: "dict[str, str]") -> None:
+    def __init__(self, function: "Any", names: "Names", changes: "Iterable[change.Change]", read: "dict[str, str]",
+                 tried: "Callable[[], None]" = lambda: None) -> None:
         self._function = roots.weakly(function)
         self._names, self._left_out = names, change.places_of(changes)
         self._digest = inner.state(function, names, self._left_out)
         self._surroundings, self._read, self._process = surroundings.now(), read, os.getpid()
+        self._tried: Callable[[], None] | None = tried
 
     def has_changed(self) -> bool:
         """Whether it is, or may be, another now."""
+        if self._is_another():
+            return True
+        tried, self._tried = self._tried, None
+        if tried is not None:
+            tried()
+        return False
+
+    def _is_another(self) -> bool:
         try:
             is_here = os.getpid() == self._process  # the child that proves it has other surroundings
             return (is_here and (surroundings.now() != self._surroundings or files.recheck(self._read) is not None)

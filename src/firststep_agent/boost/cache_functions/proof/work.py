@@ -44,13 +44,14 @@ _MORE_BYTES = 3 << 30  # of address space
 
 class Job:
     """What is to be proved. undo(), perform() lead from the state at the fork to that before the trace, and on to that after the
-    answer; trace() gives the concrete function. expected(): the entry's header; captures: what the answer is bound to;
+    answer; trace() gives the concrete function. is_late: it is a trace that was put off: its graph is all that counts, and if it fails
+    it is another. expected(): the entry's header; captures: what the answer is bound to;
     files: {path: digest} of those that the trace was seen to read.
     """
 
     def __init__(self, name: str, python_function: "Any", undo: "Callable[[], None]", perform: "Callable[[], None]",
                  trace: "Callable[[], Any]", expected: "Callable[[], Header]", captures: "list[Any]", files: "dict[str, Any]",
-                 bound_s: float) -> None:
+                 bound_s: float, is_late: bool = False) -> None:
         self.name = name
         self.python_function = python_function
         self.undo = undo
@@ -60,6 +61,7 @@ class Job:
         self.captures = captures
         self.files = files
         self.bound_s = bound_s
+        self.is_late = is_late
 
 
 def do(job: "Job", region: "Region", earlier: "list[Region]", registered: "list[Any]",
@@ -171,6 +173,8 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     words = mmap.mmap(-1, _WORDS, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000))
     sandbox.enter()
     job.undo()
+    if job.is_late:
+        return _of_late_trace(job)
     modules = state.imported()
     spaces.meet_thread(modules)
     end = sandbox.EndWith()
@@ -188,6 +192,14 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     held, libraries, apart, answered = _heard(words)
     known = state.Known(modules, frozenset(held), kept.Kept(frozenset(libraries)), frozenset(apart))
     return _of_states(state.State(job.python_function, known), answered)
+
+
+def _of_late_trace(job: "Job") -> "str | None":
+    try:
+        traced = job.trace()
+    except Exception as error:
+        return f"an error that it raises ({type(error).__name__}: {' '.join(str(error).split())[:_REASON]})"
+    return of_trace(traced, job.expected(), job.captures)
 
 
 def _answer(job: "Job", words: "Region", end: "sandbox.EndWith") -> "NoReturn":

@@ -37,9 +37,13 @@ class Change:
         self._owner, self.after = owner, []
         self._before = _weakly(self.step, self.before)
 
+    def begin(self) -> None:
+        """It is about to be set."""
+        self.before = self.held()
+
     def repeat(self) -> None:
         """Sets it. What the trace sets does not depend on what was there: where it reads that, the key holds it."""
-        self.before = self.held()
+        self.begin()
         self.set(self.after)
 
     def held(self) -> "list[Any]":

@@ -103,6 +103,11 @@ class Repeated:
             for told, (_, item) in zip(self._new.items(after["new"]), made.items_of(value)):
                 self._became(told, item)
 
+    def begin(self) -> None:
+        """A trace for real begins, which sets it itself."""
+        for change in self.all:
+            change.begin()
+
     def repeat(self) -> None:
         """Sets what the trace would have set."""
         repeat(self.all)

@@ -41,7 +41,10 @@ def captured(value: "Any") -> "list[Any]":
 def _own(cls: type) -> "frozenset[str]":
     """The attributes that TensorFlow sets itself, and what goes by ours while it is watched."""
     made_by = (kinds.plain_function(kinds.namespace(base).get("__init__")) for base in kinds.mro(cls))
-    return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | {"_call_flat"}
+    return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | _OURS
+
+
+_OURS = {"_call_flat", "__reduce_ex__"}
 
 
 def _graph(function: "Any") -> str:

@@ -1,0 +1,87 @@
+"""Functions that are used later than at their first call so that an answer would have to be traced for: handed out, called on another
+device, or from a function that is traced. That trace stops the start where it comes out as another.
+
+So the start that confirms a function has a child make that trace, at the very moment, and what it shows counts for the answers to come.
+"""
+
+import weakref
+
+from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.answer import late
+from firststep_agent.boost.cache_functions.proof import work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from firststep_agent.boost.cache_functions.answer.bound import Bound
+    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
+    from firststep_agent.boost.cache_functions.learn.writing import Writing
+    from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
+
+_KIND = "late"
+_WHY = ("its graph is needed later than at its first call as well, and a trace that is made then differs in {}: a plain run uses the "
+        "first one, which an answer does not make")
+
+
+class LateUses:
+    """Of one process. begin(job, kind, entry, worth_ns): a ProofChild, or None where there can be none."""
+
+    def __init__(self, run: "Any", kept: "Functions", writing: "Writing", create: "Callable[..., Any]", proofs: "Proofs",
+                 begin: "Callable[..., ProofChild | None]") -> None:
+        self._run = run
+        self._store = kept
+        self._writing = writing
+        self._create = create
+        self._begin = begin
+        self._open: list[FunctionEntry] = []  # those of which it was not shown
+        proofs.heard(self._decided)
+
+    def put_off(self, asked: "Any") -> "late.Late":
+        """The trace that an answer would put off, from before it is made."""
+        return late.Late(self._run, self._create, asked)
+
+    def trial(self, put_off: "late.Late", bound: "Bound", entry: "FunctionEntry", traced: "Any") -> "Callable[[], None]":
+        """What is to be called at the first such use, while the function is there. Keeps nothing of the program's alive."""
+        reference, changes = weakref.ref(traced), bound.changes
+        header: Any = entry.header
+
+        def trace() -> "Any":
+            with changes.put_off():
+                return put_off.trace(header)
+
+        def begin() -> None:
+            function = reference()
+            if function is None:
+                return
+            job = work.Job(header.function, function, _nothing, _nothing, trace, lambda: header, function.captured_inputs,
+                           header.manifest["files"], header.proof_bound_s, is_late=True)
+            if self._begin(job, _KIND, entry, header.trace_ns) is None:
+                self._leave_open(entry)
+
+        return begin
+
+    def is_open(self, entry: "FunctionEntry") -> bool:
+        """Whether the entry must not answer yet, although a trace beside it was equal."""
+        return any(each is entry for each in self._open)
+
+    def _leave_open(self, entry: "FunctionEntry") -> None:
+        self._open.append(entry)
+        trust = self._store.trust(entry)
+        if trust.confirmed:
+            trust.confirmed = False
+            self._store.set_trust(entry, trust)
+
+    def _decided(self, proof: "ProofChild", text: str) -> None:
+        if proof.kind != _KIND:
+            return
+        if proof.verdict == work.DIFFERS:
+            self._writing.take_back(proof.entry.place, proof.name, _WHY.format(text))
+        elif proof.verdict == work.FAILED:
+            self._leave_open(proof.entry)
+            self._run.note(ID, "unproved", function=proof.name, reason=text)
+
+
+def _nothing() -> None:
+    """It begins in the state in which the function is used."""
