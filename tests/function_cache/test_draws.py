@@ -66,3 +66,32 @@ print(float(step(tf.ones(()))), np.random.rand())
 def test_a_stream_that_the_programs_own_code_names_is_state_as_well(lab):  # noqa: F811
     ran = check_same(lab(OWN), [])
     assert "its trace draws from NumPy's random" in " ".join(map(str, ran.reasons("refused"))), ran.notes
+
+
+GLOBAL = """
+import sys
+import tensorflow as tf
+
+tf.random.set_global_generator(tf.random.Generator.from_seed(3, alg=ALGORITHM))
+
+
+@tf.function
+def step(x):
+    return x * tf.random.get_global_generator().normal((2,))
+
+
+for _ in range(2):
+    print(step(tf.constant(1.0)).numpy(), tf.random.get_global_generator().state.numpy())
+tf.random.set_global_generator(tf.random.Generator.from_seed(4, alg=ALGORITHM))  # the function draws from the one of its trace
+print(step(tf.constant(1.0)).numpy(), tf.random.get_global_generator().state.numpy())
+"""
+
+
+@pytest.mark.suite
+def test_tensorflows_global_generator_is_found_and_moved(lab):  # noqa: F811
+    """One of another algorithm is asked in another way."""
+    laboratory = lab(GLOBAL.replace("ALGORITHM", '"philox"'))
+    check_replayed(laboratory, ["step"])
+    laboratory.program.write_text(GLOBAL.replace("ALGORITHM", '"auto_select"'))
+    plain, other = laboratory.plain(), laboratory.boost()
+    assert other.out == plain.out and other.functions("live") == []
