@@ -290,7 +290,10 @@ def _polymorphic(value: "Any", reading: "Reading") -> "Parts":
 
 
 def _dataset(value: "Any", reading: "Reading") -> "Parts":
-    return f"dataset {kinds.qualname(type(value))} {value.element_spec!r}", (), NO_FILTER
+    """A loop over one, or its iterator, captures a tensor that stands for it."""
+    held = kinds.own(value)
+    children = [("." + name, held[name]) for name in ("_variant_tensor_attr", "_iterator_resource") if name in held]
+    return f"dataset {kinds.qualname(type(value))} {value.element_spec!r}", children, NO_FILTER
 
 
 def _strategy(value: "Any", reading: "Reading") -> "Parts":
