@@ -122,6 +122,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "tf2": {"enabled": ("the configuration of the process", (CACHE,))},
     "util.nest": {"flatten": ("outputs are results", (RESULTS,))},
     "util.tf_stack": {"StackTraceFilter": ("nodes carry no lines of the agent's", (CACHE,)),
+                      "extract_stack": ("errors name the lines of the call that is answered", (CACHE,)),
                       "LoadTracesFromDebugInfo": ("errors name the user's lines", (CACHE,))},
     "util.module_wrapper": {"TFModuleWrapper._tfmw_wrapped_module": ("a module that stands behind another keeps names too", ("door",))},
 }
