@@ -183,3 +183,39 @@ def test_a_fit_of_keras(lab):  # noqa: F811
         told(fit, [[1, 2]], [[7, 2]])
     """), False)
     check_texts(laboratory)
+
+
+@pytest.mark.suite
+@pytest.mark.parametrize("count", [3, 300])
+def test_operations_run_asynchronously(lab, count):  # noqa: F811
+    """What is executed there fails later, where nobody can put the error into other words."""
+    laboratory = lab(program("""
+        w = tf.Variable([0., 2., 3.])
+
+        @tf.function
+        def step(x):
+            for _ in range(%d):
+                x = tf.sin(x) + w
+            return tf.gather(x, tf.cast(x[0] * 0. + w[0] * 7., tf.int32))
+
+        @tf.function
+        def begun_later(x):
+            return step(x) * 2.
+
+        told(step, [1., 2., 3.])
+        w[0].assign(1.)
+        told(step, [1., 2., 3.])
+        tf.config.experimental.set_synchronous_execution(False)
+        told(begun_later, [1., 2., 3.])
+        told(step, [1., 2., 3.])
+    """ % count), False)
+    plain = _without_chance(laboratory.plain().out)
+    for _ in range(4):
+        ran = laboratory.boost()
+        assert _without_chance(ran.out) == plain and "firststep_agent" not in ran.out
+        assert not ran.functions("error") and not ran.functions("failed"), ran.notes
+
+
+def _without_chance(text):
+    """TensorFlow adds this where the error is there before somebody waits for it."""
+    return re.sub(r"\n.*This error cancels all future operations.*", "", text)

@@ -105,6 +105,8 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "pywrap_tfe": {
         "TFE_ContextAddFunctionDef": ("a stored function is given to the runtime", (CACHE,)),
         "TFE_ContextExportRunMetadata": ("the optimised graph", (CACHE,)),
+        **dict.fromkeys(("TFE_ContextGetExecutorForThread", "TFE_DeleteExecutor", "TFE_ExecutorIsAsync"),
+                        ("whether operations run asynchronously", (CACHE,))),
         "TFE_ContextSetRunEagerOpAsFunction": ("the switch that is thrown", (DIRECTLY,)),
         "TFE_Py_Execute": ("the optimised graph; how far an input pipeline is", (CACHE, "frameworks")),
         "TFE_Py_TapeSetAdd": (_TAPES, (CACHE,)),
