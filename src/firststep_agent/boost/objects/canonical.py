@@ -23,7 +23,13 @@ def digest_of(name: str, definitions: "dict[str, Any]") -> str:
 
 def exact_digest(function: "Any") -> str:
     """Hex digest of all that TensorFlow's optimiser sees of an AtomicFunction and of those that it calls, notes on shapes included."""
-    return _digest_and_order(name_of(function), definitions_of(function), _NUMBERED)[0]
+    return exactly(function)[0]
+
+
+def exactly(function: "Any") -> "tuple[str, list[str]]":
+    """(That digest, the names of the functions in the order of their use: where the digest is equal, one stands for another.)"""
+    digest, order = _digest_and_order(name_of(function), definitions_of(function), _NUMBERED)
+    return digest, list(order)
 
 
 def name_of(function: "Any") -> str:

@@ -105,6 +105,8 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "pywrap_tfe": {
         "TFE_ContextAddFunctionDef": ("a stored function is given to the runtime", (CACHE,)),
         "TFE_ContextExportRunMetadata": ("the optimised graph", (CACHE,)),
+        **dict.fromkeys(("TFE_ContextGetExecutorForThread", "TFE_DeleteExecutor", "TFE_ExecutorIsAsync"),
+                        ("whether operations run asynchronously", (CACHE,))),
         "TFE_ContextSetRunEagerOpAsFunction": ("the switch that is thrown", (DIRECTLY,)),
         "TFE_Py_Execute": ("the optimised graph; how far an input pipeline is", (CACHE, "frameworks")),
         "TFE_Py_TapeSetAdd": (_TAPES, (CACHE,)),
@@ -122,6 +124,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "tf2": {"enabled": ("the configuration of the process", (CACHE,))},
     "util.nest": {"flatten": ("outputs are results", (RESULTS,))},
     "util.tf_stack": {"StackTraceFilter": ("nodes carry no lines of the agent's", (CACHE,)),
+                      "extract_stack": ("errors name the lines of the call that is answered", (CACHE,)),
                       "LoadTracesFromDebugInfo": ("errors name the user's lines", (CACHE,))},
     "util.module_wrapper": {"TFModuleWrapper._tfmw_wrapped_module": ("a module that stands behind another keeps names too", ("door",))},
 }

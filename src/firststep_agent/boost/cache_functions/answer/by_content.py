@@ -12,7 +12,7 @@ from firststep_agent import clock, kinds
 from firststep_agent.boost.cache_functions import ID
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
-from firststep_agent.boost.cache_functions.keep import pending
+from firststep_agent.boost.cache_functions.keep import origins, pending
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, Header
 from firststep_agent.boost.cache_functions.key import guards, ingredients
 from firststep_agent.boost.objects import canonical
@@ -116,14 +116,15 @@ class ByContent:
         wanted = [learned] if isinstance(learned, pending.Pending) and guards.may_execute() else []
         if pending.compiles_by_xla(function._inference_function.cached_definition) or _is_small(function):
             return self._collecting(function, wanted), None
-        key = ingredients.of_graph(canonical.exact_digest(function._inference_function), [_input(tensor) for tensor in inputs])
+        digest, names = canonical.exactly(function._inference_function)
+        key = ingredients.of_graph(digest, [_input(tensor) for tensor in inputs])
         primary = key.hex
         entry = next(self._store.candidates(primary), None)
         if entry is not None:
             self._refusals.holds(primary)
             for each in wanted:
                 each.adopt(function, entry)
-            return None, self._answer(function, entry, captured_inputs, before, learned)
+            return None, self._answer(function, names, entry, captured_inputs, before, learned)
         if self._refusals.reason(primary) is None:
             header = Header(_name(function))
             try:
@@ -138,14 +139,15 @@ class ByContent:
             return None
         return lambda tensor_inputs, captured_inputs: pending.collect(self._run, function, records, tensor_inputs, captured_inputs)
 
-    def _answer(self, function: "Any", entry: "FunctionEntry", captured_inputs: "Sequence[Any]", before: int,
+    def _answer(self, function: "Any", names: "list[str]", entry: "FunctionEntry", captured_inputs: "Sequence[Any]", before: int,
                 learned: "pending.Pending | pending.Confirming | None") -> "Callable[..., Any]":
-        stored = replay.StoredGraph(entry, self._run)
+        reference = weakref.ref(function)
+        stored = replay.StoredGraph(entry, self._run, lambda: origins.Traced(reference()._inference_function, names))
         stored.live_as_long_as(function)
         self._store.use(entry)
         stored.tells(SavingNote(entry, clock.now() - before,
                             lambda saved_ns: self._run.note(ID, "reused", function=_name(function), saved_ns=saved_ns)))
-        return _answering(stored, weakref.ref(function), captured_inputs, learned)
+        return _answering(stored, reference, captured_inputs, learned)
 
 
 def _watching(plain: "Callable[..., Any]", reference: "weakref.ref[Any]",

@@ -1,90 +1,66 @@
-"""Error messages of replayed steps, as the plain run words them: original names of nodes, and where each was made.
+"""Error messages of stored steps, as the plain run words them: original names of nodes, and where each was made.
 
-The optimised graph is stored without debug information; beside it stand, compressed and read only when a step fails,
-the original names of its nodes and, for each traced function, the stacks of Python lines that made its nodes.
+The stored graph has no debug information. Beside it stand, compressed and read only when a step fails, the original names of its
+nodes; the names of functions and the lines that made the nodes are those of a function that is traced in this process, or would be.
 """
 
-import zlib
+from firststep_agent.boost.cache_functions.keep import origins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-    from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry
 
-
-def explain(error: "Any", entry: "FunctionEntry", name: str) -> None:
-    """Rewrites the message of a TensorFlow error that came out of the stored function, which is called `name` here."""
+def explain(error: "Any", data: bytes, name: str, traced: "origins.Traced | origins.Answered") -> None:
+    """Rewrites the message of a TensorFlow error that came out of the stored function, which is called `name` here. data: what the entry
+    keeps of its origins (origins.of_content); traced: the function that it stands for."""
     from tensorflow.python.framework import error_interpolation
 
-    origins = _Origins(entry, name)
-    message = origins.restored(str(error.message))
+    message = _restored(str(error.message), origins.Content(data, traced.names), name)
     parsed, function_tags, node_tags = error_interpolation.parse_message(message)
-    deepest = origins.deepest([tag.name for tag in function_tags])
+    deepest = _deepest([tag.name for tag in function_tags], traced)
     if deepest is not None:
-        message = _interpolated(parsed, [tag.name for tag in node_tags], origins.stacks(deepest))
+        message = _interpolated(parsed, [tag.name for tag in node_tags], lambda node: traced.frames(deepest, node))
     error._message = message
 
 
-class _Origins:
-    """What an entry knows of the graph that it was made from."""
+def _restored(message: str, content: "origins.Content", name: str) -> str:
+    """The message with the names that nodes and functions had when they were traced."""
+    import re
 
-    def __init__(self, entry: "FunctionEntry", name: str) -> None:
-        import json
+    stem, _, last = name.rpartition("_")
+    current = int(last)  # the function that was named last: nodes are named after theirs
 
-        data = zlib.decompress(entry.blobs["origins"])
-        size = int.from_bytes(data[:8], "little")
-        described = json.loads(data[8:8 + size])
-        self._stored = name
-        self._nodes = described["nodes"]
-        self._function = described["function"]
-        self._children = {}
-        self._stacks = {}
-        position = 8 + size
-        for name, children, length in described["functions"]:
-            self._children[name] = children
-            self._stacks[name] = data[position:position + length]
-            position += length
+    def restored(match):
+        nonlocal current
+        if match.group("function"):
+            current = int(match.group("function"))
+            return content.function(current)
+        return content.tags(current, match.group("node")) or match.group()
 
-    def restored(self, message: str) -> str:
-        """The message with the names that nodes and functions had when they were traced."""
-        import re
-
-        def node(match):
-            functions, originals = self._nodes.get(match.group(1), ([], [match.group(1)]))
-            tags = "".join(f"{{{{function_node {f}}}}}" for f in functions[:1])
-            return tags + f"{{{{node {originals[0]}}}}}"
-
-        message = message.replace(self._stored, self._function)
-        return re.sub(r"\{\{node ([^}]+)\}\}", node, message)
-
-    def deepest(self, names: "list[str]") -> "str | None":
-        """The innermost function among the message's, going down from the outermost; None where that is another."""
-        deepest = None
-        for name in names:
-            if name == self._function or (deepest is not None and name in self._children[deepest]):
-                deepest = name
-        return deepest
-
-    def stacks(self, function: str) -> "Any":
-        """The GraphDebugInfo of one function."""
-        from tensorflow.core.framework import graph_debug_info_pb2
-
-        return graph_debug_info_pb2.GraphDebugInfo.FromString(self._stacks[function])
+    return re.sub(rf"{re.escape(stem)}_(?P<function>\d+)|\{{\{{node (?P<node>[^}}]+)\}}\}}", restored, message)
 
 
-def _interpolated(message: str, names: "list[str]", debug_info: "Any") -> str:
+def _deepest(names: "list[str]", traced: "origins.Traced | origins.Answered") -> "str | None":
+    """The innermost function among the message's, going down from the outermost; None where that is another."""
+    deepest = None
+    for name in names:
+        if name == traced.names[0] or (deepest is not None and name in traced.children(deepest)):
+            deepest = name
+    return deepest
+
+
+def _interpolated(message: str, names: "list[str]", frames_of: "Callable[[str], list[Any] | None]") -> str:
     import traceback
 
-    from tensorflow.python.util import tf_stack
-
     lines = ["Graph execution error:", ""]
-    stacks = tf_stack.LoadTracesFromDebugInfo(debug_info)
     for name in names:
         lines.append(f"Detected at node {name} defined at (most recent call last):")
-        if name in stacks:
-            lines.extend(f for f in traceback.format_list(stacks[name]) if "<embedded" not in f)
-        else:
+        frames = frames_of(name)
+        if frames is None:
             lines.append("<stack traces unavailable>")
+        else:
+            lines.extend(frame for frame in traceback.format_list(frames) if "<embedded" not in frame)
     lines.append(message.strip())
     return "\n".join(lines)

@@ -4,7 +4,8 @@ import functools
 import itertools
 
 from firststep_agent import kinds
-from firststep_agent.boost.cache_functions.keep import convert, outputs
+from firststep_agent.boost.cache_functions import frames
+from firststep_agent.boost.cache_functions.keep import convert, origins, outputs, uids
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.signals import is_theirs
@@ -24,13 +25,14 @@ _numbers = itertools.count(1)
 class StoredGraph:
     """A stored graph, registered in this process."""
 
-    def __init__(self, entry: "FunctionEntry", run: "Any") -> None:
+    def __init__(self, entry: "FunctionEntry", run: "Any", traced: "Callable[[], origins.Traced | origins.Answered]") -> None:
         header = entry.header
         self.entry = entry
         self.name = header.name
         self._results = header.results
         self._optimised = header.form == OPTIMISED
         self._run = run
+        self._traced = traced  # what it stands for, for the texts of errors
         self._attributes: dict[tuple[Any, Any], tuple[Any, ...]] = {}
         self._has_failed = False
         self._registered = 0
@@ -118,7 +120,7 @@ class StoredGraph:
         from firststep_agent.boost.cache_functions.answer import messages
 
         try:
-            messages.explain(error, self.entry, self.name)
+            messages.explain(error, self.entry.blobs["origins"], self.name, self._traced())
         except Exception as failure:
             self._run.failed("message of a replayed step", failure)
 
@@ -136,7 +138,9 @@ class StoredAnswer(StoredGraph):
         self._model = entry.header.model
         self._calls = 0
         self._is_settled = False  # whether nothing is to be done at a call but to execute
-        super().__init__(entry, run)
+        begun, called_from, blobs, by = trace.func_graph._graph_key, frames.called_from(), entry.blobs, entry.header.uids
+        super().__init__(entry, run, lambda: origins.Answered(
+            blobs["stacks"], called_from, lambda names, main: uids.renumbered(names, main, begun, by)))
 
     def call(self, tensor_inputs: "Sequence[Any]", prepared: "tuple[Callable[..., Any], tuple[Any, ...]]") -> "Any":
         """Executes; structured outputs. Exceptions are those of the step."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from firststep_agent.boost.cache_functions.keep.origins import Nodes
+
 
 class NotConvertible(Exception):
     """A graph that cannot be kept; says why."""
@@ -26,8 +28,8 @@ _SPENT_ATTRIBUTES = ("_output_shapes", "_input_shapes", "_XlaHasReferenceVars", 
 _SPENT_PREFIXES = ("_grappler", "_tf_data")
 
 
-def optimised_function(graph: "Any", signature: "Any", attributes: "Mapping[str, Any]") -> "tuple[Any, dict[str, list[list[str]]]]":
-    """A FunctionDefLibrary whose last function is the optimised `graph`, and the debug names of its nodes.
+def optimised_function(graph: "Any", signature: "Any", attributes: "Mapping[str, Any]") -> "tuple[Any, dict[str, Nodes]]":
+    """A FunctionDefLibrary whose last function is the optimised `graph`, and the debug names of the nodes of all its functions.
 
     `signature` is the OpDef of the traced function (its arguments and results, in order), `attributes` the FunctionDef
     attributes that the traced function had. Functions are named by `name_by_digest` afterwards.
@@ -42,7 +44,14 @@ def optimised_function(graph: "Any", signature: "Any", attributes: "Mapping[str,
     for key, value in attributes.items():
         if key not in ("_input_shapes", "_construction_context"):
             main.attr[key].CopyFrom(value)
-    return library, builder.origins
+    inner = {function.signature.name: origins_of(function.node_def) for function in graph.library.function}
+    return library, {**inner, main.signature.name: origins_of(graph.node)}
+
+
+def origins_of(nodes: "Any") -> "Nodes":
+    """The debug names of those nodes that have some."""
+    return {node.name: [list(node.experimental_debug_info.original_func_names), list(node.experimental_debug_info.original_node_names)]
+            for node in nodes if node.experimental_debug_info.original_node_names}
 
 
 def is_of(graphs: "Any", definition: "Any") -> bool:
@@ -82,10 +91,10 @@ def traced_function(definition: "Any", library_functions: "Any") -> "Any":
     return library
 
 
-def name_by_digest(library: "Any") -> str:
+def name_by_digest(library: "Any") -> "list[str]":
     """Renames every function of the library by the digest of its content, rewrites all references, drops debug info.
 
-    Returns the name of the last function.
+    Returns the names that they had, in their order now; the main function is the last.
     """
     for function in library.function:
         if _only_spent(function):
@@ -93,11 +102,12 @@ def name_by_digest(library: "Any") -> str:
         for node in function.node_def:
             _strip(node)
     _sort(library)
-    undigested = [f"firststep_undigested_{i}" for i in range(len(library.function))]  # without the numbers of this process
-    _rename_all(library, dict(zip([f.signature.name for f in library.function], undigested)))
+    former = [f.signature.name for f in library.function]
+    undigested = [f"firststep_undigested_{i}" for i in range(len(former))]  # without the numbers of this process
+    _rename_all(library, dict(zip(former, undigested)))
     digest = hashlib.sha256(library.SerializeToString(deterministic=True)).hexdigest()[:20]
     _rename_all(library, {name: f"firststep_{digest}_{i}" for i, name in enumerate(undigested)})
-    return library.function[len(library.function) - 1].signature.name  # type: ignore[no-any-return]
+    return former
 
 
 def _sort(library: "Any") -> None:
@@ -234,7 +244,6 @@ class _Body:
         self._library = {f.signature.name: f.signature for f in graph.library.function}
         self._arguments: dict[str, str] = {}  # node name of the _Arg -> argument name
         self._outputs: dict[str, list[str]] = {}  # node name -> [output names, in order]
-        self.origins: dict[str, list[list[str]]] = {}  # node name -> (function names, node names) that error messages speak of
 
     def build(self) -> None:
         results = self._collect()
@@ -282,9 +291,6 @@ class _Body:
             else:
                 copy.input.append(self._input(name, consumed))
         copy.input.extend(controls)
-        info = node.experimental_debug_info
-        if info.original_node_names:
-            self.origins[node.name] = [list(info.original_func_names), list(info.original_node_names)]
         self._function.node_def.append(copy)
 
     def _input(self, reference: str, consumed: "set[str]") -> str:

@@ -196,6 +196,6 @@ def _encoded(entry: "FunctionEntry") -> "tuple[dict[str, Any], bytes]":
 def _digest_of_content(entry: "FunctionEntry") -> str:
     hashed = hashlib.sha256(entry.header.encoded(without=VARY))
     for name, blob in entry.blobs.items():
-        if name != "origins":
+        if name not in ("origins", "stacks"):
             hashed.update(f"{name} {len(blob)} ".encode() + blob)
     return hashed.hexdigest()[:32]

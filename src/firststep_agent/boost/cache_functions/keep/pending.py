@@ -1,11 +1,10 @@
 """From a learned trace to an entry on disk: the first call gives the optimised graph, the rest is done off the path."""
 
 import threading
-import zlib
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.keep import captures, convert, entries, outputs
+from firststep_agent.boost.cache_functions import ID, frames
+from firststep_agent.boost.cache_functions.keep import captures, convert, entries, origins, outputs
 from firststep_agent.boost.cache_functions.keep.header import OPTIMISED, TRACED
 from firststep_agent.boost.cache_functions.key import guards
 from firststep_agent.boost.objects import canonical
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.keep.header import Header
 
 ELSEWHERE = "its first call is made on another device, or with other options of TensorFlow's, than its trace"
-USED_INSIDE = ("it is called from inside another function or under a tape as well: the graph for that would be traced "
+USED_INSIDE = ("it is called from inside another function, under a tape or asynchronously as well: the graph for that would be traced "
                "later than in a plain run, and could see another state")
 CALLED_OTHERWISE = ("it is called again on another device, or after options of the graph optimiser were set, when something that it reads "
                     "has changed: the graph for that would be traced later than in a plain run")
@@ -61,7 +60,7 @@ class Pending(Watched):
     def __init__(self, concrete_function: "Any", under_way: "Any", header: "Header", finish: "Callable[[Any], object]") -> None:
         self._finish = finish
         self._optimised_for = _optimised_for()
-        self._metadata = self.inference = self._graph = None
+        self._metadata = self.inference = self._graph = self._called_from = None
         self.name = header.function
         self.header = header
         self._library_of: entries.FunctionEntry | None = None
@@ -72,6 +71,7 @@ class Pending(Watched):
         self._describe(concrete_function, under_way)
 
     def _describe(self, function: "Any", under_way: "Any") -> None:
+        self._called_from = frames.called_from()
         if function.graph.function_captures.by_ref_external:
             raise Refused("it captures Python values by reference")
         refuse_resources(function)
@@ -95,7 +95,7 @@ class Pending(Watched):
 
     def let_go(self) -> None:
         """It is written, or never will be: what was traced is not needed any more."""
-        self._metadata = self.inference = self._graph = self._library_of = None
+        self._metadata = self.inference = self._graph = self._called_from = self._library_of = None
         self.is_over = self.is_over or self.written is None
 
     def adopt(self, function: "Any", entry: "entries.FunctionEntry") -> None:
@@ -116,35 +116,43 @@ class Pending(Watched):
         """The entry to write. Raises Refused."""
         if self.used_inside:
             raise Refused(self.used_inside)
-        self.header.exact = canonical.exact_digest(self.inference)
+        self.header.exact, traced = canonical.exactly(self.inference)
         if self._library_of is not None:
             self.header.name, self.header.form = self._library_of.header.name, self._library_of.header.form
-            return entries.FunctionEntry(self.header, dict(self._library_of.blobs))
+            return entries.FunctionEntry(self.header, {**self._library_of.blobs, **self._stacks(traced)})
         try:
-            library, origins = self._library()
+            library, nodes = self._library()
         except convert.NotConvertible as error:
             raise Refused(str(error)) from None
         reason = convert.refusal(library)
         if reason is not None:
             raise Refused(reason)
-        self.header.name = convert.name_by_digest(library)
+        former = convert.name_by_digest(library)
+        self.header.name = library.function[len(former) - 1].signature.name
         serialized = library.SerializeToString(deterministic=True)
         if len(serialized) > _LARGEST:
             raise Refused(f"its graph holds {len(serialized) >> 20} MB of constants: large arrays could be variables")
         return entries.FunctionEntry(self.header, {
             "library": serialized,
-            "origins": self._origins(origins),
+            "origins": origins.of_content(former, nodes, traced),
+            **self._stacks(traced),
         })
 
-    def _library(self) -> "tuple[Any, dict[str, list[list[str]]]]":
-        """The functions to keep, and where the nodes of the main one come from."""
+    def _stacks(self, traced: "list[str]") -> "dict[str, bytes]":
+        """What an answer needs of the process that traced it: what is found by the content of a traced graph has that beside it."""
+        if self.is_of_optimised:
+            return {}
+        return {"stacks": origins.of_process(self.inference, traced, self._called_from)}
+
+    def _library(self) -> "tuple[Any, dict[str, origins.Nodes]]":
+        """The functions to keep, and where their nodes come from."""
         definition = self.inference.cached_definition
         if self._metadata is not None and not compiles_by_xla(definition):
             try:
-                library, origins = self._optimised(definition)
+                library, nodes = self._optimised(definition)
                 if convert.missing(library) is None:
                     self.header.form = OPTIMISED
-                    return library, origins
+                    return library, nodes
             except Passing:
                 if self.is_of_optimised:
                     raise
@@ -153,7 +161,7 @@ class Pending(Watched):
         self.header.form = TRACED
         return convert.traced_function(definition, self._graph.as_graph_def().library.function), {}
 
-    def _optimised(self, definition: "Any") -> "tuple[Any, dict[str, list[list[str]]]]":
+    def _optimised(self, definition: "Any") -> "tuple[Any, dict[str, origins.Nodes]]":
         from tensorflow.core.protobuf import config_pb2
 
         graphs = config_pb2.RunMetadata.FromString(self._metadata).function_graphs
@@ -162,17 +170,6 @@ class Pending(Watched):
         if not convert.is_of(graphs[0], definition):
             raise Passing("what TensorFlow's optimiser made of its first call is not its graph alone")
         return convert.optimised_function(graphs[0].post_optimization_graph, definition.signature, definition.attr)
-
-    def _origins(self, origins: "dict[str, list[list[str]]]") -> bytes:
-        import json
-
-        functions: dict[str, tuple[list[str], bytes]] = {}
-        _collect_stacks(self.inference, functions)
-        described = {"nodes": origins, "function": self.inference.name.decode(),
-                     "functions": [[name, children, len(stacks)] for name, (children, stacks) in functions.items()]}
-        encoded = json.dumps(described, separators=(",", ":")).encode()
-        stacks = b"".join(stacks for _, stacks in functions.values())
-        return zlib.compress(len(encoded).to_bytes(8, "little") + encoded + stacks, 1)
 
 
 class Confirming(Watched):
@@ -235,17 +232,6 @@ def _optimised_for() -> "tuple[str, bytes]":
 def compiles_by_xla(definition: "Any") -> bool:
     """Whether a FunctionDef asks for `jit_compile`."""
     return "_XlaMustCompile" in definition.attr and definition.attr["_XlaMustCompile"].b
-
-
-def _collect_stacks(function: "Any", found: "dict[str, tuple[list[str], bytes]]") -> None:
-    """{name: (names of its functions, serialised GraphDebugInfo)} of a function and all it calls."""
-    name = function.name.decode()
-    if name in found:
-        return
-    children = [c for c in getattr(function, "children", ()) if hasattr(c, "graph_debug_info")]
-    found[name] = ([c.name.decode() for c in children], function.graph_debug_info.SerializeToString())
-    for child in children:
-        _collect_stacks(child, found)
 
 
 class _Collection:

@@ -30,6 +30,22 @@ def move(func_graph: "Any", by: "int | None") -> None:
             pass
 
 
+def renumbered(names: "list[str]", main: str, begun: str, by: "int | None") -> "list[str]":
+    """The names of functions that a trace has made, as one would make them that begins with the FuncGraph of the key `begun`. main: the
+    one that was named last; by: how far that trace moved the counter. What was made before the trace keeps its name."""
+    ended, here = _number(main), _number(begun)
+    if ended is None or here is None or by is None:
+        return names
+    return [_renumbered(name, range(ended - by, ended + 1), here + by - ended) for name in names]
+
+
+def _renumbered(name: str, made: range, further: int) -> str:
+    number = _number(name)
+    if number is None or number not in made:
+        return name
+    return f"{name[:-len(str(number))]}{number + further}"
+
+
 def _number(name: str) -> "int | None":
     found = re.search(r"(\d+)/?$", name)
     return None if found is None else int(found[1])

@@ -33,6 +33,8 @@ def unusual() -> "str | None":
         return "a distribution strategy is in use"
     if context.context()._log_device_placement:
         return "TensorFlow tells where it places each operation (`tf.debugging.set_log_device_placement`)"
+    if runs_later(context.context()):
+        return "operations run asynchronously: an error would come out where nobody puts it into a plain run's words"
     for _, creator in ops.get_default_graph()._variable_creator_stack:
         if not getattr(creator, "__module__", "").startswith("tensorflow.python.distribute"):
             return "a tf.variable_creator_scope is open around its first call"
@@ -55,10 +57,38 @@ def call_follows() -> bool:
 
 
 def may_execute() -> bool:
-    """True where an eager execution gives what the caller wants: no tape, no accumulator, no callback, no graph."""
+    """True where an eager execution gives what the caller wants, and at once: no tape, no accumulator, no callback, no graph."""
     context, could_record = eager()
     ctx = context()
-    return ctx.executing_eagerly() and not could_record() and not ctx.op_callbacks
+    if not ctx.executing_eagerly() or could_record() or ctx.op_callbacks:
+        return False
+    handle = ctx._context_handle
+    if handle is None:  # TensorFlow starts with this call
+        return True
+    executor_of, is_asynchronous, let_go = _executors()  # as in runs_later: one function less at each step
+    executor = executor_of(handle)
+    later = is_asynchronous(executor)
+    let_go(executor)
+    return not later
+
+
+def runs_later(ctx: "Any") -> "Any":
+    """Whether this thread's operations are executed asynchronously. TensorFlow's own way of asking waits for all that are under way."""
+    handle = ctx._context_handle
+    if handle is None:
+        return False
+    executor_of, is_asynchronous, let_go = _executors()
+    executor = executor_of(handle)
+    later = is_asynchronous(executor)
+    let_go(executor)
+    return later
+
+
+@functools.cache
+def _executors() -> "tuple[Callable[[Any], Any], Callable[[Any], bool], Callable[[Any], None]]":
+    from tensorflow.python import pywrap_tfe
+
+    return pywrap_tfe.TFE_ContextGetExecutorForThread, pywrap_tfe.TFE_ExecutorIsAsync, pywrap_tfe.TFE_DeleteExecutor
 
 
 @functools.cache
@@ -78,7 +108,7 @@ def no_gradient_is_asked(function: "Any", inputs: "list[Any]") -> "Any":
     from tensorflow.python.ops import gradients_util, resource_variable_ops
 
     ctx = context.context()
-    if not ctx.executing_eagerly() or ctx.op_callbacks:
+    if not ctx.executing_eagerly() or ctx.op_callbacks or runs_later(ctx):
         return False
     for variable in function.graph.variables:
         resource_variable_ops.variable_accessed(variable)
