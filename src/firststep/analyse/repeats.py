@@ -59,7 +59,7 @@ def models_made_and_used(facts: Facts) -> tuple[Repeat, ...]:
         used = tuple(start for start, until in zip(one.starts, (*one.starts[1:], one.until))
                      if bisect_left(traced, start) < bisect_left(traced, until))
         if one.kind == "model-build" and used:
-            found.append(replace(one, starts=used, ns=(), nodes=(), graphs=(), resident=(), variables=()))
+            found.append(replace(one, starts=used, ns=(), nodes=(), graphs=(), resident=(), variables=(), weights=()))
     return tuple(found)
 
 
@@ -78,4 +78,5 @@ def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -
     process = members[-1].process
     until = process.end[0] if process.end and process.end[0] > last else max(end, last)
     return Repeat(kind, line, tuple(one.span.start for one in members), tuple(one.span.end - one.span.start for one in members),
-                  numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until)
+                  numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until, numbers("weights"),
+                  tuple(str(one.span.labels.get("name", one.span.name)) for one in members) if kind in MODELS else ())
