@@ -48,6 +48,12 @@ def test_a_loop_is_named_where_its_rounds_begin():
     check_found("growing-graph", loop(*made, *given), "100 to 1,600 nodes", line=7)
 
 
+def test_a_graph_that_grows_is_named_where_operations_are_made():
+    given = rounds("session-extend", 6, line="/home/me/train.py:8", nodes=lambda n: 102 + 300 * n, graph=lambda n: 1)
+    given[1:3] = [replace(one, labels={**one.labels, "made": PLACE}) for one in given[1:3]]
+    check_found("growing-graph", loop(*given), "102 to 1,602 nodes", line=7)
+
+
 def sessions(number, nodes, **labels):
     """Made in a loop, each handed its graph over; the first one's two first runs took 200 ms, before ready."""
     made = rounds("session-create", number, nodes=nodes, graph=lambda n: 1, **labels)

@@ -101,7 +101,7 @@ def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
                     most, largest = size, operation
         elif kind in CALLS and len(calls) < MOST_CALLS:
             calls.append(operation.get_attr("f").name)
-    constants = {"constants": [total, _line_of(largest)]} if largest is not None else {}
+    constants = {"constants": [total, line_of(largest)]} if largest is not None else {}
     return {**constants, **({"calls": sorted(set(calls))} if calls else {})}
 
 
@@ -111,7 +111,7 @@ def _bytes(tensor: "Any") -> int:
 
 def _loop_of(operation: "Any") -> str:
     """The innermost loop of the program's own files in which an operation was made; the line that made it where none is seen."""
-    return _loop_around(operation) or _line_of(operation)
+    return _loop_around(operation) or line_of(operation)
 
 
 def _loop_around(operation: "Any") -> str:
@@ -147,7 +147,7 @@ def _is_of_gradients(operation: "Any") -> bool:
             and not any(is_programs_line(frame.filename) for frame in _inside_gradients(operation)))
 
 
-def _line_of(operation: "Any") -> str:
+def line_of(operation: "Any") -> str:
     """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
     for frame in reversed(getattr(operation, "traceback", None) or ()):
         if is_programs_line(frame.filename):
