@@ -9,7 +9,7 @@ The collector calls them with (phase, info); phase, "start" or "stop", is taken 
 import gc
 import sys
 from _functools import partial
-from _operator import is_
+from _operator import attrgetter, is_
 from _thread import get_ident
 from itertools import repeat
 
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    Code = tuple[str, tuple[str, ...]]  # its file, and the names in it
+
 # One that is due runs at once before Python 3.12. Since then it runs when the evaluation comes by, where fewer objects may be left: an
 # older generation's runs all the same.
 _RUNS_LATER = sys.version_info >= (3, 12)
+_NO_CODE = compile("", "", "exec")
 
 
 class _Ticks(map):
@@ -53,17 +56,18 @@ def keep_infos(infos: "Infos") -> "Any":
 
 
 class CollectorWatch:
-    """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, whether it was asked for, info of the end).
+    """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, file of the code that asked for it, info of the
+    end); for one that nobody asked for the file is None.
 
     One that was not asked for starts when more objects have been made than the youngest generation's threshold says. Where some of them
     may be gone by then, one that was asked for is one of code that names `collect`.
     """
 
     def __init__(self) -> None:
-        self._times: list[tuple[int, int, bool, tuple[int, int, int], tuple[int, int, int], tuple[str, ...]]] = []
+        self._times: list[tuple[int, int, bool, tuple[int, int, int], tuple[int, int, int], Code]] = []
         self._infos = AllInfos()
         asked = (now, get_ident, gc.isenabled, gc.get_count, gc.get_threshold)
-        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked), _names()))
+        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked), _codes()))
         self._callbacks = at_each(ticks), keep_infos(self._infos)
 
     def begin(self) -> None:
@@ -72,23 +76,22 @@ class CollectorWatch:
     def end(self) -> None:
         remove(*self._callbacks)
 
-    def runs(self) -> "list[tuple[int, int, int, bool, dict[str, int]]]":
+    def runs(self) -> "list[tuple[int, int, int, str | None, dict[str, int]]]":
         whole = min(len(self._times), len(self._infos)) // 2 * 2
         times, infos = self._times[:whole], self._infos[:whole]
         del self._times[:whole], self._infos[:whole]
         return [(times[n][0], times[n + 1][0], times[n][1], _asked(*times[n][2:]), infos[n + 1]) for n in range(0, whole, 2)]
 
 
-def _names() -> "Iterator[tuple[str, ...]]":
-    """The names in the code that runs; none where they are not needed."""
-    if not _RUNS_LATER:
-        return repeat(())
+def _codes() -> "Iterator[Code]":
+    """Of the code that runs."""
     frames = map(dict.get, iter(sys._current_frames, None), iter(get_ident, None))  # a thread of C's has none
-    return map(getattr, map(getattr, frames, repeat("f_code"), repeat(None)), repeat("co_names"), repeat(()))
+    return map(attrgetter("co_filename", "co_names"), map(getattr, frames, repeat("f_code"), repeat(_NO_CODE)))
 
 
-def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]", names: "tuple[str, ...]") -> bool:
-    return not enabled or made[0] <= thresholds[0] and (not _RUNS_LATER or "collect" in names)
+def _asked(enabled: bool, made: "tuple[int, int, int]", thresholds: "tuple[int, int, int]", code: "Code") -> "str | None":
+    file, names = code
+    return file if not enabled or made[0] <= thresholds[0] and (not _RUNS_LATER or "collect" in names) else None
 
 
 def remove(*callbacks: "Callable[[str, Any], Any]") -> None:

@@ -83,13 +83,14 @@ def test_a_graph_that_grows_under_one_session_is_seen_and_steps_of_one_that_does
         still = tf.reduce_sum(x)
         with v1.Session() as session:
             for n in range(10):
-                session.run(tf.reduce_sum(x * n), {x: [1.0] * 4})
+                total = tf.reduce_sum(x * n)
+                session.run(total, {x: [1.0] * 4})
             for n in range(500):
                 session.run(still, {x: [1.0] * 4})
             assert session._extend_graph.__func__ is v1.Session._extend_graph
     """)
     (grown,) = [one for one in Facts(trace)(repeats) if one.kind == "session-extend"]
-    assert grown.line.line == 9
+    assert (grown.line.line, grown.made.line) == (10, 9)
     assert grown.times == 9  # the first run hands the whole graph over
     assert list(grown.nodes) == sorted(set(grown.nodes))
     assert len(set(grown.graphs)) == 1
@@ -149,6 +150,32 @@ def test_a_loop_that_is_unrolled_is_named_with_its_line_and_so_is_a_large_consta
     assert total == 2_400_000 + 1_200_000
     assert holding.labels["calls"] == [traced.labels["function"]]
     assert place.endswith("program.py:12")
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("scope", ["contextlib.nullcontext()", "tf.name_scope('cell')"])
+def test_sums_of_gradients_are_told_at_the_loop_that_they_come_from(tmp_path, scope):
+    """Two variables in each round make more of them than there are of any operation of the loop; one in a scope is not numbered at all."""
+    trace = watched(tmp_path, """
+        import contextlib, tensorflow as tf
+
+        weights = [tf.Variable(tf.eye(8) * 0.5), tf.Variable(tf.eye(8) * 0.5)]
+
+        @tf.function
+        def step(x):
+            with tf.GradientTape() as tape:
+                state = x
+                for _ in range(100):
+                    with SCOPE:
+                        state = tf.tanh(state @ weights[0] + state @ weights[1])
+                loss = tf.reduce_mean(state)
+            return tape.gradient(loss, weights)
+
+        step(tf.ones([2, 8]))
+    """.replace("SCOPE", scope))
+    [traced] = [span for span in trace.processes[0].spans if span.kind == "trace"]
+    most, times, place = traced.labels["repeated"]
+    assert (most, times) == ("AddN", 101) and place.endswith("program.py:10")
 
 
 def test_what_a_program_works_after_it_is_ready_is_told_and_its_waiting_is_not(tmp_path):

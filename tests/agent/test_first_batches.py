@@ -122,6 +122,7 @@ for data in (at_hand.map(lambda a, b: (tf.ensure_shape(tf.py_function(slow, [a],
     assert all(0.7 < each < 2 for each in seconds[:3]) and seconds[3] < 0.2, seconds
     called = [{stack[-1].function for at, stack in process.called if found[0].start < at < found[0].end} for found in fits[:4]]
     assert called == [{"slow"}, {"generator"}, set(), set()]
+    assert [at for at, _ in process.worked] == sorted({at for at, _ in process.called})  # what all threads have worked by then
     made = {span.labels["iterator"] for span in of_kind(process, "data-iterator")}
     assert {one.labels["iterator"] for one in waits} <= made
     assert all(any(step.start <= one.start and one.end <= step.end for step in steps) for one in waits)

@@ -49,6 +49,19 @@ def test_python_that_a_pipeline_calls_is_named_where_most_of_the_wait_is():
     check_found("slow-first-batch", libraries, "3.0 s for the first element", line=7)
 
 
+def test_python_that_a_pipeline_calls_and_that_is_asleep_is_told_from_python_that_works():
+    calls = Frame(f"{SITE}/tensorflow/python/ops/script_ops.py", "FuncRegistry.__call__", 250, 270)
+    reads = Frame("/home/me/train.py", "connect", 20, 22)
+    moments = range(31, 61)
+
+    def working(cpus):
+        worked = tuple((at * 100 * MS, int(at * 100 * MS * cpus)) for at in moments)
+        return start(element(3), called=tuple((at * 100 * MS, (calls, reads)) for at in moments), worked=worked)
+
+    check_found("slow-first-batch", working(0.02), "2.9 s asleep in Python that it calls", "in a thread", line=22, gain=(1700, 1800))
+    check_found("slow-first-batch", working(1), "TensorFlow operations instead", line=22, gain=(1300, 1400))
+
+
 def test_what_runs_in_an_input_pipelines_own_code_is_the_datas():
     """Keras drops the iterator that it has built a model with, and waits until its pipeline has stopped, where no place is watched."""
     reset = Frame(f"{SITE}/keras/src/trainers/epoch_iterator.py", "EpochIterator.reset", 90, 99)

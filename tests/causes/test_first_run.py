@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+from analyse.traces import SITE, USER
+
 from firststep.analyse import phases
 from firststep.analyse.executions import executions
 from firststep.analyse.facts import Facts
 from firststep.report.details import detail
 
-from .kit import MS, S, check_found, check_silent, span, start
+from .kit import MS, Frame, S, check_found, check_silent, sample, span, start
 
 
 def test_first_execution():
@@ -93,6 +95,26 @@ def test_eager_steps_are_worth_what_came_after_the_first():
     assert check_found("eager-where-graph-pays", went_on, gain=(1000, 3000)).after_ready
     one_step = replace(process, end=(int(4.2 * S), "exit"), counters={"cpu_after_ready_ns": 50 * MS})  # a graph would cost more
     check_silent("eager-where-graph-pays", Facts(replace(stopped.trace, processes=(one_step,))))
+
+
+def in_operations(*operations, between=(), name="<module>"):
+    """The main thread, from the second second to the fifth, in these operations in turn, each from a line of its own."""
+    def stack(number):
+        line, operation = 10 + number % len(operations), operations[number % len(operations)]
+        called = Frame(f"{SITE}/tensorflow/python/ops/gen_math_ops.py", operation, 1, 5)
+        return (Frame("/home/me/train.py", name, 1, line), *between, called)
+
+    return start(samples=[sample(at * 100 * MS, *(stack(at) if 20 < at <= 50 else (USER,)), ran=at * 100 * MS) for at in range(1, 101)])
+
+
+def test_a_loop_before_the_first_step_that_runs_operation_by_operation():
+    one = check_found("eager-where-graph-pays", in_operations("sin", "pack", "mul"), "in its operations", "whole tensors",
+                      gain=(1700, 1900), confidence="medium")
+    assert one.evidence.line.line in (10, 11, 12) and not one.after_ready
+    check_silent("eager-where-graph-pays", in_operations("svd"))  # one that is long
+    check_silent("eager-where-graph-pays", in_operations(*(f"op_{number}" for number in range(40))))  # each once
+    keras = Frame(f"{SITE}/keras/src/models/functional.py", "Functional.call", 100, 120)
+    check_silent("eager-where-graph-pays", in_operations("sin", "pack", "mul", between=(keras,)))  # a model's, which loops itself
 
 
 def test_oversized_model_for_iteration():

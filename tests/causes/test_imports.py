@@ -46,6 +46,13 @@ def test_gc_in_your_code():
     check_found("gc-during-startup", imports, "1 collection took 500 ms, 500 ms during imports")
 
 
+def test_a_collection_that_a_librarys_function_asks_for_is_not_the_programs():
+    cleared = span("gc", 2 * S, 3 * S, "generation 2", asked=True, by=f"{SITE}/keras/src/backend/common/global_state.py")
+    check_silent("gc-in-your-code", start(cleared))
+    own = span("gc", 4 * S, 5 * S, "generation 2", asked=True, by=USER.file)
+    check_found("gc-in-your-code", start(cleared, own), "asks for it", "1 collection took 1.0 s", line=7)
+
+
 def test_slow_module_search():
     check_silent("slow-module-search", start(*modules(20)))
     one = check_found("slow-module-search", start(*modules(400)), "400 modules", "most of them pkg's", gain=(600, 1400))

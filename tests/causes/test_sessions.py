@@ -1,5 +1,8 @@
 """Causes that repeat themselves in a loop, most of them after the first step."""
 
+from dataclasses import replace
+
+from firststep.analyse.facts import Facts
 from firststep.diagnose import diagnosis
 
 from .kit import MS, S, check_found, check_silent, span, start
@@ -43,6 +46,12 @@ def test_a_loop_is_named_where_its_rounds_begin():
     made = rounds("initialisation", 6, nodes=lambda n: 100 + 300 * n, graph=lambda n: 1)
     given = rounds("session-extend", 6, at=8.1, line="/home/me/train.py:8", nodes=lambda n: 102 + 300 * n, graph=lambda n: 1)
     check_found("growing-graph", loop(*made, *given), "100 to 1,600 nodes", line=7)
+
+
+def test_a_graph_that_grows_is_named_where_operations_are_made():
+    given = rounds("session-extend", 6, line="/home/me/train.py:8", nodes=lambda n: 102 + 300 * n, graph=lambda n: 1)
+    given[1:3] = [replace(one, labels={**one.labels, "made": PLACE}) for one in given[1:3]]
+    check_found("growing-graph", loop(*given), "102 to 1,602 nodes", line=7)
 
 
 def sessions(number, nodes, **labels):
@@ -90,6 +99,47 @@ def test_models_that_are_made_and_used_without_being_compiled():
     check_found("model-made-in-loop", loop(*built(10), *built(10, at=8.1), *traces), "10 models", line=7, confidence="high")
     check_silent("model-made-in-loop", loop(*built(10, every=0.01), *rounds("trace", 10, at=9.0)))  # parts of one model, or models kept
     check_silent("model-made-in-loop", loop(*built(2), *traces))
+
+
+def test_models_that_differ_or_that_the_program_clears_are_no_models_to_build_once():
+    """A search over sizes needs another model in each round; Keras counts from one again after `clear_session`."""
+    def searched(name, size):
+        made = rounds("model-build", 5, at=7.9, layers=lambda n: 3, weights=size, line="/home/me/train.py:6")
+        compiled = [replace(one, name=name(n)) for n, one in enumerate(rounds("model-compile", 5))]
+        return loop(*made, *compiled)
+
+    numbered, same = lambda n: f"sequential_{n}" if n else "sequential", lambda n: "sequential"
+    check_silent("model-made-in-loop", searched(numbered, lambda n: 8 << n))
+    check_silent("model-made-in-loop", searched(same, lambda n: 8 << n))
+    check_found("model-made-in-loop", searched(numbered, lambda n: 8), "build it once", "clear_session", confidence="high")
+    check_found("model-made-in-loop", searched(lambda n: "my_model", lambda n: 8), "build it once", confidence="high")
+    cleared = check_found("model-made-in-loop", searched(same, lambda n: 8), "if all are alike", confidence="low")
+    assert "clear_session" not in cleared.do
+
+
+def made_three_times(*others, captures=4, variables=4, at=(2, 3.5, 5), how="exit"):
+    """Models of four variables, each made in a second and a half; the last is traced."""
+    made = [span("variable", int((one - 1.4 + n * 0.3) * S), int((one - 1.3 + n * 0.3) * S), "kernel", shape=[8])
+            for one in at for n in range(variables)]
+    built = [span("model-build", int(one * S), int((one + 0.01) * S), "Functional", layers=5, line=PLACE) for one in at]
+    traced = span("trace", 6 * S, 7 * S, "one_step_on_data", captures=captures, ops=200, source="/keras/trainer.py:9")
+    whole = start(*made, *built, traced, *others, ended=30)
+    return Facts(replace(whole.trace, processes=(replace(whole.trace.processes[0], end=(30 * S, how)),)))
+
+
+def test_models_that_nothing_uses():
+    one = check_found("model-made-in-loop", made_three_times(), "3 models, 2 in vain", "keep it", line=7, confidence="medium",
+                      gain=(600, 1000))
+    assert not one.after_ready
+    check_found("model-made-in-loop", made_three_times(captures=8), "3 models, 1 in vain", gain=(300, 500))
+    check_silent("model-made-in-loop", made_three_times(captures=12))  # all are used, as in an ensemble
+    check_silent("model-made-in-loop", made_three_times(captures=0))  # not by functions
+    later = [span("trace", at * S, (at + 1) * S, "one_step_on_data", captures=4, source="/keras/trainer.py:9") for at in (11, 13)]
+    check_silent("model-made-in-loop", made_three_times(*later))  # each of the others after the first step
+    check_silent("model-made-in-loop", made_three_times(how="ready"))  # which may come yet
+    check_silent("model-made-in-loop", made_three_times(at=(2, 3.5)))
+    check_silent("model-made-in-loop", made_three_times(span("weights-set", int(5.1 * S), int(5.2 * S), "set_weights")))
+    check_silent("model-made-in-loop", made_three_times(span("first-execution", int(5.1 * S), int(5.2 * S), "resnet")))  # eagerly
 
 
 def test_memory_growing_between_initialisations():

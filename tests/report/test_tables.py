@@ -162,6 +162,18 @@ def test_a_table_of_sessions_fits_and_says_nothing_of_what_there_was_not():
     assert "0 further" not in file.getvalue()
 
 
+def test_no_word_of_a_table_of_sessions_is_broken():
+    """A place gives way, at its front, as far as the words beside it need room."""
+    place = "/home/me/a_long_name_of_a_program_that_compiles.py:27"
+    made = [span(kind, n * S, n * S + 10 * MS, line=place, nodes=n * 100_000, resident=n * 10**8, layers=3)
+            for n in range(2, 10) for kind in ("model-build", "model-compile", "initialisation")]
+    file = io.StringIO()
+    draw_table(TOPICS["sessions"](Facts(trace(process(made, [sample(S, USER)], ready=2 * S, counters={}), ended=9 * S))), file)
+    drawn = [line.split()[:2] for line in file.getvalue().splitlines()]
+    assert {"model-build", "model-compile", "initialisation"} <= {words[0] for words in drawn if words}
+    assert all(words[1].startswith("…") and words[1].endswith("s.py:27") for words in drawn if words and words[0].startswith("model"))
+
+
 def test_nothing_is_said_where_nothing_went_on():
     assert after_ready() == ""
     assert after_ready(*traces(1, "x: shape (32,) -> (7,)")) == ""

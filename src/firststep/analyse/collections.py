@@ -8,7 +8,8 @@ from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.phases import COLLECTION
 from firststep.analyse.spans import spans
-from firststep.model.facts import Collections, Interruption
+from firststep.model.facts import Collections, Interruption, Piece
+from firststep.model.ownership import LIBRARY, Ownership
 
 
 def collections(facts: Facts) -> Collections | None:
@@ -35,10 +36,16 @@ def interruptions(facts: Facts) -> tuple[Interruption, ...]:
     found, before = [], ""
     for piece in facts(partition).pieces:
         if piece.phase == COLLECTION:
-            found.append(Interruption(piece, before))
+            found.append(Interruption(piece, before, _is_by_library(piece)))
         else:
             before = piece.phase
     return tuple(found)
+
+
+def _is_by_library(piece: Piece) -> bool:
+    """Traces of older versions do not say whose code asked."""
+    by = piece.span.labels.get("by") if piece.span else None
+    return bool(by and piece.process and Ownership(piece.process.header).of(str(by)).kind == LIBRARY)
 
 
 def _during(facts: Facts) -> dict[str, int]:

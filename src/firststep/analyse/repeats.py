@@ -10,7 +10,7 @@ from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
 from firststep.analyse.further import each
 from firststep.analyse.spans import Seen, spans
-from firststep.analyse.user_lines import line_of
+from firststep.analyse.user_lines import line_of, parsed
 from firststep.model.facts import SourceLine
 from firststep.model.facts_frameworks import Repeat
 
@@ -59,15 +59,17 @@ def models_made_and_used(facts: Facts) -> tuple[Repeat, ...]:
         used = tuple(start for start, until in zip(one.starts, (*one.starts[1:], one.until))
                      if bisect_left(traced, start) < bisect_left(traced, until))
         if one.kind == "model-build" and used:
-            found.append(replace(one, starts=used, ns=(), nodes=(), graphs=(), resident=(), variables=()))
+            found.append(replace(one, starts=used, ns=(), nodes=(), graphs=(), resident=(), variables=(), weights=()))
     return tuple(found)
 
 
 def growing(facts: Facts) -> Repeat | None:
-    """The loop in which one graph grows, named where its rounds begin: that is before the graph is handed over."""
+    """The loop in which one graph grows, named where its rounds begin: that is before the graph is handed over; better, where they make
+    operations, if that is known."""
     loops = [one for one in facts(repeats) if one.kind not in MODELS and one.times >= LOOP and len(one.nodes) == one.times
              and list(one.nodes) == sorted(one.nodes) and one.nodes[-1] >= max(1, one.nodes[1]) * GROWTH and len(set(one.graphs)) <= 1]
-    return max(loops, key=lambda one: (one.kind not in ("session-extend", HANDED_OVER), one.nodes[-1]), default=None)
+    loop = max(loops, key=lambda one: (one.kind not in ("session-extend", HANDED_OVER), one.nodes[-1]), default=None)
+    return replace(loop, line=loop.made) if loop and loop.made else loop
 
 
 def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -> Repeat:
@@ -75,7 +77,10 @@ def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -
         return tuple(int(one.span.labels[label]) for one in members if label in one.span.labels)
 
     last = members[-1].span.end
+    made = [known for one in members if (known := parsed(str(one.span.labels.get("made", ""))))]
     process = members[-1].process
     until = process.end[0] if process.end and process.end[0] > last else max(end, last)
     return Repeat(kind, line, tuple(one.span.start for one in members), tuple(one.span.end - one.span.start for one in members),
-                  numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until)
+                  numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until, numbers("weights"),
+                  tuple(str(one.span.labels.get("name", one.span.name)) for one in members) if kind in MODELS else (),
+                  max(made, key=made.count, default=None))

@@ -1,15 +1,16 @@
-"""A training loop runs eagerly, operation by operation.
+"""A loop runs eagerly, operation by operation: that of the training, or one before it.
 
-Symptom: the start is quick, and every step after it is slow.
+Symptom: the start is quick, and every step after it is slow; or seconds pass in a loop that makes a table or prepares data.
 
 Why: without `tf.function` each operation goes through Python and the runtime by itself, in every step. A graph costs one
 trace and is faster from then on.
 
-Confirmed by: a training step whose gradients were computed outside of any function.
+Confirmed by: a training step whose gradients were computed outside of any function; before the first step, samples of one function of the
+program's in operations that ran outside of one, which come back to the same operations over and over.
 
 Remedy: `@tf.function` around a step of your own; where Keras makes the steps, no `run_eagerly=True` in `compile`, and no
 `tf.config.run_functions_eagerly`. The first step takes longer, and some tens of steps pay for it: a program that ends after a few is
-left as it is.
+left as it is. A loop before the first step: whole tensors at once, NumPy, or `@tf.function` around it with `tf.range`.
 
 Source: the first document's third example and the fourth's.
 """
@@ -18,15 +19,18 @@ from __future__ import annotations
 
 from firststep.analyse.afterwards import work_after_ready
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.spans import spans, spans_by_kind
+from firststep.analyse.spans import Seen, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
+from firststep.causes._eager_loops import longest_eager_loop
+from firststep.causes._stretches import time_in
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import duration, plain_name
 
 GROUP = "first run"
 WATCHED = ("frameworks", "steps")
-FACTS = (spans_by_kind, path, stack_lines, work_after_ready)
+FACTS = (spans_by_kind, path, stack_lines, work_after_ready, partition)
 REMEDIES: tuple[str, ...] = ()
 OF_DATA = "Dataset_"  # functions of input pipelines are traced, whatever the steps are
 OF_KERAS = ("fit", "train_on_batch")  # whose step it is, by what ended it
@@ -35,11 +39,23 @@ SHARE = 0.8  # at most, of what came after the first step; how much of that was 
 
 
 def find(given: Facts) -> Found | None:
+    gradients = [one for one in spans(given, "first-execution") if one.span.name == "GradientTape.gradient"]
+    return _steps(given, gradients) if gradients else _before(given)
+
+
+def _before(given: Facts) -> Found | None:
+    loop = longest_eager_loop(given)
+    if loop is None:
+        return None
+    return Found("a loop runs op by op", Evidence(f"{duration(time_in(loop.cuts))} in its operations, outside any function", loop.line),
+                 "whole tensors at once, NumPy, or @tf.function around it", "medium", loop.cuts)
+
+
+def _steps(given: Facts, gradients: list[Seen]) -> Found | None:
     ready = given.trace.ready
     if ready is None or ready.kind != "train":
         return None
-    gradients = [one for one in spans(given, "first-execution") if one.span.name == "GradientTape.gradient"]
-    if not gradients or any(not plain_name(one.span.name).startswith(OF_DATA) for one in spans(given, "trace")):
+    if any(not plain_name(one.span.name).startswith(OF_DATA) for one in spans(given, "trace")):
         return None
     process, work = gradients[-1].process, given(work_after_ready)
     ended = process.end and process.end[1] != "ready"  # while it still runs nobody knows

@@ -6,7 +6,7 @@ Why: `gc.collect()` walks through every object there is, and after TensorFlow's 
 so many objects, as lists of rows or dictionaries by the million, that Python looks for garbage among them again and again.
 
 Confirmed by: the collector's own callbacks: each collection on the main thread is timed, and is the program's wish where not as many
-new objects have been made as let Python collect by itself.
+new objects have been made as let Python collect by itself. One that a library's function asks for, as Keras's `clear_session` does, is not.
 
 Remedy: no `gc.collect()` before the first step; arrays instead of lists of objects; or `gc.disable()` before the code that makes them,
 and `gc.enable()` after it. Boost does not touch what the program asks for.
@@ -37,7 +37,7 @@ LEAST_NS = 100_000_000
 
 
 def find(given: Facts) -> Found | None:
-    own = [one for one in given(interruptions) if one.asked or one.phase in OWN and not is_paused(one)]
+    own = [one for one in given(interruptions) if not one.by_library and (one.asked or one.phase in OWN and not is_paused(one))]
     asked = [one for one in own if one.asked]
     mine = asked if 2 * _time(asked) >= _time(own) else [one for one in own if not one.asked]
     if _time(mine) < LEAST_NS:

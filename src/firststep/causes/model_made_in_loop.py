@@ -1,15 +1,19 @@
-"""A Keras model is made, and compiled or used, again in every round of a loop.
+"""A Keras model is made again and again: compiled or used in every round of a loop, or thrown away unused.
 
-Symptom: a search over settings, or cross-validation, takes seconds for each small model, and more memory each time.
+Symptom: a search over settings, or cross-validation, takes seconds for each small model, and more memory each time; or a program that has
+one model takes three times as long to build it.
 
 Why: every model is built, traced, optimised and instantiated anew, and what the models before it left stays in Keras's
-global state until `keras.backend.clear_session()`.
+global state until `keras.backend.clear_session()`. A function that makes a model makes another at each call, were it only for
+`make_model().summary()`.
 
 Confirmed by: more than two models made at one line, compiled or followed by a trace before the next is made, and the time
-from one to the next.
+from one to the next. Not where they are known to differ in their variables; where Keras names each as if it were the first, the program
+clears the session itself, and whether one model could serve all rounds is not known. Of models that nothing uses: more than two alike, and
+more variables than all functions of the run together have read, by those of one model or more.
 
 Remedy: build the model once and set its first weights again in each round; where each round needs another,
-`tf.keras.backend.clear_session()`.
+`tf.keras.backend.clear_session()`. Keep what a function has made, and ask that.
 
 Source: keras-team/keras#2828; Keras's documentation of `clear_session`.
 """
@@ -18,15 +22,19 @@ from __future__ import annotations
 
 from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
 from firststep.analyse.repeats import LOOP, models_made_and_used, repeats
 from firststep.analyse.spans import spans_by_kind
 from firststep.causes._loops import is_after_ready, later_rounds, most_repeated, of_rounds
+from firststep.causes._models import are_cleared, differ, unused
+from firststep.causes._stretches import time_in
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "sessions"
 WATCHED = ("frameworks", "afterwards")
-FACTS = (repeats, models_made_and_used, late_spans, spans_by_kind)
+FACTS = (repeats, models_made_and_used, late_spans, spans_by_kind, partition, path)
 REMEDIES: tuple[str, ...] = ()
 SHARE = (0.1, 0.8)  # of a round: steps and data stay
 
@@ -36,9 +44,22 @@ def find(given: Facts) -> Found | None:
     if loop is None:
         loop, made = max(given(models_made_and_used), key=lambda one: one.times, default=None), "made and used"
     if loop is None or loop.times < LOOP:
+        return _thrown_away(given)
+    if differ(given, loop):
         return None
-    rounds = sum(later_rounds(loop))
+    rounds, cleared = sum(later_rounds(loop)), are_cleared(loop)
     return Found("anew in every round", Evidence(
         f"{loop.times} models {made}, {duration(rounds)} from the second on", loop.line),
-        "build it once and reset its weights; else clear_session() each round", "high",
+        "one model whose weights are reset, if all are alike" if cleared else
+        "build it once and reset its weights; else clear_session() each round", "low" if cleared else "high",
         cuts=of_rounds(loop, rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))
+
+
+def _thrown_away(given: Facts) -> Found | None:
+    found = unused(given)
+    if found is None:
+        return None
+    models, number = found.models, found.number
+    return Found("several alike, and not all used", Evidence(
+        f"{models.times} models, {number} in vain, {duration(time_in(found.cuts))} from the second on", models.line),
+        "make it once, and keep it for all that asks it", "medium", found.cuts)

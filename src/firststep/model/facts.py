@@ -252,10 +252,11 @@ class Collections:
 
 
 class Interruption(NamedTuple):
-    """A piece of a collection, and the phase that it interrupted."""
+    """A piece of a collection, and the phase that it interrupted. by_library: a library's code asked for it, as Keras's `clear_session`."""
 
     piece: Piece
     phase: str
+    by_library: bool = False
 
     @property
     def ns(self) -> int:
@@ -264,7 +265,7 @@ class Interruption(NamedTuple):
 
     @property
     def asked(self) -> bool:
-        """Whether the program has asked for it, as by `gc.collect()`."""
+        """Whether somebody has asked for it, as by `gc.collect()`."""
         return bool(self.piece.span and self.piece.span.labels.get("asked"))
 
     @property

@@ -181,7 +181,8 @@ class Repeat:
 
     starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; of a model,
     how many operations were traced until the next; resident: of the
-    process (bytes); variables: that it was about; any of these is empty where it is not known. until: when its last round ended.
+    process (bytes); variables: that it was about; weights, names: of models, the bytes of each and what Keras calls it; any of these is
+    empty where it is not known. until: when its last round ended. made: the line that made what a graph had grown by.
     """
 
     kind: str
@@ -193,6 +194,9 @@ class Repeat:
     resident: tuple[int, ...]
     variables: tuple[int, ...]
     until: int
+    weights: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    made: SourceLine | None = None
 
     @property
     def times(self) -> int:

@@ -120,6 +120,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "p": (number, number, string, number, number, number),
     "u": (number, number, number, number),
     "b": (number, number),
+    "i": (number, number),
     "w": (number, list_of(row_of(number, string, number))),
     "m": (number, string, labels),
     "t": (number, string, number, string),

@@ -110,6 +110,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         samples=tuple(_samples(stacks, of("p", []))),
         threads=tuple((at, name, stacks[stack]) for at, seen in of("w", []) for _, name, stack in seen),
         called=tuple((at, stacks[stack]) for at, stack in of("b", [])),
+        worked=tuple((at, ns) for at, ns in of("i", [])),
         shortages=tuple((at, minor, major, throttled) for at, minor, major, throttled in of("u", [])),
         marks=tuple(Mark(at, name, labels) for at, name, labels in of("m", [])),
         steps=tuple(StepEnd(*items) for items in of("t", [])),

@@ -123,6 +123,7 @@ class Process:
     samples: tuple[Sample, ...] = ()
     threads: tuple[tuple[int, str, tuple[Frame, ...]], ...] = ()  # the others, whenever the main one stood still: (at, name, stack)
     called: tuple[tuple[int, tuple[Frame, ...]], ...] = ()  # Python that native threads ran while the main one waited: (at, stack)
+    worked: tuple[tuple[int, int], ...] = ()  # CPU time of all threads so far, at each of those moments: (at, ns)
     shortages: tuple[tuple[int, int, int, int], ...] = ()  # counters so far: (at, minor faults, major faults, microseconds throttled)
     marks: tuple[Mark, ...] = ()
     steps: tuple[StepEnd, ...] = ()

@@ -117,9 +117,9 @@ def session_rounds(facts: Facts) -> Table:
     """Sessions, initialisations and models by the line that makes them, over the whole run."""
     rows = []
     for one in sorted(facts(repeats), key=lambda one: -sum(one.ns)):
-        nodes = f"{one.nodes[0]:,} → {one.nodes[-1]:,}" if one.nodes else ""
+        nodes = " → ".join(f"{number:,}" for number in dict.fromkeys((one.nodes[0], one.nodes[-1]))) if one.nodes else ""
         grown = one.resident[-1] - one.resident[0] if one.resident else 0
-        memory = f"{'+' if grown >= 0 else '−'}{size(abs(grown))}" if one.resident else ""
+        memory = f"{'+' if grown >= 0 else '−'}{size(abs(grown))}" if one.times > 1 and one.resident else ""
         rounds = sum(one.rounds_ns[:-1])
         where = short_place(one.line, facts.trace) if one.line else ""
         rows.append((WORDS.get(one.kind, one.kind), where, f"{one.times:,}", duration(sum(one.ns)), duration(rounds) if rounds else "",

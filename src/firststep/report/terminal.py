@@ -29,6 +29,7 @@ NO_BREAK = "\xa0"
 PLAIN = {BLOCK: "#", "±": "+-", "…": "~"}  # for terminals that have only ASCII
 NAME = 20  # of a phase
 TIME, PERCENT = 8, 4
+PLACE = "line"  # heading of the column of places
 SHORT = {phases.NETWORK: "network & services"}
 COLOURS = {phases.USER: "green", phases.UNACCOUNTED: "red", phases.LIBRARIES: "yellow"}
 SEVERITIES = {"high": "bold red", "medium": "yellow", "low": "bold"}
@@ -192,18 +193,28 @@ def _drill(console: Console, drill: Drill) -> None:
 
     console.print(drill.title, style="bold")
     sourced = "" in drill.columns  # the source text has no heading; it gives way, so that places stay whole, as words do elsewhere
+    whole = [right or sourced or heading == PLACE for heading, right in zip(drill.columns, drill.right)]
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_footer=bool(drill.total), header_style="dim", footer_style="bold",
                   expand=sourced)
     for number, (heading, right) in enumerate(zip(drill.columns, drill.right)):
         table.add_column(heading, justify="right" if right else "left", footer=drill.total[number] if drill.total else "",
-                         no_wrap=right or sourced or heading == "line", overflow="fold" if heading else "ellipsis",
-                         ratio=None if heading else 1)
-    for row in drill.rows:
+                         no_wrap=whole[number], overflow="fold" if heading else "ellipsis", ratio=None if heading else 1)
+    for row in drill.rows if sourced else _with_short_places(drill, whole, console.width):
         table.add_row(*row)
     if drill.rows:
         console.print(table)
     for note in drill.notes:
         _wrapped(console, note, "dim")
+
+
+def _with_short_places(drill: Drill, whole: list[bool], width: int) -> Iterable[tuple[str, ...]]:
+    """The rows, their places cut at the front as far as other columns need the room for whole words."""
+    if PLACE not in drill.columns:
+        return drill.rows
+    at, columns = drill.columns.index(PLACE), zip(drill.columns, *drill.rows, *([drill.total] if drill.total else []))
+    needed = [max(map(len, cells if kept else " ".join(cells).split())) for kept, cells in zip(whole, columns)]
+    room = needed[at] - max(0, sum(needed) + len(needed) - 1 - width)
+    return [(*row[:at], row[at] if len(row[at]) <= room else f"…{row[at][1 - room:]}", *row[at + 1:]) for row in drill.rows]
 
 
 def _wrapped(console: Console, words: str, style: str) -> None:

@@ -11,8 +11,9 @@ def start(run: "Any", settings: "dict[str, Any]") -> None:
     watch = CollectorWatch()
 
     def record():
-        for began, ended, thread, asked, info in watch.runs():
-            labels = {**({"collected": info["collected"]} if info["collected"] else {}), **({"asked": True} if asked else {})}
+        for began, ended, thread, file, info in watch.runs():
+            asked = {} if file is None else {"asked": True, "by": file}
+            labels = {**({"collected": info["collected"]} if info["collected"] else {}), **asked}
             run.recorder.span("gc", f"generation {info['generation']}", began, ended, thread, labels or None)
 
     def stop():

@@ -208,14 +208,18 @@ class Sampler:
 
     def _sample_called(self, t: int) -> None:
         """What native threads call of the program's, as a pipeline that the main thread waits for does: they have frames of Python, and
-        `threading` has not started them."""
+        `threading` has not started them. Whether it works or waits itself is told by what the process has worked so far."""
         threading = sys.modules.get("threading")
         started, met = getattr(threading, "_active", {}), getattr(threading, "_DummyThread", None)
+        found = False
         for thread in _with_frames():
             if thread != self._main and type(started.get(thread)) in (NoneType, met):
                 stack = self._stack(thread)
                 if stack and not is_ours(stack[-1][0].co_filename):
                     self._run.recorder.record("b", t, self._number(stack))
+                    found = True
+        if found:
+            self._run.recorder.record("i", t, time.process_time_ns())
 
     def _number(self, stack: "list[tuple[CodeType, int]]") -> int:
         """The id of a stack, which is recorded where it is new."""

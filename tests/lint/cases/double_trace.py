@@ -111,7 +111,49 @@ FOUND.update({
     "a pair of gradient and variable": OF_ITS_OWN.replace("self.weight)])", "self.weight)])  # <-"),
     "a list of variables": OF_A_SCRIPT.replace("[weight]))", "[weight]))  # <-"),
 })
+OF_TWO_MODELS = HEAD + STEP.replace("(gradients, model.trainable_variables))", "(gradients, variables))  # <-").replace(
+    "    gradients = tape.gradient(loss, model.trainable_variables)",
+    "    variables = model.trainable_variables + head.trainable_variables\n    gradients = tape.gradient(loss, variables)")
+OF_A_MODULE = """
+import tensorflow as tf
+class Net(tf.Module):
+    def __init__(self, sizes):
+        self.w = []
+        for a, b in sizes:
+            self.w.append(tf.Variable(tf.zeros([a, b])))
+    def __call__(self, x):
+        return x @ self.w[0]
+net, opt = Net([(4, 4)]), tf.keras.optimizers.Adam()
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = net(x)
+    opt.apply_gradients(zip(tape.gradient(loss, net.w), net.w))
+step(x)
+"""
+OF_AN_ARGUMENT = """
+import tensorflow as tf
+image, opt = tf.Variable(picture), tf.keras.optimizers.Adam()
+@tf.function
+def step(image):
+    with tf.GradientTape() as tape:
+        loss = lost(image)
+    opt.apply_gradients([(tape.gradient(loss, image), image)])
+for _ in range(10):
+    step(image)
+"""
+FOUND.update({
+    "variables of two models": OF_TWO_MODELS,
+    "a list of a module's": OF_A_MODULE.replace("net.w))", "net.w))  # <-"),
+    "a variable that it is given": OF_AN_ARGUMENT.replace("image)])", "image)])  # <-"),
+})
 SILENT = {
+    "variables of a model and what is not known": OF_TWO_MODELS.replace("head.trainable_variables", "more").replace("  # <-", ""),
+    "a list of a module's that is filled later": OF_A_MODULE.replace("def __call__(self, x):", "def grow(self):").replace(
+        "return x @ self.w[0]", "self.w.append(tf.Variable(0.0))"),
+    "a list of what may be no variables": OF_A_MODULE.replace("tf.Variable(tf.zeros([a, b]))", "make(a, b)"),
+    "a list of a module's, built": OF_A_MODULE.replace("@tf.function", "opt.build(net.w)\n@tf.function"),
+    "what it is given is not seen": OF_AN_ARGUMENT.replace("    step(image)", "    step(make())"),
     "a pair of gradient and variable, built": OF_ITS_OWN.replace("    @tf", "        self.opt.build([self.weight])\n    @tf"),
     "a pair of gradient and variable, eagerly": OF_ITS_OWN.replace("    @tf.function\n", ""),
     "a pair of gradient and what may be no variable": OF_ITS_OWN.replace("tf.Variable(2.0)", "make()"),

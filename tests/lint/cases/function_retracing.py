@@ -256,7 +256,21 @@ for n in range(10):
     scaler.scale(x, n)  # <-
 ''',
 })
+DEPTHS = '''
+import tensorflow as tf
+@tf.function
+def block(x, depth):
+    for i in range(depth):
+        x = tf.nn.relu(x + i)
+    return x
+for depth in (1, 2, 3):
+    block(x, depth)
+'''
+MARKED = DEPTHS.replace("    block(x, depth)\n", "    block(x, depth)  # <-\n")
+FOUND["depths of which there are many"] = MARKED.replace("(1, 2, 3)", "range(1, 30)")
+FOUND["a few numbers that are no structure"] = MARKED.replace("range(depth)", "range(2)").replace("x + i", "x * depth")
 SILENT = {
+    "a few depths": DEPTHS,
     "a function that takes its own name again, and is called before": '''
 import tensorflow as tf
 def scale(x, n):

@@ -106,5 +106,12 @@ def _binding_loop(expression: ast.expr) -> Any:
     return inner[0]
 
 
+def is_of_few(expression: ast.expr, fewer: int) -> bool:
+    """Whether it is an element of a list or tuple that is written out, of so few, within the loop over that."""
+    loop = _binding_loop(expression)
+    value = value_of(loop.iter) if loop is not None else None
+    return isinstance(value, (ast.List, ast.Tuple)) and len(value.elts) < fewer
+
+
 def _whole(loop: Any) -> ast.AST:
     return loop if isinstance(loop, (ast.For, ast.AsyncFor)) else loop.up

@@ -26,7 +26,7 @@ def made_of(program: Program, expression: ast.expr) -> ast.Call | None:
 def _only_value(program: Program, expression: ast.expr) -> ast.expr | None:
     """The one value that a name or an attribute is ever given."""
     if isinstance(expression, ast.Attribute):
-        values = attribute_values(program, expression) if _is_plain(program, class_of(expression.value)) else []
+        values = attribute_values(program, expression) if is_plain(program, class_of(expression.value)) else []
         return values[0] if len(values) == 1 else None
     binding = only_binding(expression)
     return binding.value if binding and binding.kind == "value" else None
@@ -51,7 +51,7 @@ def _key(expression: ast.Subscript) -> object:
     return expression.slice.value if isinstance(expression.slice, ast.Constant) else None
 
 
-def _is_plain(program: Program, owner: ast.ClassDef | None) -> bool:
+def is_plain(program: Program, owner: ast.ClassDef | None) -> bool:
     """Whether all that a class does stands in the file: a model of Keras builds the optimizers that it is compiled with."""
     return owner is not None and not owner.keywords and all(program.name(base) in PLAIN_BASES for base in owner.bases)
 
@@ -139,7 +139,7 @@ def _of_name(program: Program, target: ast.Name) -> list[ast.expr] | None:
 
 def _of_attribute(program: Program, target: ast.expr | None, value: ast.expr) -> list[ast.expr] | None:
     """The uses of an attribute of this name, of whatever object, where its class gives it this value and nobody another."""
-    if not isinstance(target, ast.Attribute) or not _is_plain(program, class_of(target.value)):
+    if not isinstance(target, ast.Attribute) or not is_plain(program, class_of(target.value)):
         return None
     if attribute_values(program, target) != [value] or program.looks_up_names:
         return None

@@ -24,7 +24,7 @@ ANY = ("tensorflow.cast", "tensorflow.print", "tensorflow.range", "tensorflow.su
 
 def takes_tensor(program: Program, definition: Deferred | None, call: ast.Call, given: ast.expr) -> bool:
     """Whether all that a function computes with this argument of a call has the type that `tf.constant` gives it."""
-    arguments = _arguments(definition, call) if definition is not None else {}
+    arguments = arguments_of(definition, call) if definition is not None else {}
     parameter = next((one for one, value in arguments.items() if value is given), None)
     kind = type_of(program, given)
     if parameter is None or kind is None:
@@ -35,7 +35,7 @@ def takes_tensor(program: Program, definition: Deferred | None, call: ast.Call, 
     return all(isinstance(use.ctx, ast.Load) and _agrees(program, use, kind, known) for use in uses)
 
 
-def _arguments(definition: Deferred, call: ast.Call) -> dict[ast.arg, ast.expr]:
+def arguments_of(definition: Deferred, call: ast.Call) -> dict[ast.arg, ast.expr]:
     """What a call gives to the parameters that it says."""
     placed = [*definition.args.posonlyargs, *definition.args.args]
     if isinstance(definition.up, ast.ClassDef) and isinstance(call.func, ast.Attribute):  # type: ignore[union-attr]

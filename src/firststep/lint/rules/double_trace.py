@@ -7,13 +7,13 @@ first trace is traced again without making any, so all the Python code runs twic
 initialiser.
 
 Confirmed by: `firststep record`, which says of a second trace "variables were made in the first trace". In source, a function under
-`tf.function` (its decorator, or a call that alone takes the function's name, or gives it back under the same) that calls
-`apply_gradients` of a Keras optimizer made outside of it, for a model's variables or a list of the program's own, in a file that never
-builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept as
-`self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the file takes
-that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. One that a literal list or
-dictionary holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one that is handed on to
-somebody else, nor of SGD without momentum, which has no variables of that kind.
+`tf.function` (its decorator, or a call that alone takes the function's name, or gives it back under the same) that calls `apply_gradients`
+of a Keras optimizer made outside of it, for a model's variables, those of several together, or a list of the program's own, in a file that
+never builds that optimizer, by whatever name; a `tf.train.Checkpoint` that holds it does not, even where it restores it. One that is kept
+as `self.optimizer` counts in a class of the file that derives from no other (or from `tf.Module`), as long as nothing in the file takes
+that attribute but to apply gradients, to save it, to give it another name, or to read its numbers. One that a literal list or dictionary
+holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one that is handed on to somebody
+else, nor of SGD without momentum, which has no variables of that kind.
 
 Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
 an edit.
@@ -34,11 +34,21 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.blocks import block_of
-from firststep.lint.program.functions import around, calls_of, enclosing, only_binding, only_called_as_graph
-from firststep.lint.program.holders import is_given_to, made_of, uses_of
+from firststep.lint.program.functions import (
+    around,
+    attribute_values,
+    calls_of,
+    class_of,
+    enclosing,
+    only_binding,
+    only_called_as_graph,
+    value_of,
+)
+from firststep.lint.program.holders import is_given_to, is_plain, made_of, uses_of
 from firststep.lint.program.keras import is_built
 from firststep.lint.program.optimizers import LEGACY, changed_variables, has_slots
 from firststep.lint.program.tree import DEFERRED, Deferred
+from firststep.lint.program.types import arguments_of
 
 WORDS = ("apply_gradients",)
 READS = ("trainable_variables", "trainable_weights", "variables", "weights", "summary", "count_params", "predict", "evaluate", "save",
@@ -46,6 +56,8 @@ READS = ("trainable_variables", "trainable_weights", "variables", "weights", "su
 KEEPS = ("tensorflow.train.Checkpoint",)  # these take an optimizer and build nothing: what is restored waits for its variables
 EAGERLY = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
 PLAIN = ("python_function",)  # what was decorated
+OF_MODELS = ("trainable_variables", "trainable_weights")
+VARIABLE = "tensorflow.Variable"
 # Called outside, these make the optimizer's variables.
 BUILDS = ("build", "apply_gradients", "apply", "set_weights", "_create_all_weights", "minimize")
 
@@ -65,7 +77,7 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         seen.add(made)
         text, name = ast.unparse(_outside(owner, function)), getattr(function, "name", "the function")
-        when = "once the model has its variables" if isinstance(variables, ast.Attribute) else "once the variables are there"
+        when = "once the model has its variables" if _is_of_a_model(variables) else "once the variables are there"
         build = "_create_all_weights" if (program.name(made.func) or "").startswith(LEGACY) else "build"
         fix = _fix(program, function, made, owner, uses, variables) if build == "build" else None
         yield program.finding(__name__, call, f"`{text}` makes its variables in the first trace, so `{name}` is traced twice",
@@ -86,29 +98,64 @@ def _is_built(uses: list[ast.expr], function: ast.AST) -> bool:
     return any(function not in list(around(use)) for use in methods)
 
 
-def _variables(program: Program, call: ast.Call, function: ast.AST) -> ast.Attribute | ast.List | None:
+def _variables(program: Program, call: ast.Call, function: Deferred) -> ast.expr | None:
     """`model.trainable_variables` of `apply_gradients(zip(gradients, model.trainable_variables))`, or a list of variables that are made
     outside of the function, by the names that they have there."""
-    variables = changed_variables(call)
+    return _known_before(program, changed_variables(call), function)
+
+
+def _known_before(program: Program, variables: ast.expr | None, function: Deferred) -> ast.expr | None:
+    if isinstance(variables, ast.BinOp) and isinstance(variables.op, ast.Add):
+        sides = [_known_before(program, value_of(side), function) for side in (variables.left, variables.right)]
+        return ast.BinOp(sides[0], variables.op, sides[1]) if sides[0] is not None and sides[1] is not None else None
     if isinstance(variables, (ast.List, ast.Tuple)):
-        listed = [_outside(one, function) for one in variables.elts]
+        listed = [_from_outside(program, one, function) for one in variables.elts]
         return ast.List(listed, ast.Load()) if listed and all(_is_variable(program, one, function) for one in listed) else None
-    if not isinstance(variables, ast.Attribute) or variables.attr not in ("trainable_variables", "trainable_weights"):
+    if not isinstance(variables, ast.Attribute):
         return None
+    if variables.attr not in OF_MODELS:
+        return variables if _is_list_of_variables(program, variables) else None
     model = variables.value
     return variables if isinstance(model.value if isinstance(model, ast.Attribute) else model, ast.Name) else None
+
+
+def _is_of_a_model(variables: ast.expr) -> bool:
+    sides = (variables.left, variables.right) if isinstance(variables, ast.BinOp) else ()
+    return any(map(_is_of_a_model, sides)) or isinstance(variables, ast.Attribute) and variables.attr in OF_MODELS
+
+
+def _is_list_of_variables(program: Program, held: ast.Attribute) -> bool:
+    """Whether it is a list that an object of the file's makes and fills with variables when it is made itself."""
+    if not is_plain(program, class_of(held.value)):
+        return False
+    values, uses = attribute_values(program, held), program.attributes[held.attr]
+    added = [use.up.up for use in uses if getattr(use.up, "attr", "") == "append"]  # type: ignore[attr-defined]
+    elements = [*getattr(values[0], "elts", ()), *(one for call in added for one in getattr(call, "args", ()))] if len(values) == 1 else []
+    stored = [use for use in uses if not isinstance(use.ctx, ast.Load)]
+    return len(stored) == 1 and isinstance(values[0], ast.List) and bool(elements) and all(
+        isinstance(one, ast.Call) and program.name(one.func) == VARIABLE and getattr(enclosing(one, *DEFERRED), "name", "") == "__init__"
+        for one in elements)
+
+
+def _from_outside(program: Program, one: ast.expr, function: Deferred) -> ast.expr:
+    """The same by a name that is known outside of the function; of what is given to it, what the first call in the file gives."""
+    binding = only_binding(one)
+    if binding is None or binding.kind != "parameter" or enclosing(binding.node, *DEFERRED) is not function:
+        return _outside(one, function)
+    given = [arguments_of(function, call).get(binding.node) for call in calls_of(program, function)]  # type: ignore[call-overload]
+    return given[0] if given and all(value is not None and _is_variable(program, value, function) for value in given) else one
 
 
 def _is_variable(program: Program, expression: ast.expr, function: ast.AST) -> bool:
     """Whether it is a variable that somebody has made when the function is first called."""
     made = made_of(program, expression)
-    return made is not None and program.name(made.func) == "tensorflow.Variable" and function not in list(around(made))
+    return made is not None and program.name(made.func) == VARIABLE and function not in list(around(made))
 
 
 def _fix(program: Program, function: Deferred, made: ast.Call, owner: ast.expr, uses: list[ast.expr],
-         variables: ast.Attribute | ast.List) -> Fix | None:
-    if isinstance(variables, ast.List):
-        return None  # no model says when its variables are there
+         variables: ast.expr) -> Fix | None:
+    if not isinstance(variables, ast.Attribute) or variables.attr not in OF_MODELS:
+        return None  # no model, or more than one, says when its variables are there
     model, own = only_binding(variables.value), only_binding(owner)
     calls = calls_of(program, function)
     if own is None or own.value is not made or not isinstance(own.node, ast.stmt):

@@ -12,7 +12,8 @@ argument is a counter of that loop, an element of a list of numbers or of NumPy'
 each round computes from its own last value (a rate that decays), or is computed from one. Elements of a NumPy array, as of
 `np.linspace`, are tensors to a trace and make no other one, unless `float(...)` or `.item()` makes Python's numbers of
 them. Functions with an `input_signature` turn numbers into tensors and are left alone, as are those under a further decorator, and
-all where `run_functions_eagerly(True)` stands. Nothing is said where the number comes to a few values (`i % 2`), where a
+all where `run_functions_eagerly(True)` stands. Nothing is said where the number comes to a few values (`i % 2`), or is one of
+a few that are written out and says how often the function's own Python loop goes round (`range(depth)`), where a
 condition on the counter picks out a few rounds, or where a `break` may end the loop before the counter has come far.
 
 Remedy: pass `tf.constant(value)`, or a `tf.Variable` that is assigned, or give the function an `input_signature`. A number takes the
@@ -35,18 +36,19 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.counts import rounds_of_while
-from firststep.lint.program.elements import converted_element, number_targets
-from firststep.lint.program.fewness import is_bounded, is_guarded, is_left_early
+from firststep.lint.program.elements import converted_element, is_of_few, number_targets
+from firststep.lint.program.fewness import MANY, is_bounded, is_guarded, is_left_early
 from firststep.lint.program.functions import GraphFunction, decorated, graph_function, is_traced, mentioned, wrapped
 from firststep.lint.program.numbers import CONVERTS, KEEPS, is_drawn, is_number, stays_a_number
 from firststep.lint.program.repetition import FEWEST, repetition
 from firststep.lint.program.tree import DEFERRED
-from firststep.lint.program.types import takes_tensor
+from firststep.lint.program.types import arguments_of, takes_tensor
 from firststep.lint.program.values import argument, is_true
 
 WORDS = (".function", "import function", "import *")
 TENSOR = "pass a tensor: `tf.constant(...)`"
 TYPED = "pass a tensor of the type that it is computed with: `tf.constant(..., dtype)`"
+ROUNDS = "builtins.range"
 EAGER = ("tensorflow.config.run_functions_eagerly", "tensorflow.config.experimental_run_functions_eagerly")
 
 
@@ -67,9 +69,20 @@ def check(program: Program) -> Iterator[LintFinding]:
             continue
         called = getattr(function.definition, "name", ast.unparse(call.func))
         for one in varying:
+            if is_of_few(one, MANY) and _is_structure(program, function, call, one):
+                continue
             text, agrees = program.source(one), takes_tensor(program, function.definition, call, one)
             yield program.finding(__name__, one, f"`{called}` is traced again for every value of the Python number `{text}`",
                                   TENSOR if agrees else TYPED, _fix(program, one) if agrees else None)
+
+
+def _is_structure(program: Program, function: GraphFunction, call: ast.Call, given: ast.expr) -> bool:
+    """Whether a function goes round in Python as often as this argument says: each value is another graph on purpose."""
+    arguments = arguments_of(function.definition, call) if function.definition is not None else {}
+    parameter = next((one for one, value in arguments.items() if value is given), None)
+    uses = program.meant(parameter.scope, parameter.arg) if parameter is not None else ()  # type: ignore[attr-defined]
+    above = [use.up for use in uses]  # type: ignore[attr-defined]
+    return any(isinstance(one, ast.Call) and program.name(one.func) == ROUNDS for one in above)
 
 
 def _names(program: Program) -> set[str]:

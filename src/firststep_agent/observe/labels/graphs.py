@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")  # of other functions, whose graphs are inlined
+LOOKED_AT = 200  # operations of a graph, for their tracebacks
+IN_LOOPS = 0.1  # of those: a loop's gradients are several times as many
+GRADIENTS = ("/tensorflow/python/eager/backprop.py", "/tensorflow/python/ops/gradients_util.py")
 MOST_CALLS = 100  # that are looked at: each takes some microseconds
 traces = Traces()
 _xla_functions: "set[str]" = set()  # that are compiled by XLA as a whole
@@ -67,7 +70,8 @@ def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
     """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
 
     Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
-    has its own.) The line is that of the loop that made the last of them.
+    has its own.) The line is that of the loop that made the last of them. Sums of gradients (`AddN`) are numbered as well, and no loop
+    made them: of those it is the loop that made most other operations.
     """
     if len(operations) < UNROLLED:
         return {}
@@ -79,7 +83,7 @@ def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
             most, last = int(number), operation
     if last is None or most < UNROLLED // 4:
         return {}
-    return {"repeated": [last.type, most + 1, _loop_of(last)]}
+    return {"repeated": [last.type, most + 1, _loop_of_most(operations) if _is_of_gradients(last) else _loop_of(last)]}
 
 
 def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
@@ -97,7 +101,7 @@ def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
                     most, largest = size, operation
         elif kind in CALLS and len(calls) < MOST_CALLS:
             calls.append(operation.get_attr("f").name)
-    constants = {"constants": [total, _line_of(largest)]} if largest is not None else {}
+    constants = {"constants": [total, line_of(largest)]} if largest is not None else {}
     return {**constants, **({"calls": sorted(set(calls))} if calls else {})}
 
 
@@ -107,17 +111,43 @@ def _bytes(tensor: "Any") -> int:
 
 def _loop_of(operation: "Any") -> str:
     """The innermost loop of the program's own files in which an operation was made; the line that made it where none is seen."""
+    return _loop_around(operation) or line_of(operation)
+
+
+def _loop_around(operation: "Any") -> str:
     from firststep_agent.observe.labels.loops import loop_around  # few programs need it
 
-    for frame in reversed(getattr(operation, "traceback", None) or ()):
+    for frame in _inside_gradients(operation):
         if is_programs_line(frame.filename):
             line = loop_around(frame.filename, frame.lineno)
             if line is not None:
                 return f"{frame.filename}:{line}"
-    return _line_of(operation)
+    return ""
 
 
-def _line_of(operation: "Any") -> str:
+def _loop_of_most(operations: "Sequence[Any]") -> str:
+    """The loop of most operations of a graph, by some of them; empty where few were made in one."""
+    some = operations[:: max(1, len(operations) // LOOKED_AT)]
+    loops = [loop for loop in map(_loop_around, some) if loop]
+    return max(loops, key=loops.count) if len(loops) >= len(some) * IN_LOOPS else ""
+
+
+def _inside_gradients(operation: "Any") -> "Iterable[Any]":
+    """The frames that made an operation, innermost first, as far as to the framework's code that asked for it as a gradient."""
+    for frame in reversed(getattr(operation, "traceback", None) or ()):
+        if frame.filename.endswith(GRADIENTS):
+            return
+        yield frame
+
+
+def _is_of_gradients(operation: "Any") -> bool:
+    """Whether no line of the program's made it: it was asked for by a gradient."""
+    traceback = getattr(operation, "traceback", None) or ()
+    return (any(frame.filename.endswith(GRADIENTS) for frame in traceback)
+            and not any(is_programs_line(frame.filename) for frame in _inside_gradients(operation)))
+
+
+def line_of(operation: "Any") -> str:
     """The innermost line of the program's own files that made an operation, as "file:number"; empty where none did."""
     for frame in reversed(getattr(operation, "traceback", None) or ()):
         if is_programs_line(frame.filename):

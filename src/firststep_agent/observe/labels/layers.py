@@ -5,6 +5,7 @@ from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
 from firststep_agent.observe.labels.sessions import resident
+from firststep_agent.observe.labels.values import measured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def model_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 
 
 def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {"name": args[0].name, "layers": len(args[0].layers), "resident": resident(), **user_line()}
+    weights = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in args[0].weights)
+    return {"name": args[0].name, "layers": len(args[0].layers), "weights": weights, "resident": resident(), **user_line()}
 
 
 def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+MOST_LOOKED_INTO = 5  # graphs that have grown, for the line that made their last operation: all of their operations are listed for it
 MOST_LATER_RUNS = 100  # that become spans of their own; the others are counted
 
 _born: "dict[int, int]" = {}  # session (its id, which a later one may have again) -> its number
@@ -20,6 +21,7 @@ _numbers: "WeakKeyDictionary[Any, int]" = WeakKeyDictionary()  # of graphs: a la
 _graphs = count(1)
 _runs: "set[tuple[Any, ...]]" = set()
 _later = [0]
+_looked_into = [0]
 _created = [0]
 
 
@@ -53,8 +55,19 @@ def graph(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "
 
 
 def grown(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    first = {"first": True} if _versions.get(id(args[0]), (0, False))[1] else {}
-    return {**graph(args, kwargs, result), **first, **user_line()}
+    first = _versions.get(id(args[0]), (0, False))[1]
+    return {**graph(args, kwargs, result), **({"first": True} if first else _made(args[0].graph)), **user_line()}
+
+
+def _made(its: "Any") -> "dict[str, str]":
+    """{"made": "file:number"} of the program's line that made the last operation of a graph."""
+    from firststep_agent.observe.labels.graphs import line_of
+
+    if _looked_into[0] >= MOST_LOOKED_INTO:
+        return {}
+    _looked_into[0] += 1
+    line = line_of(its.get_operations()[-1])
+    return {"made": line} if line else {}
 
 
 def _number(its: "Any") -> int:

@@ -1,0 +1,80 @@
+"""Keras models that were made at one line: whether they are alike, whether what they leave is cleared, and which were made in vain."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from firststep.analyse import phases
+from firststep.analyse.afterwards import late_spans
+from firststep.analyse.facts import Facts
+from firststep.analyse.partition import partition
+from firststep.analyse.path import path
+from firststep.analyse.repeats import LOOP, repeats
+from firststep.analyse.spans import Seen, outermost, spans
+from firststep.model.facts_frameworks import Repeat
+from firststep.model.findings import Cut
+
+OF_KERAS = {"functional", "model", "sequential"}  # what it names the first model that has no name; the second is `sequential_1`
+BUILDING = (phases.MODEL, phases.VARIABLES, phases.LIBRARIES)  # what making a model takes
+SHARE = (0.8, 1.0)
+OTHERWISE = ("weights-set", "weights-load", "checkpoint", "saver")  # uses of a model that no function shows
+IN_FUNCTIONS = "__"  # how the names of functions that run begin; others run eagerly
+
+
+class MadeInVain(NamedTuple):
+    """models: all that were made at that line; number: of those that nothing used."""
+
+    models: Repeat
+    number: int
+    cuts: tuple[Cut, ...]
+
+
+def differ(given: Facts, loop: Repeat) -> bool:
+    """Whether the models of a loop's rounds are known to have other variables."""
+    return any(one.times == loop.times and len(set(one.weights)) > 1 for one in given(repeats))
+
+
+def are_cleared(loop: Repeat) -> bool:
+    """Whether Keras counts models anew in each round: what earlier ones left was cleared."""
+    return bool(loop.names) and set(loop.names) <= OF_KERAS
+
+
+def unused(given: Facts) -> MadeInVain | None:
+    """Models alike that were made before ready, one after the other, when the run is over and its functions have read fewer variables."""
+    legs = given(path)
+    if not legs or (legs[-1].process.end or (0, "ready"))[1] == "ready" or _is_used_otherwise(given):
+        return None
+    models = [one for one in given(repeats) if one.kind == "model-build" and one.times >= LOOP and one.starts[-1] < legs[-1].end]
+    alike = [(one, number) for one in models if (number := _variables_of_each(given, one))]
+    if not alike:
+        return None
+    made, each = max(alike, key=lambda one: one[0].times * one[1])
+    traces = outermost(tuple(sorted((*spans(given, "trace"), *(one for one in given(late_spans) if one.span.kind == "trace")),
+                                    key=lambda one: one.span.start)))
+    read = sum(int(one.span.labels.get("captures", 0)) for one in traces)
+    number = min(made.times - 1, (len(_variables(given)) - read) // each)
+    if not read or number < 1:
+        return None
+    part = number / (made.times - 1)
+    return MadeInVain(made, number, tuple(
+        Cut(piece.start, piece.end, SHARE[0] * part, SHARE[1] * part) for piece in given(partition).pieces
+        if piece.phase in BUILDING and made.starts[0] <= piece.start < made.starts[-1]))
+
+
+def _variables_of_each(given: Facts, models: Repeat) -> int:
+    """How many variables each model but the first has; 0 where they are not alike, or something was traced between them."""
+    if any(models.starts[0] < one.span.start < models.starts[-1] for one in spans(given, "trace")):
+        return 0
+    variables = [(one.span.start, one.span.labels.get("shape")) for one in _variables(given)]
+    made = [[shape for at, shape in variables if start < at < end] for start, end in pairwise(models.starts)]
+    return len(made[0]) if all(one == made[0] for one in made) else 0
+
+
+def _variables(given: Facts) -> tuple[Seen, ...]:
+    return outermost(tuple(one for one in spans(given, "variable") if one.on_main_thread))
+
+
+def _is_used_otherwise(given: Facts) -> bool:
+    """Whether models may have been used where no function tells: eagerly, or for their weights."""
+    return bool(spans(given, *OTHERWISE)) or not all(one.span.name.startswith(IN_FUNCTIONS) for one in spans(given, "first-execution"))
