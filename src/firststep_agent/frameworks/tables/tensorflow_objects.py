@@ -22,6 +22,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
         "DatasetSpec._dataset_shape": ("outputs that are data sets", (CACHE,)),
         "DatasetSpec._element_spec": ("outputs that are data sets", (CACHE,)),
         "DatasetV2._inputs": ("what an input pipeline is made of", ("frameworks",)),
+        "DatasetV2._variant_tensor_attr": ("what a loop over a dataset captures", (CACHE,)),
     },
     "data.ops.from_tensor_slices_op": {"_TensorSliceDataset._tensors": (CONSTANTS, ("frameworks",))},
     "data.ops.from_tensors_op": {"_TensorDataset._tensors": (CONSTANTS, ("frameworks",))},
