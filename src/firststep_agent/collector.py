@@ -57,17 +57,18 @@ def keep_infos(infos: "Infos") -> "Any":
 
 class CollectorWatch:
     """Notes when the collector runs: `runs()` gives and forgets (start ns, end ns, thread, file of the code that asked for it, info of the
-    end); for one that nobody asked for the file is None.
+    end); for one that nobody asked for the file is None. whose: whether that is wanted. Python tells its audit hooks of the question: one
+    that is written in Python lets a signal's handler run there, and what that raises is lost.
 
     One that was not asked for starts when more objects have been made than the youngest generation's threshold says. Where some of them
     may be gone by then, one that was asked for is one of code that names `collect`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, whose: bool = False) -> None:
         self._times: list[tuple[int, int, bool, tuple[int, int, int], tuple[int, int, int], Code]] = []
         self._infos = AllInfos()
         asked = (now, get_ident, gc.isenabled, gc.get_count, gc.get_threshold)
-        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked), _codes()))
+        ticks = _Ticks(self._times.append, zip(*(iter(each, None) for each in asked), _codes() if whose else repeat(("", ()))))
         self._callbacks = at_each(ticks), keep_infos(self._infos)
 
     def begin(self) -> None:

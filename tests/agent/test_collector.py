@@ -9,7 +9,7 @@ from firststep_agent.collector import CollectorWatch
 def asked(work):
     """The file of the code that asked for each collection while work() runs; None for one that came by itself."""
     gc.collect()
-    watch = CollectorWatch()
+    watch = CollectorWatch(whose=True)
     watch.begin()
     try:
         work()

@@ -11,7 +11,7 @@ OURS = {  # what the agent reads of objects of its own from outside of their met
     "_active[-1]._refusal", "entry._file", "found._of", "lazy._answer", "self.outer._inner",
 }
 OTHERS = {  # why -> names that are no framework's, or no attribute of an object
-    "of the agent, by name": "_What _by_name _end _traced",
+    "of the agent, by name": "_What _by_name _end _firststep_late_use _traced",
     "its mark on a thread, a folder or a module of another tool": "_VizTracer _cython_ _op_def_library _pb2 _wrappers",
     "ends of the names of packages": "_cpu _cpu_aws _gpu _intel _macos _rocm",
     "beginnings and ends of names, cut apart": "_FAST _abc_ _path _self_",

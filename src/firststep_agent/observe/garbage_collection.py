@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
-    watch = CollectorWatch()
+    watch = CollectorWatch(whose=True)
 
     def record():
         for began, ended, thread, file, info in watch.runs():

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
 
 _KIND = "late"
+_KEPT = "_firststep_late_use"
 _WHY = ("its graph is needed later than at its first call as well, and a trace that is made then differs in {}: a plain run uses the "
         "first one, which an answer does not make")
 
@@ -43,7 +44,8 @@ class LateUses:
         return late.Late(self._run, self._create, asked)
 
     def trial(self, put_off: "late.Late", bound: "Bound", entry: "FunctionEntry", traced: "Any") -> "Callable[[], None]":
-        """What is to be called at the first such use, while the function is there. Keeps nothing of the program's alive."""
+        """What is to be called at the first such use. It keeps nothing of the program's alive: what is needed then is kept by the traced
+        function itself, as an answer keeps it."""
         reference, changes = weakref.ref(traced), bound.changes
         header: Any = entry.header
 
@@ -51,16 +53,19 @@ class LateUses:
             with changes.put_off():
                 return put_off.trace(header)
 
-        def begin() -> None:
-            function = reference()
-            if function is None:
-                return
+        def begin(function: "Any") -> None:
             job = work.Job(header.function, function, _nothing, _nothing, trace, lambda: header, function.captured_inputs,
                            header.manifest["files"], header.proof_bound_s, is_late=True)
             if self._begin(job, _KIND, entry, header.trace_ns) is None:
                 self._leave_open(entry)
 
-        return begin
+        def first_use() -> None:
+            function = reference()
+            if function is not None:
+                function.__dict__.pop(_KEPT)(function)
+
+        traced.__dict__[_KEPT] = begin
+        return first_use
 
     def is_open(self, entry: "FunctionEntry") -> bool:
         """Whether the entry must not answer yet, although a trace beside it was equal."""

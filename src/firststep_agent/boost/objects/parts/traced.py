@@ -44,7 +44,7 @@ def _own(cls: type) -> "frozenset[str]":
     return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | _OURS
 
 
-_OURS = {"_call_flat", "__reduce_ex__"}
+_OURS = {"_call_flat", "__reduce_ex__", "_firststep_late_use"}
 
 
 def _graph(function: "Any") -> str:
