@@ -72,6 +72,7 @@ BY_NAME = """
 """
 
 
+@pytest.mark.suite
 def test_inside_functions_that_are_called_by_name(lab):  # noqa: F811
     answered = check_texts(lab(program(BY_NAME)), starts=3).functions("live")
     assert {"mapped", "calls_by_name"} <= set(answered)

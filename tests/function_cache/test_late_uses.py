@@ -9,7 +9,7 @@ pytestmark = pytest.mark.tensorflow
 
 OTHERWISE = """
     import copy
-    import keras
+    from tensorflow import keras
     import tensorflow as tf
 
     class Box: pass
@@ -55,7 +55,7 @@ OTHERWISE = """
     print([function(X).numpy().tolist() for function in (draws, clipped, boxed, checked, copied, unmoved, model.keeps)])
     tf.random.set_seed(2)
     print(of(draws), of(unmoved), model.last.op.type)
-    keras.config.set_epsilon(0.01)
+    keras.backend.set_epsilon(0.01)
     print(of(clipped))
     tf.register_tensor_conversion_function(Box, converted(4.0), priority=1)
     print(of(boxed))
@@ -75,7 +75,7 @@ def test_a_trace_that_would_come_out_otherwise_is_not_put_off(lab):  # noqa: F81
     """Global seed, settings, registries, what looks on at operations: the start that confirms has a child make that trace."""
     laboratory = lab(textwrap.dedent(OTHERWISE))
     plain = laboratory.plain()
-    for _ in range(4):
+    for _ in range(3):
         ran = laboratory.boost()
         assert ran.out == plain.out
     assert ran.functions("live") == ["unmoved"] == ran.functions("proved"), ran.notes
@@ -97,6 +97,5 @@ def test_where_tensorflow_tells_of_its_operations_it_tells_of_all(lab):  # noqa:
     """))
     plain = laboratory.plain()
     assert "Sin" in plain.out
-    for _ in range(2):
-        ran = laboratory.boost()
-        assert ran.out == plain.out and ran.functions("refused") == ["step"]
+    ran = laboratory.boost()
+    assert ran.out == plain.out and ran.functions("refused") == ["step"]

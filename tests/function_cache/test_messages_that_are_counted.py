@@ -139,5 +139,6 @@ print(len(deprecation._PRINTED_WARNING), len(mapped.get_concrete_function(X).gra
 """
 
 
+@pytest.mark.suite
 def test_what_is_deprecated_is_said_once(lab):  # noqa: F811
     check_replayed(lab(DEPRECATED), ["mapped", "looped", "cast", "mapped"])

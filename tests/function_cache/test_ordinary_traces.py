@@ -216,6 +216,7 @@ def test_what_operations_return_by_name_is_returned(lab):  # noqa: F811
     """)), functions=["both"])
 
 
+@pytest.mark.suite
 def test_of_two_functions_that_share_their_code_one_may_be_refused(lab):  # noqa: F811
     """Which of them it is, only the trace shows: what is noted of the one must not hold for the other."""
     laboratory = lab(textwrap.dedent("""
