@@ -60,7 +60,16 @@ def may_execute() -> bool:
     """True where an eager execution gives what the caller wants, and at once: no tape, no accumulator, no callback, no graph."""
     context, could_record = eager()
     ctx = context()
-    return ctx.executing_eagerly() and not could_record() and not ctx.op_callbacks and not runs_later(ctx)
+    if not ctx.executing_eagerly() or could_record() or ctx.op_callbacks:
+        return False
+    handle = ctx._context_handle
+    if handle is None:  # TensorFlow starts with this call
+        return True
+    executor_of, is_asynchronous, let_go = _executors()  # as in runs_later: one function less at each step
+    executor = executor_of(handle)
+    later = is_asynchronous(executor)
+    let_go(executor)
+    return not later
 
 
 def runs_later(ctx: "Any") -> "Any":
