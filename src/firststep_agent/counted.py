@@ -42,8 +42,7 @@ def moved(before: "tuple[dict[Any, int], ...]", after: "tuple[dict[Any, int], ..
 def stand_otherwise(told: "list[list[Any]] | None") -> bool:
     """Whether one of them is not where it was before the trace that moved it: it may say another thing here."""
     try:
-        found = now()
-        return any(found[which].get(_FIND[which](whose)) != before for which, whose, before, _ in told or ())
+        return any((_HELD[which]() or {}).get(_FIND[which](whose)) != before for which, whose, before, _ in told or ())
     except Unfindable:
         return True
 

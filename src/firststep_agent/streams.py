@@ -1,5 +1,5 @@
 """Where the random streams of a process stand: Python's, NumPy's, TensorFlow's; and what else libraries count while they trace: Keras the
-names that it makes, TensorFlow what it says only so many times, and more (`counted`).
+names that it makes, TensorFlow the messages that it says only so many times (`counted`).
 
 A trace that moves a random stream outside a repeated build is not kept: a replay would leave the stream where it was. NumPy's can be put
 to where the trace leaves it, where it stands as it did before the trace: in a program that has seeded it. Counters are moved as the trace

@@ -30,7 +30,7 @@ KNOWN = {
         ("concrete_function.__dict__['__reduce_ex__']", "function.__dict__.pop('__reduce_ex__', None)"),
         "one function object, until it is copied"),
     "boost/cache_functions/learn/late_uses.py": dict.fromkeys(
-        ("traced.__dict__[_KEPT]", "function.__dict__.pop(_KEPT)"), "one function object, until it is used late"),
+        ("traced.__dict__[LATE_USE]", "function.__dict__.pop(LATE_USE)"), "one function object, until it is used late"),
     "boost/cache_functions/reads/effects.py": {"change.after": "our own object", "change.before": "our own object"},
     "boost/cache_functions/answer/late.py": {
         "vars(options)['function_cache']": "our own copy",

@@ -5,7 +5,7 @@ import functools
 
 from firststep_agent import clock, counted, streams
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import by_content, owed
+from firststep_agent.boost.cache_functions.answer import by_content, late, owed
 from firststep_agent.boost.cache_functions.keep import access, nested, outputs, pending, uids
 from firststep_agent.boost.cache_functions.keep.entries import PER_KEY
 from firststep_agent.boost.cache_functions.keep.header import Header
@@ -59,7 +59,7 @@ class FirstStarts:
         self.by_content = by_content.ByContent(run, kept, refusals, self._writing.keep, before_a_call)
         self._put_off = owed.Owed()
         self._handed_out = HandedOut(run)
-        self._late_uses = LateUses(run, kept, self._writing, create, proofs, self._begin)
+        self._late_uses = LateUses(run, kept, self._writing, proofs, self._begin)
         proofs.heard(self._decided)
 
     def is_traced_later(self, python_function: "Any", why: str = nested.USED_APART) -> None:
@@ -128,7 +128,7 @@ class FirstStarts:
         entry = found.confirm
         try:
             modules.again(entry.header.manifest["imports"])
-            put_off = self._late_uses.put_off(asked)
+            put_off = late.Late(self._run, self._create, asked)
             bound = Bound(asked, entry, self._create)
             bound_captures = bound.perform()
         except Exception as error:  # besides NotRepeatable, NotReachable and NotImported, whatever keeps a walk from its end
@@ -189,8 +189,6 @@ class FirstStarts:
     def _trace_again(self, asked: "Any", learned: "under_way.Learning", changes: "list[change.Change]", header: "Any",
                      traced: "Any") -> "ProofChild | None":
         """Has a child trace what this process has just traced, from the state before; a ProofChild, or None where that cannot be."""
-        from firststep_agent.boost.cache_functions.answer.late import trace
-
         def undo():
             nested.forget(learned.inner)
             change.put_back(changes)
@@ -207,7 +205,7 @@ class FirstStarts:
         def create():
             from tensorflow.python.framework import func_graph
 
-            return trace(asked, header, func_graph.FuncGraph(asked.options.name), self._create)
+            return late.trace(asked, header, func_graph.FuncGraph(asked.options.name), self._create)
 
         job = work.Job(asked.name, asked.function, undo, perform, create, lambda: _expected(header, traced), traced.captured_inputs,
                        header.manifest["files"], header.proof_bound_s)

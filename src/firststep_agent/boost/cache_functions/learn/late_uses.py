@@ -7,8 +7,8 @@ So the start that confirms a function has a child make that trace, at the very m
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
-from firststep_agent.boost.cache_functions.answer import late
 from firststep_agent.boost.cache_functions.proof import work
+from firststep_agent.boost.objects.parts.traced import LATE_USE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from firststep_agent.boost.cache_functions.answer.bound import Bound
+    from firststep_agent.boost.cache_functions.answer.late import Late
     from firststep_agent.boost.cache_functions.keep.entries import FunctionEntry, Functions
     from firststep_agent.boost.cache_functions.learn.writing import Writing
     from firststep_agent.boost.cache_functions.proof.watch import ProofChild, Proofs
 
 _KIND = "late"
-_KEPT = "_firststep_late_use"
 _WHY = ("its graph is needed later than at its first call as well, and a trace that is made then differs in {}: a plain run uses the "
         "first one, which an answer does not make")
 
@@ -29,23 +29,18 @@ _WHY = ("its graph is needed later than at its first call as well, and a trace t
 class LateUses:
     """Of one process. begin(job, kind, entry, worth_ns): a ProofChild, or None where there can be none."""
 
-    def __init__(self, run: "Any", kept: "Functions", writing: "Writing", create: "Callable[..., Any]", proofs: "Proofs",
+    def __init__(self, run: "Any", kept: "Functions", writing: "Writing", proofs: "Proofs",
                  begin: "Callable[..., ProofChild | None]") -> None:
         self._run = run
         self._store = kept
         self._writing = writing
-        self._create = create
         self._begin = begin
         self._open: list[FunctionEntry] = []  # those of which it was not shown
         proofs.heard(self._decided)
 
-    def put_off(self, asked: "Any") -> "late.Late":
-        """The trace that an answer would put off, from before it is made."""
-        return late.Late(self._run, self._create, asked)
-
-    def trial(self, put_off: "late.Late", bound: "Bound", entry: "FunctionEntry", traced: "Any") -> "Callable[[], None]":
-        """What is to be called at the first such use. It keeps nothing of the program's alive: what is needed then is kept by the traced
-        function itself, as an answer keeps it."""
+    def trial(self, put_off: "Late", bound: "Bound", entry: "FunctionEntry", traced: "Any") -> "Callable[[], None]":
+        """What is to be called at the first such use. put_off: the trace that an answer would make then, from before this one. Keeps
+        nothing of the program's alive: what is needed then is kept by the traced function itself, as an answer keeps it."""
         reference, changes = weakref.ref(traced), bound.changes
         header: Any = entry.header
 
@@ -62,9 +57,9 @@ class LateUses:
         def first_use() -> None:
             function = reference()
             if function is not None:
-                function.__dict__.pop(_KEPT)(function)
+                function.__dict__.pop(LATE_USE)(function)
 
-        traced.__dict__[_KEPT] = begin
+        traced.__dict__[LATE_USE] = begin
         return first_use
 
     def is_open(self, entry: "FunctionEntry") -> bool:

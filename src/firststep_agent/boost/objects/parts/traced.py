@@ -44,7 +44,8 @@ def _own(cls: type) -> "frozenset[str]":
     return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | _OURS
 
 
-_OURS = {"_call_flat", "__reduce_ex__", "_firststep_late_use"}
+LATE_USE = "_firststep_late_use"  # what a function that is confirmed keeps for its first use that an answer would be traced for
+_OURS = {"_call_flat", "__reduce_ex__", LATE_USE}
 
 
 def _graph(function: "Any") -> str:
