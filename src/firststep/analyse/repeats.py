@@ -83,4 +83,4 @@ def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -
     return Repeat(kind, line, tuple(one.span.start for one in members), tuple(one.span.end - one.span.start for one in members),
                   numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until, numbers("weights"),
                   tuple(str(one.span.labels.get("name", one.span.name)) for one in members) if kind in MODELS else (),
-                  max(made, key=made.count, default=None))
+                  max(made, key=made.count, default=None), max(numbers("gone"), default=0))

@@ -9,7 +9,8 @@ global state until `keras.backend.clear_session()`. A function that makes a mode
 
 Confirmed by: more than two models made at one line, compiled or followed by a trace before the next is made, and the time
 from one to the next. Not where they are known to differ in their variables; where Keras names each as if it were the first, the program
-clears the session itself, and whether one model could serve all rounds is not known. Of models that nothing uses: more than two alike, and
+clears the session itself, and whether one model could serve all rounds is not known; it is likelier where earlier models were seen to be
+thrown away than where all may be kept, as in an ensemble. Of models that nothing uses: more than two alike, and
 more variables than all functions of the run together have read, by those of one model or more.
 
 Remedy: build the model once and set its first weights again in each round; where each round needs another,
@@ -29,7 +30,8 @@ from firststep.analyse.spans import spans_by_kind
 from firststep.causes._loops import is_after_ready, later_rounds, most_repeated, of_rounds
 from firststep.causes._models import are_cleared, differ, unused
 from firststep.causes._stretches import time_in
-from firststep.model.findings import Evidence, Found
+from firststep.model.facts_frameworks import Repeat
+from firststep.model.findings import Evidence, Found, Level
 from firststep.model.words import duration
 
 GROUP = "sessions"
@@ -51,8 +53,15 @@ def find(given: Facts) -> Found | None:
     return Found("anew in every round", Evidence(
         f"{loop.times} models {made}, {duration(rounds)} from the second on", loop.line),
         "one model whose weights are reset, if all are alike" if cleared else
-        "build it once and reset its weights; else clear_session() each round", "low" if cleared else "high",
+        "build it once, reset its weights; or clear_session()", _confidence(loop, cleared),
         cuts=of_rounds(loop, rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))
+
+
+def _confidence(loop: Repeat, cleared: bool) -> Level:
+    """What is known of whether one model could serve all rounds: all are needed where all are kept, as in an ensemble."""
+    if cleared:
+        return "low"
+    return "high" if loop.gone else "medium"
 
 
 def _thrown_away(given: Facts) -> Found | None:

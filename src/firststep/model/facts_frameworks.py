@@ -182,7 +182,8 @@ class Repeat:
     starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; of a model,
     how many operations were traced until the next; resident: of the
     process (bytes); variables: that it was about; weights, names: of models, the bytes of each and what Keras calls it; any of these is
-    empty where it is not known. until: when its last round ended. made: the line that made what a graph had grown by.
+    empty where it is not known. until: when its last round ended. made: the line that made what a graph had grown by. gone: of models,
+    how many the program was seen to have thrown away.
     """
 
     kind: str
@@ -197,6 +198,7 @@ class Repeat:
     weights: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     made: SourceLine | None = None
+    gone: int = 0
 
     @property
     def times(self) -> int:

@@ -1,5 +1,7 @@
 """Keras models, layers, optimizers."""
 
+from weakref import ref
+
 from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
 from firststep_agent.observe.labels import argument
@@ -10,6 +12,8 @@ from firststep_agent.observe.labels.values import measured
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_seen: "dict[tuple[str, str | None], list[ref[Any]]]" = {}  # what happened to models, and the line at which -> which models
 
 
 def own_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
@@ -25,7 +29,17 @@ def model_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 
 def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     weights = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in args[0].weights)
-    return {"name": args[0].name, "layers": len(args[0].layers), "weights": weights, "resident": resident(), **user_line()}
+    return {"name": args[0].name, "layers": len(args[0].layers), "weights": weights, "resident": resident(),
+            **_line_and_gone("made", args[0])}
+
+
+def _line_and_gone(what: str, one: "Any") -> "dict[str, Any]":
+    """{"line": "file:number", "gone": of the models that the same happened to at that line before, how many are no more}."""
+    line = user_line()
+    earlier = _seen.setdefault((what, line.get("line")), [])
+    gone = sum(each() is None for each in earlier)
+    earlier.append(ref(one))
+    return {**line, "gone": gone}
 
 
 def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
@@ -53,7 +67,7 @@ def compiled(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -
         "run_eagerly": bool(held.get("_run_eagerly")),
         "optimizer": kinds.name(type(held.get("optimizer"))),
         "resident": resident(),
-        **user_line(),
+        **_line_and_gone("compiled", args[0]),
     }
 
 
