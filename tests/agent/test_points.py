@@ -70,6 +70,55 @@ def test_a_function_that_has_the_place_of_one_that_is_gone_is_another():
     assert (described["trace"], described["why"]) == (1, "new function with the same code (made in a loop)")
 
 
+class Tensor:
+    def __init__(self):
+        self.dtype = Named("resource")
+
+
+class Named:
+    def __init__(self, name):
+        self.name = name
+
+
+RATE = 1
+
+
+def test_functions_of_one_code_that_cannot_be_one_are_not_made_in_a_loop(monkeypatch):
+    """Methods of objects that all live, closures over other objects or numbers, other globals, variables or arguments."""
+    def make(held):
+        def function(x, other=None):
+            return held, RATE
+        return function
+
+    class Agent:
+        def learn(self):
+            pass
+
+    def whys(*made):
+        traces = Traces()
+        return [traces.describe(function, number, {"x": Parameter(Spec(shape, "float32"))}, "", captured)["why"][:12]
+                for number, (function, shape, captured) in enumerate(made)]
+
+    again = ["first trace", "new function"]
+    one, other, agent = Tensor(), Tensor(), Agent()
+    assert whys((make(1), (2,), [one]), (make(1), (2,), [one])) == again
+    assert whys((make(1), (2,), [one]), (make(1), (2,), [other])) == ["first trace"] * 2
+    assert whys((make(1), (2,), []), (make(2), (2,), [])) == ["first trace"] * 2
+    assert whys((make(one), (2,), []), (make(other), (2,), [])) == ["first trace"] * 2
+    assert whys((make(1), (2,), []), (make(1), (3,), [])) == ["first trace"] * 2
+    assert whys((make(1), (2,), []), (make(1), (3,), []), (make(1), (2,), [])) == ["first trace", *again]
+    assert whys((agent.learn, (2,), []), (agent.learn, (2,), [])) == again  # wrapped anew
+    assert whys((agent.learn, (2,), []), (Agent().learn, (2,), [])) == ["first trace"] * 2
+    assert whys((Agent().learn, (2,), [])) == ["first trace"]
+    traces = Traces()
+    traces.describe(make(1), 1, {}, "")
+    monkeypatch.setattr(sys.modules[__name__], "RATE", 2)
+    assert traces.describe(make(1), 2, {}, "")["why"] == "first trace"
+    for number in (1, 2):  # each is gone when the next is made
+        described = traces.describe(Agent().learn, number + 2, {}, "")
+    assert described["why"].startswith("new function")
+
+
 def test_a_trace_is_compared_with_the_nearest_one_before():
     traces = Traces()
 

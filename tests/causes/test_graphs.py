@@ -81,6 +81,27 @@ def test_function_retracing():
     check_found("function-retracing", start(trace(1, 2), *again), "step 4 traces", "Python value", line=3, gain=(1800, 2000))
 
 
+def test_what_is_meant_to_be_traced_again_is_no_retracing():
+    """The last batch of training and that of an evaluation, shapes left open, a flag with two values."""
+    last = "x: shape (32, 28) -> (7, 28)"
+    check_silent("function-retracing", start(trace(1, 3), trace(4, 5, last), trace(5, 6, "first trace", "test_step"),
+                                             trace(7, 8, last, "test_step")))
+    check_silent("function-retracing", start(trace(1, 3), *(trace(n, n + 1, "x: shape (32, 28) -> (None, 28); y: shape (32,) -> (None,)")
+                                                            for n in range(4, 8))))
+    check_found("function-retracing", start(trace(1, 3), *(trace(n, n + 1, f"x: shape (32, None) -> ({n}, None)") for n in range(4, 8))))
+    check_silent("function-retracing", start(trace(1, 3), trace(4, 5, "training: Python value True -> False"), trace(5, 6, last)))
+    check_silent("function-retracing", start(trace(1, 3), *(trace(n, n + 1, f"mode: Python value 'a' -> '{n}'") for n in range(4, 7))))
+    check_found("function-retracing", start(trace(1, 3), *(trace(n, n + 1, "a: Python value True -> False; b: dtype int32 -> int64")
+                                                           for n in range(4, 7))))
+
+
+def test_reasons_of_one_kind_are_one_after_ready():
+    """A first call after ready, and one for each of twenty lengths: neither hides the other."""
+    late = [trace(11, 12, "first trace", "evaluate"), *(trace(12 + n / 2, 12.4 + n / 2, f"x: shape (8, {n}) -> (8, {n + 1})", "evaluate")
+                                                        for n in range(20))]
+    check_found("function-retracing", start(trace(1, 2), *late, ended=30), "evaluate 20 traces in 8.0 s, after the first step")
+
+
 def test_function_retracing_after_ready():
     late = [trace(11 + n, 11.5 + n, f"n: Python value {n} -> {n + 1}") for n in range(6)]
     one = check_found("function-retracing", start(trace(1, 2), *late, ended=20), "6 traces in 3.0 s, after the first step", line=3)
@@ -92,8 +113,8 @@ def test_the_advice_on_retracing_is_about_what_differs():
     assert "Python" not in check_found("function-retracing", start(trace(1, 2), *shapes), "x has another shape", "reduce_retracing").do
     types = [trace(2 + n / 2, 2.5 + n / 2, "x: dtype float32 -> float64") for n in range(4)]
     assert "Python" not in check_found("function-retracing", start(trace(1, 2), *types), "x has another dtype", "same types").do
-    modes = [trace(2 + n / 2, 2.5 + n / 2, "mode: Python value 'a' -> 'b'") for n in range(4)]
-    check_found("function-retracing", start(trace(1, 2), *modes), "mode is a Python value")
+    modes = [trace(2 + n / 2, 2.5 + n / 2, "mode: Python value 'a' -> 'b'") for n in range(5)]
+    check_found("function-retracing", start(trace(1, 2), *modes), "mode is a Python value", "fewer values")
     given = [trace(2 + n / 2, 2.5 + n / 2, "mask: given this time") for n in range(4)]
     check_found("function-retracing", start(trace(1, 2), *given), "new types of arguments", "same types")
 

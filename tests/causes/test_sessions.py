@@ -20,14 +20,36 @@ def loop(*spans, ended=30):
     return start(*spans, ended=ended)
 
 
+def models(number, **labels):
+    """Compiled in a loop; the first was traced in 800 ms, before ready."""
+    return [span("trace", int(8.1 * S), int(8.9 * S)), *rounds("model-compile", number, **labels)]
+
+
 def test_repeated_initialisation():
     check_silent("repeated-initialisation", loop())
     check_silent("repeated-initialisation", loop(*rounds("initialisation", 2, variables=lambda n: 2)))
     elsewhere = [one for n in range(4) for one in rounds("initialisation", 1, at=8 + n, line=f"/a.py:{n}")]
     check_silent("repeated-initialisation", loop(*elsewhere))
-    one = check_found("repeated-initialisation", loop(*rounds("initialisation", 10, variables=lambda n: 2 * n + 2)),
-                      "10 initialisations", "2 to 20 variables", line=7, confidence="high", gain=(3000, 9000))
-    assert one.after_ready
+    first = span("session-run-first", int(8.1 * S), int(8.3 * S), session=1)
+    one = check_found("repeated-initialisation", loop(first, *rounds("initialisation", 10, variables=lambda n: 2 * n + 2)),
+                      "10 initialisations", "2 to 20 variables", line=7, confidence="high", gain=(1000, 1200))
+    assert one.after_ready and one.gain.low_ns == 9 * 20 * MS  # rounds of a second, most of which are steps
+    grown = loop(first, *rounds("initialisation", 10, variables=lambda n: 2 * n + 2, nodes=lambda n: 100 + 100 * n, graph=lambda n: 1))
+    assert check_found("repeated-initialisation", grown).gain.high_ns == round(0.95 * 9 * S)  # a tenth has ten times as many nodes
+
+
+def test_graphs_of_their_own_that_differ_have_nothing_to_share():
+    """As three sizes of a model, each in a graph of its own."""
+    first = span("session-run-first", int(8.1 * S), int(8.3 * S), session=1)
+
+    def folds(**labels):
+        return loop(first, *rounds("initialisation", 5, graph=lambda n: n, **labels))
+
+    alike = folds(nodes=lambda n: 50, variables=lambda n: 2, bytes=lambda n: 400)
+    check_found("repeated-initialisation", alike, "if all are alike", confidence="low")
+    check_silent("repeated-initialisation", folds(nodes=lambda n: 50, variables=lambda n: 2, bytes=lambda n: 400 + n))
+    check_silent("repeated-initialisation", folds(nodes=lambda n: 50 + n))
+    check_silent("repeated-initialisation", folds(variables=lambda n: 2 + n))
 
 
 def test_growing_graph():
@@ -86,7 +108,12 @@ def test_causes_of_one_loop_gain_its_time_once():
 
 def test_model_made_in_loop():
     check_silent("model-made-in-loop", loop(*rounds("model-compile", 2)))
-    check_found("model-made-in-loop", loop(*rounds("model-compile", 5)), "5 models compiled", "clear_session", line=7)
+    one = check_found("model-made-in-loop", loop(*models(9)), "9 models compiled", "clear_session", line=7)
+    assert [round(ns / MS) for ns in one.gain] == [8 * 20, 8 * 800]
+    slow = check_found("model-made-in-loop", loop(*models(9, every=5), ended=60), "9 models compiled")
+    assert [round(ns / MS) for ns in slow.gain] == [8 * 20, 8 * 820]  # rounds of five seconds, most of which are steps
+    again = [replace(each, labels={**each.labels, "again": True}) for each in rounds("model-compile", 5)]
+    check_silent("model-made-in-loop", loop(*models(1), *again[1:]))  # one model, compiled for each stage of its training
 
 
 def built(number, *, at=8.0, every=1.0):
@@ -103,22 +130,23 @@ def test_models_that_are_made_and_used_without_being_compiled():
 
 def test_models_that_may_all_be_kept_are_not_surely_in_vain():
     """As in an ensemble; what was seen to be thrown away is no longer needed."""
-    kept = loop(*rounds("model-compile", 5, gone=lambda n: 0))
+    kept = loop(*models(5, gone=lambda n: 0))
     check_found("model-made-in-loop", kept, "5 models compiled", confidence="medium")
-    thrown = loop(*rounds("model-compile", 5, gone=lambda n: max(0, n - 3)))
+    thrown = loop(*models(5, gone=lambda n: max(0, n - 3)))
     check_found("model-made-in-loop", thrown, "5 models compiled", confidence="high")
 
 
 def test_models_that_differ_or_that_the_program_clears_are_no_models_to_build_once():
     """A search over sizes needs another model in each round; Keras counts from one again after `clear_session`."""
-    def searched(name, size):
-        made = rounds("model-build", 5, at=7.9, layers=lambda n: 3, weights=size, line="/home/me/train.py:6")
-        compiled = [replace(one, name=name(n)) for n, one in enumerate(rounds("model-compile", 5))]
-        return loop(*made, *compiled)
+    def searched(name, size, settings=lambda n: 1):
+        made = rounds("model-build", 5, at=7.9, layers=lambda n: 3, weights=size, settings=settings, line="/home/me/train.py:6")
+        traced, *compiled = models(5)
+        return loop(*made, traced, *(replace(one, name=name(n)) for n, one in enumerate(compiled)))
 
     numbered, same = lambda n: f"sequential_{n}" if n else "sequential", lambda n: "sequential"
     check_silent("model-made-in-loop", searched(numbered, lambda n: 8 << n))
     check_silent("model-made-in-loop", searched(same, lambda n: 8 << n))
+    check_silent("model-made-in-loop", searched(numbered, lambda n: 8, lambda n: n % 2))  # other activations, other rates
     check_found("model-made-in-loop", searched(numbered, lambda n: 8), "build it once", "clear_session", confidence="medium")
     check_found("model-made-in-loop", searched(lambda n: "my_model", lambda n: 8), "build it once", confidence="medium")
     cleared = check_found("model-made-in-loop", searched(same, lambda n: 8), "if all are alike", confidence="low")

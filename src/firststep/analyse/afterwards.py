@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from firststep.analyse.facts import Facts
 from firststep.analyse.further import calls, more_ns
 from firststep.analyse.path import path
+from firststep.analyse.reasons import family
 from firststep.analyse.spans import Seen, outermost, total_ns
 from firststep.model.facts_frameworks import Afterwards, LateTrace
 
@@ -52,11 +53,11 @@ def afterwards(facts: Facts) -> Afterwards | None:
 
 
 def _traces(seen: tuple[Seen, ...]) -> tuple[LateTrace, ...]:
-    groups: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[Seen]] = defaultdict(list)
     for one in seen:
-        groups[one.span.name, str(one.span.labels.get("source", ""))].append(one)
+        groups[one.span.name, str(one.span.labels.get("source", "")), family(str(one.span.labels.get("why", "")))].append(one)
     found = []
-    for (name, source), members in groups.items():
+    for (name, source, _), members in groups.items():
         reasons: Counter[str] = Counter()
         for one in members:
             reasons[str(one.span.labels.get("why", ""))] += calls(one)

@@ -28,7 +28,7 @@ def repeats(facts: Facts) -> tuple[Repeat, ...]:
     late = facts(late_spans)
     for seen in (*spans(facts, *KINDS), *late):
         made = seen.span.kind != "model-build" or "layers" in seen.span.labels
-        if seen.span.kind in KINDS and made:
+        if seen.span.kind in KINDS and made and "again" not in seen.span.labels:
             groups[_kind(seen), line_of(facts, seen)].append(seen)
     end = max((seen.span.end for seen in late), default=facts.trace.end)
     found = (_repeat(kind, line, each(members), end) for (kind, line), members in groups.items())
@@ -83,4 +83,5 @@ def _repeat(kind: str, line: SourceLine | None, members: list[Seen], end: int) -
     return Repeat(kind, line, tuple(one.span.start for one in members), tuple(one.span.end - one.span.start for one in members),
                   numbers("nodes"), numbers("graph"), numbers("resident"), numbers("variables"), until, numbers("weights"),
                   tuple(str(one.span.labels.get("name", one.span.name)) for one in members) if kind in MODELS else (),
-                  max(made, key=made.count, default=None), max(numbers("gone"), default=0))
+                  max(made, key=made.count, default=None), max(numbers("gone"), default=0),
+                  numbers("settings"), numbers("bytes"))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from statistics import linear_regression, median
 
+from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
-from firststep.analyse.repeats import LOOP, repeats
+from firststep.analyse.further import more_ns
+from firststep.analyse.repeats import LOOP, MODELS, repeats
+from firststep.analyse.spans import outermost, spans
 from firststep.model.facts_frameworks import Repeat
 from firststep.model.findings import Cut
 
@@ -28,6 +31,25 @@ def later_rounds(repeat: Repeat) -> tuple[int, ...]:
 def slope(values: tuple[int, ...]) -> float:
     """What each round adds."""
     return linear_regression(range(len(values)), values).slope if len(values) > 1 else 0.0
+
+
+def again(given: Facts, loop: Repeat, kinds: tuple[str, ...], first_ns: float, most: float) -> tuple[float, float]:
+    """What all rounds but the first do of these kinds, at least and at most: the spans of it; and as much as the first round, in proportion
+    to its graph, for after ready not all of it is seen. Never more than a share of the rounds: steps take the rest, and stay. first_ns:
+    of the first round, which is not known where it, too, came after ready."""
+    inside = (*spans(given, *kinds), *(one for one in given(late_spans) if one.span.kind in kinds))
+    later = (one for one in inside if loop.starts[1] <= one.span.start < loop.until)
+    seen = outermost(tuple(sorted(later, key=lambda one: one.span.start)))
+    low = sum(one.span.end - one.span.start + more_ns(one) for one in seen)
+    rounds, ready = sum(later_rounds(loop)) * most, given.trace.ready
+    all_is_late = ready is not None and loop.starts[0] >= ready.at
+    return min(low, rounds), rounds if all_is_late else min(max(low, first_ns * _times_the_first(loop)), rounds)
+
+
+def _times_the_first(loop: Repeat) -> float:
+    if len(loop.nodes) != loop.times or loop.kind in MODELS:
+        return loop.times - 1
+    return sum(loop.nodes[1:]) / max(1, loop.nodes[0])
 
 
 def is_after_ready(given: Facts, repeat: Repeat) -> bool:

@@ -31,8 +31,8 @@ class MadeInVain(NamedTuple):
 
 
 def differ(given: Facts, loop: Repeat) -> bool:
-    """Whether the models of a loop's rounds are known to have other variables."""
-    return any(one.times == loop.times and len(set(one.weights)) > 1 for one in given(repeats))
+    """Whether the models of a loop's rounds are known to have other variables, or to be told otherwise what to be."""
+    return any(one.times == loop.times and max(len(set(one.weights)), len(set(one.settings))) > 1 for one in given(repeats))
 
 
 def are_cleared(loop: Repeat) -> bool:

@@ -22,20 +22,23 @@ USUAL = ("first trace", "variables were made in the first trace", "same argument
 LOOP = "new function with the same code"
 SHARE = (0.9, 1.0)
 OF_EXECUTION = (0.0, 0.9)  # of a first call, but for the optimisation: what a later call takes stays
-FEW = 2  # such traces: one more shape (the last, shorter batch) is nobody's mistake
+FEW = 2  # such traces of a function: one more shape (the last, shorter batch) is nobody's mistake
 
 
-def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is_one: Callable[[str], bool]) -> Found | None:
-    """The finding for traces whose reason is one of these; before ready, and after it. what(reason), do(reason): its title, the advice."""
+def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is_one: Callable[[str], bool],
+          few: Callable[[str], int] = lambda why: FEW) -> Found | None:
+    """The finding for traces whose reason is one of these; before ready, and after it. what(reason), do(reason): its title, the advice;
+    few(reason): how many of them one function has to have."""
     early = outermost(tuple(one for one in spans(given, "trace") if is_one(str(one.span.labels.get("why", "")))))
     after = given(afterwards)
     late = [one for one in (after.traces if after else ()) if is_one(one.why)]
-    times = len(early) + sum(one.traces for one in late)
-    if times < FEW:
+    functions = [one for one in _functions(early, late) if one.times >= few(one.why)]
+    if not functions:
         return None
+    early, late = _of(functions, early, late)
     early_ns, late_ns = sum(one.span.end - one.span.start for one in early), sum(one.ns for one in late)
     is_late = late_ns > early_ns
-    most, *others = sorted(_functions(early, late), key=lambda one: -(one.late_ns if is_late else one.early_ns))
+    most, *others = sorted(functions, key=lambda one: -(one.late_ns if is_late else one.early_ns))
     took = duration(most.late_ns if is_late else most.early_ns)
     cuts = _after_ready(given, {one.name for one in late}, is_one) if is_late else _with_first_calls(given, early)
     words = f"{plain_name(most.name)} {count(most.times, 'trace')} in {took}{', after the first step' if is_late else ''}"
@@ -69,6 +72,13 @@ def _functions(early: tuple[Seen, ...], late: list[LateTrace]) -> list[_Function
         why = str(longest.labels.get("why", "")) if longest and early_ns >= late_ns else late_of[0].why
         found.append(_Function(name, source, why, len(spans_of) + sum(one.traces for one in late_of), early_ns, late_ns))
     return found
+
+
+def _of(functions: list[_Function], early: tuple[Seen, ...], late: list[LateTrace]) -> tuple[tuple[Seen, ...], list[LateTrace]]:
+    """The traces of these functions alone."""
+    names = {(one.name, one.source) for one in functions}
+    return (tuple(one for one in early if (one.span.name, str(one.span.labels.get("source", ""))) in names),
+            [one for one in late if (one.name, one.source) in names])
 
 
 def _besides(most: _Function, others: list[_Function]) -> str:

@@ -5,8 +5,10 @@ Symptom: steps that should take milliseconds take a second, at the first step an
 Why: a trace holds for the types of its arguments. A tensor of another shape or type, or a Python number of another value,
 is another type: TensorFlow traces, optimises and instantiates the function for it anew.
 
-Confirmed by: the types of each trace against those of the traces before: what differs is named. Each graph is optimised and run for a
-first time besides; after the first step, where that is not seen, as long as before it.
+Confirmed by: the types of each trace against those of the traces before: what differs is named. A trace for sizes that are
+left open holds for all of them, and is no such; a flag or a text (`training=True`) is meant to have a graph for each of a few
+values. Each graph is optimised and run for a first time besides; after the first step, where that is not seen, as long as
+before it.
 
 Remedy: pass numbers as tensors (`tf.constant(n)`), name an `input_signature`, or `reduce_retracing=True`; pad what differs
 in length, or `drop_remainder=True` for the last batch.
@@ -20,7 +22,7 @@ from firststep.analyse.afterwards import afterwards, late_spans
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
-from firststep.analyse.reasons import reason
+from firststep.analyse.reasons import is_mode, is_relaxed, reason
 from firststep.analyse.spans import spans_by_kind
 from firststep.causes import _retracing
 from firststep.model.findings import Found
@@ -31,13 +33,17 @@ FACTS = (spans_by_kind, path, afterwards, late_spans, partition)
 REMEDIES: tuple[str, ...] = ()
 VALUES = "give it tensors instead of Python values, and an input_signature"
 SHAPES = "reduce_retracing=True, an input_signature with None, or padding"
-
-
+FEWER = "fewer values of it: each has a graph of its own"
+MODES = 5  # traces of a function by flags and texts, each of which has a few values
 OTHERS = "an input_signature, and arguments of the same types in every call"
 
 
 def find(given: Facts) -> Found | None:
-    return _retracing.found(given, _what, _advice, lambda why: bool(why) and not why.startswith((*_retracing.USUAL, _retracing.LOOP)))
+    return _retracing.found(given, _what, _advice, _is_one, lambda why: MODES if is_mode(why) else _retracing.FEW)
+
+
+def _is_one(why: str) -> bool:
+    return bool(why) and not why.startswith((*_retracing.USUAL, _retracing.LOOP)) and not is_relaxed(why)
 
 
 def _what(why: str) -> str:
@@ -48,5 +54,5 @@ def _what(why: str) -> str:
 def _advice(why: str) -> str:
     known = reason(why)
     if known and known.is_pythons:
-        return VALUES
+        return FEWER if is_mode(why) else VALUES
     return SHAPES if ": shape" in why else OTHERS

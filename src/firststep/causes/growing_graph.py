@@ -16,17 +16,19 @@ Source: the fourth document; keras-team/keras#2828 (1.0 to 5.6 s over 18 compile
 
 from __future__ import annotations
 
+from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
 from firststep.analyse.repeats import growing
+from firststep.analyse.spans import spans_by_kind
 from firststep.causes._loops import is_after_ready, later_rounds, of_rounds, slope
+from firststep.causes._made_again import MOST, made_again
 from firststep.model.findings import Evidence, Found
 from firststep.model.words import duration
 
 GROUP = "sessions"
 WATCHED = ("frameworks", "afterwards")
-FACTS = (growing,)
+FACTS = (growing, late_spans, spans_by_kind)
 REMEDIES: tuple[str, ...] = ()
-SHARE = (0.5, 0.9)  # of the rounds: what each takes in goes even where the growth itself is not felt; steps stay
 
 
 def find(given: Facts) -> Found | None:
@@ -37,8 +39,9 @@ def find(given: Facts) -> Found | None:
     slower = slope(rounds)
     each = f", each round {duration(round(slower))} slower" if slower > 1_000_000 else ""
     slowdown = slower * len(rounds) ** 2 / 2
-    most = min(max(2 * slowdown, sum(rounds) * SHARE[0]), sum(rounds) * SHARE[1])
+    low, high = made_again(given, loop)  # what each takes in goes even where the growth itself is not felt
+    low, high = max(low, slowdown / 2), max(high, min(2 * slowdown, sum(rounds) * MOST))
     return Found("operations made in a loop", Evidence(
         f"{loop.nodes[0]:,} to {loop.nodes[-1]:,} nodes in {loop.times} rounds{each}", loop.line),
         "build it once; tf.compat.v1.get_default_graph().finalize() shows where", "high",
-        cuts=of_rounds(loop, slowdown / 2, most), after_ready=is_after_ready(given, loop))
+        cuts=of_rounds(loop, low, high), after_ready=is_after_ready(given, loop))

@@ -7,8 +7,9 @@ Why: every model is built, traced, optimised and instantiated anew, and what the
 global state until `keras.backend.clear_session()`. A function that makes a model makes another at each call, were it only for
 `make_model().summary()`.
 
-Confirmed by: more than two models made at one line, compiled or followed by a trace before the next is made, and the time
-from one to the next. Not where they are known to differ in their variables; where Keras names each as if it were the first, the program
+Confirmed by: more than two models made at one line, compiled or followed by a trace before the next is made; what of each round is seen
+of that, and at most as much as the first one took. Not where they are known to differ in their variables, or in what their layers are
+told to be; where Keras names each as if it were the first, the program
 clears the session itself, and whether one model could serve all rounds is not known; it is likelier where earlier models were seen to be
 thrown away than where all may be kept, as in an ensemble. Of models that nothing uses: more than two alike, and
 more variables than all functions of the run together have read, by those of one model or more.
@@ -21,13 +22,14 @@ Source: keras-team/keras#2828; Keras's documentation of `clear_session`.
 
 from __future__ import annotations
 
+from firststep.analyse import phases
 from firststep.analyse.afterwards import late_spans
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.analyse.path import path
 from firststep.analyse.repeats import LOOP, models_made_and_used, repeats
 from firststep.analyse.spans import spans_by_kind
-from firststep.causes._loops import is_after_ready, later_rounds, most_repeated, of_rounds
+from firststep.causes._loops import again, is_after_ready, later_rounds, most_repeated, of_rounds
 from firststep.causes._models import are_cleared, differ, unused
 from firststep.causes._stretches import time_in
 from firststep.model.facts_frameworks import Repeat
@@ -38,7 +40,9 @@ GROUP = "sessions"
 WATCHED = ("frameworks", "afterwards")
 FACTS = (repeats, models_made_and_used, late_spans, spans_by_kind, partition, path)
 REMEDIES: tuple[str, ...] = ()
-SHARE = (0.1, 0.8)  # of a round: steps and data stay
+KINDS = ("model-build", "model-compile", "variable", "initialiser", "trace", "graph-optimise", "xla-compile", "first-call")
+PREPARED = (phases.MODEL, phases.VARIABLES, phases.TRACING, phases.OPTIMISATION, phases.COMPILE, phases.EXECUTION)
+MOST = 0.8  # of a round: steps and data stay
 
 
 def find(given: Facts) -> Found | None:
@@ -54,7 +58,12 @@ def find(given: Facts) -> Found | None:
         f"{loop.times} models {made}, {duration(rounds)} from the second on", loop.line),
         "one model whose weights are reset, if all are alike" if cleared else
         "build it once, reset its weights; or clear_session()", _confidence(loop, cleared),
-        cuts=of_rounds(loop, rounds * SHARE[0], rounds * SHARE[1]), after_ready=is_after_ready(given, loop))
+        cuts=of_rounds(loop, *again(given, loop, KINDS, _first_ns(given, loop), MOST)), after_ready=is_after_ready(given, loop))
+
+
+def _first_ns(given: Facts, loop: Repeat) -> int:
+    """What the first model took that each later one takes again, as far as the start has it."""
+    return sum(piece.end - piece.start for piece in given(partition).pieces if piece.phase in PREPARED and piece.start < loop.starts[1])
 
 
 def _confidence(loop: Repeat, cleared: bool) -> Level:

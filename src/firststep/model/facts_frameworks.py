@@ -179,11 +179,11 @@ class Peer:
 class Repeat:
     """The same thing done again and again at one line, before ready and after it: a session, an initialisation, a model.
 
-    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; of a model,
-    how many operations were traced until the next; resident: of the
-    process (bytes); variables: that it was about; weights, names: of models, the bytes of each and what Keras calls it; any of these is
-    empty where it is not known. until: when its last round ended. made: the line that made what a graph had grown by. gone: of models,
-    how many the program was seen to have thrown away.
+    starts: the moment of each; ns: what each itself took; nodes, graphs: of its graph, how large it was and which; of a model, how many
+    operations were traced until the next; resident: of the process (bytes); variables, sizes: how many it was about, and their bytes;
+    weights, names, settings: of models, the bytes of each, what Keras calls it, and a number for what its layers are told to be beside
+    that; any of these is empty where it is not known. until: when its last round ended. made: the line that made what a graph had grown
+    by. gone: of models, how many the program was seen to have thrown away.
     """
 
     kind: str
@@ -199,6 +199,8 @@ class Repeat:
     names: tuple[str, ...] = ()
     made: SourceLine | None = None
     gone: int = 0
+    settings: tuple[int, ...] = ()
+    sizes: tuple[int, ...] = ()
 
     @property
     def times(self) -> int:
@@ -212,7 +214,8 @@ class Repeat:
 
 @dataclass(frozen=True)
 class LateTrace:
-    """A function that was traced after ready, not inside another's trace. ns: all of these traces; ops: of the largest."""
+    """A function that was traced after ready for reasons of one kind, not inside another's trace. ns: all of these traces; ops: of the
+    largest; why: what most of them say."""
 
     name: str
     source: str

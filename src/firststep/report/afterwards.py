@@ -60,7 +60,7 @@ def _reason(one: LateTrace) -> str:
     if known and known.is_pythons:
         return f"{known.argument} of {plain_name(one.name)} {known.words}"
     if one.why == "first trace":
-        return f"{plain_name(one.name)} is made anew"
+        return f"{one.traces:,} functions called {plain_name(one.name)}"
     return f"{plain_name(one.name)}, {one.why}"
 
 

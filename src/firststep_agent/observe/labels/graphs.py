@@ -47,7 +47,7 @@ def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
     """Of tracing_compilation._create_concrete_function(function_type, type_context, func_graph, tracing_options)."""
     function_type, options = args[0], argument(args, kwargs, 3, "tracing_options")
     scope = getattr(options.scope_type, "name", "")
-    labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope)
+    labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope, result.captured_inputs)
     name, operations = _text(result.name), result.graph.get_operations()
     return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
             "captures": len(result.captured_inputs), **_replicas(operations), **_repeated(operations), **_held(operations),
@@ -184,7 +184,7 @@ def compiler_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 
 def compiler_traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
-    labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "")
+    labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "", result.captured_inputs)
     return {**labels, **_replicas(result.graph.get_operations()), "ops": _operations(result.graph), "function": _text(result.name)}
 
 

@@ -1,6 +1,7 @@
 """Keras models, layers, optimizers."""
 
 from weakref import ref
+from zlib import crc32
 
 from firststep_agent import kinds
 from firststep_agent.observe.eagerness import eager, no_tape
@@ -11,8 +12,10 @@ from firststep_agent.observe.labels.values import measured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
+_NAMES = ("name", "path")  # of which no two layers share one
 _seen: "dict[tuple[str, str | None], list[ref[Any]]]" = {}  # what happened to models, and the line at which -> which models
 
 
@@ -30,16 +33,37 @@ def model_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 def model(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     weights = sum(measured(one.shape, one.dtype).get("bytes", 0) for one in args[0].weights)
     return {"name": args[0].name, "layers": len(args[0].layers), "weights": weights, "resident": resident(),
-            **_line_and_gone("made", args[0])}
+            "settings": _settings(args[0].layers),
+            **_line_and_earlier("made", args[0])}
 
 
-def _line_and_gone(what: str, one: "Any") -> "dict[str, Any]":
-    """{"line": "file:number", "gone": of the models that the same happened to at that line before, how many are no more}."""
+def _line_and_earlier(what: str, one: "Any") -> "dict[str, Any]":
+    """{"line": "file:number", "gone": of the models that the same happened to at that line before, how many are no more}, and
+    {"again": True} for one of those."""
     line = user_line()
     earlier = _seen.setdefault((what, line.get("line")), [])
-    gone = sum(each() is None for each in earlier)
-    earlier.append(ref(one))
-    return {**line, "gone": gone}
+    there = [model for each in earlier if (model := each()) is not None]
+    known = any(model is one for model in there)
+    gone = len(earlier) - len(there)
+    if not known:
+        earlier.append(ref(one))
+    return {**line, "gone": gone, **({"again": True} if known else {})}
+
+
+def _settings(of: "Iterable[Any]") -> int:
+    """A number for what layers are told to be: their kinds, sizes, rates and activations. It tells two models apart that have the same
+    variables. None of the program's code runs for it."""
+    told = [(kinds.qualified(type(one)), [(name, _plain(value)) for name, value in sorted(kinds.own(one).items())
+                                          if not name.startswith("_") and name not in _NAMES]) for one in of]
+    return crc32(repr(told).encode("utf-8", "replace"))
+
+
+def _plain(value: "Any") -> "Any":
+    if type(value) in (bool, int, float, str, type(None)):
+        return value
+    if type(value) is tuple:
+        return [_plain(each) for each in value]
+    return value.__qualname__ if type(value) is kinds.FUNCTION else None
 
 
 def kind_of_call(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "str | bool":
@@ -67,7 +91,8 @@ def compiled(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -
         "run_eagerly": bool(held.get("_run_eagerly")),
         "optimizer": kinds.name(type(held.get("optimizer"))),
         "resident": resident(),
-        **_line_and_gone("compiled", args[0]),
+        "settings": _settings((args[0],)),
+        **_line_and_earlier("compiled", args[0]),
     }
 
 

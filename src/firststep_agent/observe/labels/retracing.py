@@ -7,8 +7,11 @@ from firststep_agent.ownership import is_programs_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
+
+_DEEP = 20  # wrappers
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Traces:
@@ -16,28 +19,28 @@ class Traces:
 
     def __init__(self) -> None:
         self._of: dict[int, list[dict[str, Any]]] = {}  # function -> [parameters by name, ...]
-        self._of_code: dict[Any, list[int]] = {}  # code -> functions
+        self._of_code: dict[Any, list[_Made]] = {}  # code -> what was traced of it
         self._functions: dict[int, tuple[Any, int]] = {}  # id of its cache -> (what gives the user's function, or None; its number)
         self._newest = 0  # number
 
-    def describe(self, python_function: "Any", cache: int, parameters: "Mapping[str, Any]", scope: str) -> "dict[str, Any]":
+    def describe(self, python_function: "Any", cache: int, parameters: "Mapping[str, Any]", scope: str,
+                 captured: "Iterable[Any]" = ()) -> "dict[str, Any]":
         """Labels of one trace: "source", "trace" (its number for this function), "why".
 
         cache: the id of its cache. parameters: {name: object with `type_constraint`}. scope: TensorFlow's name for what the trace may do.
+        captured: the tensors that it captures.
         """
         code, function = code_of(python_function), self._number(cache, python_function)
         shown = {name: getattr(parameter, "type_constraint", None) for name, parameter in parameters.items()}
-        before = self._of.setdefault(function, [])
-        functions = self._of_code.setdefault(code, [])
-        why = _why(before, shown, scope) if before else _why_new(code, functions, function)
+        before, earlier = self._of.setdefault(function, []), self._of_code.setdefault(code, [])
+        made = _Made(python_function, shown, captured)
+        why = _why(before, shown, scope) if before else _why_new(code, earlier, made)
         before.append(shown)
-        if function not in functions:
-            functions.append(function)
+        earlier.append(made)
         labels = {"trace": len(before), "why": why}
         if code is not None:
             labels["source"] = f"{code.co_filename}:{code.co_firstlineno}"
         return labels
-
 
     def _number(self, cache: int, python_function: "Any") -> int:
         """Which function it is: a later one may have the cache's id of one that is gone."""
@@ -49,6 +52,52 @@ class Traces:
         return number
 
 
+class _Made:
+    """What a trace was made of, beside its code: two that agree in all of it give one graph, as far as can be told.
+
+    A method is its instance's as long as that lives: two objects may differ in whatever the trace reads of them. Whether what the function
+    names is another is told by values where they are plain, else by identity.
+    """
+
+    def __init__(self, python_function: "Any", shown: "dict[str, Any]", captured: "Iterable[Any]") -> None:
+        self._shown = shown
+        self._variables = {id(tensor) for tensor in captured if getattr(getattr(tensor, "dtype", None), "name", "") == "resource"}
+        self._cells = _held(_innermost(python_function))
+        self._instance = next(filter(None, map(_instance, _layers(python_function))), None)
+
+    def is_like(self, later: "_Made") -> bool:
+        """Whether the later one could have been spared."""
+        mine, its = (None if one._instance is None else one._instance() for one in (self, later))
+        return (later._variables == self._variables and later._cells == self._cells and (mine is None or mine is its)
+                and not differences(self._shown, later._shown))
+
+
+def _instance(layer: "Any") -> "Any":
+    """A weak reference to what a bound method belongs to; None where it is none."""
+    owner = getattr(layer, "__self__", None)
+    known = getattr(owner, "weakrefself_target__", None)  # TensorFlow's own, of a decorated method
+    if owner is None or known is not None:
+        return known
+    try:
+        return weakref.ref(owner)
+    except TypeError:
+        return None
+
+
+def _held(function: "Any") -> "tuple[Any, ...]":
+    """What a function's closure, its defaults and the globals that it names hold, so that it can be compared and keeps nothing alive."""
+    if type(function) is not kinds.FUNCTION:
+        return ()
+    values = [function.__globals__.get(name) for name in function.__code__.co_names]
+    values += function.__defaults__ or ()
+    for cell in function.__closure__ or ():
+        try:
+            values.append(cell.cell_contents)
+        except ValueError:  # not assigned yet
+            values.append(None)
+    return tuple((type(value), value) if type(value) in _PLAIN else id(value) for value in values)
+
+
 def code_of(function: "Any") -> "Any":
     """The code object that the user wrote, under all that wraps it; None where there is none."""
     function = _innermost(function)
@@ -57,17 +106,24 @@ def code_of(function: "Any") -> "Any":
 
 
 def _innermost(function: "Any") -> "Any":
-    for _ in range(20):
+    *_, last = _layers(function)
+    return last
+
+
+def _layers(function: "Any") -> "Iterator[Any]":
+    """All that wraps the user's function, and in the end that."""
+    yield function
+    for _ in range(_DEEP):
         inner = getattr(function, "__wrapped__", None) or getattr(function, "python_function", None)
         inner = inner or getattr(function, "__func__", None) or getattr(function, "func", None)
         if inner is None or inner is function:
             break
         function = inner
-    return function
+        yield function
 
 
-def _why_new(code: "Any", functions: "list[int]", function: int) -> str:
-    if functions and function not in functions and code is not None and is_programs_line(code.co_filename):
+def _why_new(code: "Any", earlier: "list[_Made]", made: "_Made") -> str:
+    if code is not None and is_programs_line(code.co_filename) and any(one.is_like(made) for one in earlier):
         return "new function with the same code (made in a loop)"
     return "first trace"
 

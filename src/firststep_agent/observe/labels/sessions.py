@@ -6,6 +6,7 @@ from weakref import WeakKeyDictionary
 
 from firststep_agent.observe.labels import argument
 from firststep_agent.observe.labels.places import user_line
+from firststep_agent.observe.labels.values import measured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def initialisation(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "A
     """Of variables_initializer(var_list): the graph that it grows, and the memory of the process by then."""
     its = getattr(result, "graph", None)
     size = {} if its is None else {"graph": _number(its), "nodes": _nodes(its)}
-    return {"variables": len(argument(args, kwargs, 0, "var_list") or ()), "resident": resident(), **size, **user_line()}
+    variables = argument(args, kwargs, 0, "var_list") or ()
+    return {"variables": len(variables), "bytes": sum(measured(one.shape, one.dtype).get("bytes", 0) for one in variables),
+            "resident": resident(), **size, **user_line()}
 
 
 def resident() -> int:
