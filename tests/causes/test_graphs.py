@@ -227,6 +227,7 @@ def test_unrolled_python_loop():
     check_silent("unrolled-python-loop", start(trace(1, 4, repeated=["AssignVariableOp", 400, PLACE], source=own)))
     check_found("unrolled-python-loop", start(trace(1, 4, repeated=["Tanh", 400, PLACE])), "Tanh 400 times", "tf.range", line=7,
                 gain=(1500, 2900))
+    check_found("unrolled-python-loop", start(trace(1, 4, repeated=["Tanh", 400, PLACE, 0.4])), "Tanh 400 times", gain=(600, 1180))
     with_gradients = start(trace(1, 4, repeated=["MatMul", 400, PLACE], ops=3225))  # three operations a round, and those of their gradients
     check_found("unrolled-python-loop", with_gradients, "MatMul 400 times")
     sums = start(trace(1, 4, repeated=["AddN", 79, PLACE], ops=2499))  # of gradients, one for each variable that is used twice

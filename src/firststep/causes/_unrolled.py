@@ -24,10 +24,16 @@ def unrolled(given: Facts) -> list[Seen]:
 
 
 def _is_unrolled(one: Seen) -> bool:
-    kind, times, place = one.span.labels.get("repeated") or ("", 0, "")
+    kind, times, place, *_ = one.span.labels.get("repeated") or ("", 0, "")
     if OWN in str(one.span.labels.get("source", "")):
         return False
     return bool(kind and place) and times >= ROUNDS and times >= operations(one) * PER_ROUND
+
+
+def _part(one: Seen) -> float:
+    """Which part of its graph the loop has made."""
+    _, _, _, *part = one.span.labels["repeated"]
+    return float(part[0]) if part else 1.0
 
 
 def cuts_of_unrolled(given: Facts, traces: list[Seen]) -> tuple[Cut, ...]:
@@ -35,13 +41,14 @@ def cuts_of_unrolled(given: Facts, traces: list[Seen]) -> tuple[Cut, ...]:
     them: of one that they are only a part of, as much as they are of its operations."""
     found: list[Cut] = []
     for trace, graphs in zip(traces, graphs_of(given, traces)):
-        found += of_spans((trace, *_gradients(given, trace, graphs)), SHARE)
-        found += of_spans((one for one in spans(given, "function-register") if one.span.name in graphs), SHARE)
-        found += _of_graphs(given, graphs, 1.0)
+        part = _part(trace)
+        found += of_spans((trace, *_gradients(given, trace, graphs)), _of(SHARE, part))
+        found += of_spans((one for one in spans(given, "function-register") if one.span.name in graphs), _of(SHARE, part))
+        found += _of_graphs(given, graphs, part)
         for holder in holders(given, trace):
             ops = sum(graphs.values())
             others = sum(operations(one) for one in inside(given, holder) if one is not trace)
-            found += _of_graphs(given, {str(holder.span.labels.get("function", "")): 0}, ops / max(1, ops + others))
+            found += _of_graphs(given, {str(holder.span.labels.get("function", "")): 0}, part * ops / max(1, ops + others))
     return tuple(sorted(found))
 
 

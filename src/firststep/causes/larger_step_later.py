@@ -5,7 +5,8 @@ Symptom: the report speaks of a short start, and the program then stands for a m
 Why: the first training step ends the start. Where that was a trial's (a toy model that shows that all is installed, a layer tried out),
 what the program is for comes after it, and the phases say nothing of it.
 
-Confirmed by: a function's first trace after ready that took twice as long as all that was traced before it.
+Confirmed by: a function's first trace after ready that took twice as long as all that was traced before it, and asks for gradients: saving
+the model, or a prediction after the training, is no training step.
 
 Remedy: look at that start: `firststep record --until step:N`, with the number of a step that lies behind it.
 
@@ -35,7 +36,7 @@ LARGER_NS = 500_000_000
 def find(given: Facts) -> Found | None:
     before, later = given(tracing), given(late_spans)
     traces = outermost(tuple(one for one in later if one.span.kind == "trace"))
-    most = max(filter(_is_first, traces), key=_ns, default=None)
+    most = max((one for one in traces if _is_first(one) and _trains(later, one)), key=_ns, default=None)
     if most is None or _ns(most) < max(LARGER_NS, LARGER * (before.ns if before else 0)) or _is_made_anew(traces, most):
         return None
     return Found("ready was a small trial's", Evidence(
@@ -46,6 +47,12 @@ def find(given: Facts) -> Found | None:
 
 def _ns(seen: Seen) -> int:
     return seen.span.end - seen.span.start
+
+
+def _trains(later: tuple[Seen, ...], trace: Seen) -> bool:
+    """Whether it, or a trace inside it, has gradients."""
+    return any(one.span.labels.get("gradients") for one in later
+               if one.span.kind == "trace" and trace.span.start <= one.span.start < trace.span.end)
 
 
 def _is_first(seen: Seen) -> bool:

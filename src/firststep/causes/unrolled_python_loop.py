@@ -35,7 +35,7 @@ def find(given: Facts) -> Found | None:
     if not traces:
         return None
     most = max(traces, key=lambda one: int(one.span.labels["repeated"][1]))
-    kind, times, place = most.span.labels["repeated"]
+    kind, times, place, *_ = most.span.labels["repeated"]
     took = sum(one.span.end - one.span.start for one in outermost(tuple(traces)))
     return Found("every round is in the graph", Evidence(
         f"{kind} {times:,} times, {plain_name(most.span.name)} traced in {duration(took)}", parsed(str(place))),

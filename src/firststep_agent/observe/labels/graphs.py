@@ -20,8 +20,12 @@ LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")  # of other functions, whose graphs are inlined
 LOOKED_AT = 200  # operations of a graph, for their tracebacks
+MOST_LOOKED_AT = 1000  # where a loop was found
+FEW_READS = 4  # of variables, among those: fewer show nothing
+OTHERS = 0.5  # of them are of a variable each: reading and writing one are two
 IN_LOOPS = 0.1  # of those: a loop's gradients are several times as many
 GRADIENTS = ("/tensorflow/python/eager/backprop.py", "/tensorflow/python/ops/gradients_util.py")
+OF_GRADIENTS = "gradient_tape/"  # the scope that a tape gives to what it adds
 MOST_CALLS = 100  # that are looked at: each takes some microseconds
 traces = Traces()
 _xla_functions: "set[str]" = set()  # that are compiled by XLA as a whole
@@ -51,6 +55,7 @@ def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
     name, operations = _text(result.name), result.graph.get_operations()
     return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
             "captures": len(result.captured_inputs), **_replicas(operations), **_repeated(operations), **_held(operations),
+            **_steps(operations),
             **_xla(options.attributes or {}, result.graph, name)}
 
 
@@ -67,7 +72,7 @@ def _replicas(operations: "Iterable[Any]") -> "dict[str, Any]":
 
 
 def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
-    """{"repeated": [type of operation, how many at most in one scope, "file:line"]} where a loop has been unrolled.
+    """{"repeated": [type of operation, how many at most in one scope, "file:line", part of the graph]} where a loop has been unrolled.
 
     Operations that one scope holds many times over are numbered by it: `MatMul_599`. (Scopes of layers are not: each layer
     has its own.) The line is that of the loop that made the last of them. Sums of gradients (`AddN`) are numbered as well, and no loop
@@ -83,7 +88,25 @@ def _repeated(operations: "Sequence[Any]") -> "dict[str, Any]":
             most, last = int(number), operation
     if last is None or most < UNROLLED // 4:
         return {}
-    return {"repeated": [last.type, most + 1, _loop_of_most(operations) if _is_of_gradients(last) else _loop_of(last)]}
+    place = _loop_of_most(operations) if _is_of_gradients(last) else _loop_of(last)
+    part = _part_in(place, operations)
+    return {"repeated": [last.type, most + 1, place, part]} if part is not None else {}
+
+
+def _part_in(place: str, operations: "Sequence[Any]") -> "float | None":
+    """Which part of a graph's operations, gradients apart, a loop has made, by some of them. None where its rounds are about other
+    variables each, as a loop over a model's: no loop in the graph could go over those."""
+    some = [one for one in operations[:: max(1, len(operations) // MOST_LOOKED_AT)] if not _is_of_gradients(one)]
+    inside = [one for one in some if _loop_of(one) == place]
+    read = [tensor.name for one in inside for tensor in one.inputs if tensor.dtype.name == "resource"]
+    if len(read) >= FEW_READS and len(set(read)) > len(read) * OTHERS:
+        return None
+    return round(len(inside) / max(1, len(some)), 2)
+
+
+def _steps(operations: "Iterable[Any]") -> "dict[str, bool]":
+    """{"gradients": True} where the graph has some."""
+    return {"gradients": True} if any(OF_GRADIENTS in operation.name for operation in operations) else {}
 
 
 def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
