@@ -97,11 +97,16 @@ def restore(before: "dict[str, Any]") -> None:
         put_numpys(before[NUMPYS])
     if "TensorFlow's eager seeds" in before:
         tensorflows().setstate(before["TensorFlow's eager seeds"])
+    restore_names(before[_NAMES])
+    counted.restore(before[_TENSORFLOWS])
+
+
+def restore_names(before: "dict[str, int]") -> None:
+    """Puts Keras's counters of automatic names back to what `names` gave; each thread has its own."""
     names_by_prefix = counters()
     if names_by_prefix is not None:
         names_by_prefix.clear()
-        names_by_prefix.update(before[_NAMES])
-    counted.restore(before[_TENSORFLOWS])
+        names_by_prefix.update(before)
 
 
 def put_numpys(position: "tuple[Any, ...]") -> None:

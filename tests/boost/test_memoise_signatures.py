@@ -53,6 +53,42 @@ def test_signatures_and_annotations_are_as_plainly(box):
     assert ran.live("memoise-signatures"), ran.said
 
 
+LETS_GO = """
+import gc, inspect, weakref
+
+class Thing:
+    def __del__(self): print("gone")
+
+def forgotten(make, end=gc.collect):
+    thing = Thing()
+    asked = make(thing)
+    inspect.signature(asked), inspect.getfullargspec(asked)
+    held = weakref.ref(thing)
+    thing = asked = None
+    end()
+    print(held() is None)
+
+def leads_back(thing):
+    thing.asked = lambda x, thing=thing: x
+    return thing.asked
+
+def annotated(thing):
+    cls = type("Local", (), {"thing": thing})
+    def asked(x: cls): pass
+    return asked
+
+forgotten(lambda thing: lambda x, thing=thing: x, end=int)
+forgotten(leads_back)
+forgotten(annotated)
+"""
+
+
+def test_what_a_signature_holds_goes_with_its_function(box):
+    box.write("program.py", LETS_GO)
+    ran = box.boost("program.py", options=("--only", "memoise-signatures"))
+    assert ran.out == box.plain("program.py").out == "gone\nTrue\n" * 3
+
+
 EVERY_KIND = """
 import functools, importlib, inspect, sys, types
 

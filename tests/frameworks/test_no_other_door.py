@@ -20,15 +20,14 @@ KNOWN = {
     "__init__.py": {"sys.path": "while the agent loads; the program's own list is there again before its first line"},
     "boost/cache_functions/keep/builds.py": dict.fromkeys(
         ("graph._variable_creator_stack", "graph._create_op_internal"), "an object; put back where it is done"),
-    "boost/cache_functions/keep/nested.py": dict.fromkeys(
-        ("traced.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
-        "one function object, until it is used apart from the one that was traced with it"),
+    "boost/cache_functions/carried.py": dict.fromkeys(
+        ("function.__dict__['_call_flat']", "function.__dict__['__reduce_ex__']"),
+        "one function object, which goes to a stored graph, or is noticed when it is used apart or copied; none of its copies"),
+    "boost/cache_functions/keep/nested.py": {
+        "function.__dict__.pop('_call_flat', None)": "one function object, once it is used apart from the one that was traced with it"},
     "boost/cache_functions/answer/by_content.py": dict.fromkeys(
         ("function.__dict__['_call_flat']", "function.__dict__.pop('_call_flat', None)"),
-        "one function object, which goes to a stored graph"),
-    "boost/cache_functions/learn/handed_out.py": dict.fromkeys(
-        ("concrete_function.__dict__['__reduce_ex__']", "function.__dict__.pop('__reduce_ex__', None)"),
-        "one function object, until it is copied"),
+        "one function object, which goes to no stored graph any more"),
     "boost/cache_functions/learn/late_uses.py": dict.fromkeys(
         ("traced.__dict__[LATE_USE]", "function.__dict__.pop(LATE_USE)"), "one function object, until it is used late"),
     "boost/cache_functions/reads/effects.py": {"change.after": "our own object", "change.before": "our own object"},

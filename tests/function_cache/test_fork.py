@@ -1,6 +1,7 @@
 """The fork of a proof, on every Python that this machine has: the child goes on as one of `os.fork` does."""
 
 import subprocess
+import sys
 
 import pytest
 from programs import supported_interpreters
@@ -55,3 +56,28 @@ print(_imp.lock_held(), len(threading.enumerate()))
 def test_the_child_goes_on_and_so_does_the_program(python, lock):
     ran = subprocess.run([python, "-W", "error", "-c", PROGRAM, str(SOURCE), lock], capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stdout.splitlines(), ran.stderr) == (0, ["7", "True 5 3", "False 1"], "")
+
+
+WAITS = """
+import os, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.proof import waiters
+
+def asked(wait):
+    child = os.spawnvp(os.P_NOWAIT, "sleep", ["sleep", "100"])
+    thread = threading.Thread(target=wait, args=(child,))
+    thread.start()
+    time.sleep(0.3)
+    found = waiters.wait_for_any()
+    os.kill(child, 9)
+    thread.join()
+    return found
+
+print(waiters.wait_for_any(), asked(lambda child: os.wait()), asked(lambda child: os.waitid(os.P_ALL, 0, os.WEXITED)),
+      asked(lambda child: os.waitpid(0, 0)), asked(lambda child: os.waitpid(child, 0)), asked(lambda child: os.waitid(os.P_PID, child, os.WEXITED)))
+"""
+
+
+def test_threads_that_wait_for_any_child_are_known():
+    ran = subprocess.run([sys.executable, "-c", WAITS, SOURCE], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True", "True", "True", "False", "False"]

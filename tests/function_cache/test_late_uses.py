@@ -99,3 +99,97 @@ def test_where_tensorflow_tells_of_its_operations_it_tells_of_all(lab):  # noqa:
     assert "Sin" in plain.out
     ran = laboratory.boost()
     assert ran.out == plain.out and ran.functions("refused") == ["step"]
+
+
+BESIDE = """
+    import copy, gc, random, threading, time
+    import numpy as np
+    import tensorflow as tf
+
+    class Kept: pass
+
+    class Net(tf.Module):
+        def __init__(self):
+            self.w = [tf.Variable(tf.eye(4)) for _ in range(40)]
+            self.zzseen, self.zzkept = 0, Kept()
+            self.zzkept.zzlog, self.zzkept.zzby = [], {}
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+        def serve(self, x):
+            for w in self.w:
+                x = tf.tanh(x @ w)
+            self.last = x
+            return x
+
+    np.random.seed(7), random.seed(7)
+    net, drawn, stop = Net(), [], []
+
+    def goes_on():
+        while not stop:
+            drawn.append((int(np.random.randint(1 << 30)), random.random()))
+            net.zzseen += 1
+            net.zzkept.zzlog.append(net.zzseen)
+            net.zzkept.zzby[net.zzseen] = net.zzseen
+            time.sleep(0.0005)
+
+    print(net.serve(tf.ones((2, 4))).numpy().sum())
+    thread = threading.Thread(target=goes_on)
+    thread.start()
+    time.sleep(0.1)
+    print(len(net.serve.get_concrete_function().graph.get_operations()), type(net.last).__name__)
+    stop.append(time.sleep(0.1))
+    thread.join()
+    numpys, pythons, made = np.random.RandomState(7), random.Random(7), len(drawn)
+    print(drawn == [(int(numpys.randint(1 << 30)), pythons.random()) for _ in drawn])
+    print(net.zzseen == made, net.zzkept.zzlog == [*range(1, made + 1)], len(net.zzkept.zzby) == made)
+"""
+
+
+def test_what_other_threads_do_meanwhile_is_theirs(lab):  # noqa: F811
+    """A trace that is put off rolls back what it does itself: not what another thread draws, counts and appends while it is made."""
+    laboratory = lab(textwrap.dedent(BESIDE))
+    plain = laboratory.plain()
+    assert plain.out.splitlines()[-2:] == ["True", "True True True"]
+    for _ in range(4):
+        ran = laboratory.boost()
+        assert ran.out == plain.out, ran.notes
+    assert ran.functions("live") == ["serve"] == ran.functions("proved"), ran.notes
+
+
+COPIES = """
+    import copy, gc
+    import tensorflow as tf
+
+    v = tf.Variable([1.0, 2.0])
+
+    def made(size):
+        @tf.function
+        def f(x):
+            for i in range(size):
+                x = tf.tanh(x * v + float(i))
+            return x
+        return f
+
+    x = tf.constant([1.0, 2.0])
+    copies = []
+    for size in (3, 150):
+        for how in (copy.copy, lambda function: function):
+            f = made(size)
+            f(x)
+            if how is copy.copy:
+                copies.append(copy.copy(how(f.get_concrete_function(x))))
+            else:
+                c = f.get_concrete_function(x)
+                copies.append(copy.copy(c))
+                c(x)
+            f = c = None
+    gc.collect()
+    print([one(x).numpy().tolist() for one in copies], [sorted(name for name in vars(one) if "flat" in name) for one in copies])
+"""
+
+
+def test_a_copy_is_called_when_the_function_that_it_was_made_of_is_gone(lab):  # noqa: F811
+    laboratory = lab(textwrap.dedent(COPIES))
+    plain = laboratory.plain()
+    for _ in range(3):
+        assert laboratory.boost().out == plain.out

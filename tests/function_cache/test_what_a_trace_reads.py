@@ -188,17 +188,25 @@ def test_sets_of_anything_are_not_made_whatever_the_seed(monkeypatch, code):
     assert "makes a set" in refused(eval(f"lambda x: {code}"), (1, 2))  # noqa: S307
 
 
+@pytest.mark.parametrize("code", ("id(x) % 3", "sorted([x, y], key=id)", "x.__hash__()", "object.__hash__(x)", "{id(x): y}", "alias(x)"))
+def test_addresses_are_asked_for_whatever_the_seed(monkeypatch, code):
+    """Two starts may agree in a few bits of them by chance."""
+    for seeded in (True, False):
+        monkeypatch.setattr(hashing, "_is_seeded", lambda: seeded)  # noqa: B023
+        assert "`id`" in refused(eval(f"lambda x, y=2: {code}", {"alias": id}), "a")  # noqa: S307
+
+
 class Settable:
     def set(self, value):
         return value
 
-    hash = frozenset = set
+    hash = frozenset = id = set
 
 
 def test_methods_of_such_names_make_none(monkeypatch):
     monkeypatch.setattr(hashing, "_is_seeded", lambda: False)
     held = Settable()
-    assert learned(lambda x: held.set(x) + held.hash(x) + held.frozenset(x), 1)
+    assert learned(lambda x: held.set(x) + held.hash(x) + held.frozenset(x) + held.id(x), 1)
 
 
 @pytest.mark.parametrize("code", ("b.set(x)", "b.hash(x)", "alias(x)", "held.made(x)", "builtins.frozenset(x)"))

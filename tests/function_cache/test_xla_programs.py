@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from firststep_agent.boost.cache_functions.keep import xla_programs
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.boost.folders import open_root
 from programs import tensorflow_version
 from replay_harness import check_replayed, lab  # noqa: F401
@@ -79,7 +80,7 @@ def process(tmp_path, monkeypatch):
         monkeypatch.setattr(xla_programs.os, "putenv", lambda name, value: None)
         monkeypatch.setattr(xla_programs.os, "unsetenv", lambda name: None)
         programs = xla_programs.XlaPrograms(str(tmp_path / "cache"))
-        assert programs.switch_on()
+        assert programs.may_be_kept()
         programs.settle()
         return programs, memory
 
@@ -166,10 +167,28 @@ def test_files_that_fail_leave_the_compilation_alone(process):
     programs.settle()
 
 
+def test_the_flag_is_there_while_tensorflow_looks_for_devices_alone(process, monkeypatch):
+    """A process that the program starts before that may be another TensorFlow."""
+    settings, told, done = {"has devices": False}, [], []
+    programs, _ = process(settings)
+    monkeypatch.setattr(xla_programs.os, "putenv", lambda name, value: told.append(value))
+    monkeypatch.setattr(xla_programs.os, "unsetenv", lambda name: told.append(None))
+    monkeypatch.delenv("TF_XLA_FLAGS", raising=False)
+    listen = programs.looking(lambda: done.append(True))
+    assert told == []
+    for there in (False, True):
+        settings["has devices"] = there
+        assert list(listen()) == [CALL] and bool(done) is there
+        assert told[0].startswith("--tf_xla_persistent_cache_directory=ram://") and told[1:] == [None]
+        told.clear()
+    monkeypatch.setattr(xla_programs.os, "getpid", lambda: 1)
+    assert list(listen()) == []  # in a child that was forked
+
+
 def test_flags_of_the_programs_own_stay(process, monkeypatch):
     monkeypatch.setenv("TF_XLA_FLAGS", "--tf_xla_persistent_cache_directory=/mine")
     monkeypatch.setattr(xla_programs, "_devices", lambda: "CPU")
-    assert not xla_programs.XlaPrograms("/nowhere").switch_on()
+    assert not xla_programs.XlaPrograms("/nowhere").may_be_kept()
 
 
 @pytest.mark.tensorflow

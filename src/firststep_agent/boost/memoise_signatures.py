@@ -12,7 +12,7 @@ from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 ID = "memoise-signatures"
@@ -21,6 +21,8 @@ FORWARD_REFERENCE = ("__forward_arg__", "__forward_code__", "__forward_evaluated
                      "__forward_is_argument__", "__forward_is_class__", "__forward_module__")  # its slots, Python 3.9 to 3.13
 ALIAS = ("_inst", "_name", "__origin__", "__slots__", "__args__", "__parameters__", "__module__", "__metadata__")
 VARARGS, VARKEYWORDS = 4, 8  # flags of a code object
+PLAIN = frozenset((type(None), bool, int, float, str, bytes))
+MADE = 1 << 9  # Py_TPFLAGS_HEAPTYPE, of a class that a program has made
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
@@ -118,9 +120,18 @@ def _setter(plain: "Callable[..., None]") -> "Any":
     return stand_in_c(plain, __setattr__)
 
 
+def may_be_kept(values: "Iterable[Any]") -> bool:
+    """Whether they keep nothing alive that a program could miss: plain values, and classes of Python's own."""
+    for value in values:
+        kind = type(value)
+        if kind not in PLAIN and (kind is not type or value.__flags__ & MADE):
+            return False
+    return True
+
+
 def _memoise_signatures(run: "Any", inspect: "Any", counts: "dict[str, list[int]]") -> None:
-    """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew.
-    """
+    """Signatures cannot be changed either. A function whose code, defaults or annotations were replaced is asked anew; one whose defaults
+    are more than plain values is always asked: what remembers its signature would keep them alive."""
     from _weakref import ref as reference
 
     original = inspect._signature_from_function
@@ -135,13 +146,17 @@ def _memoise_signatures(run: "Any", inspect: "Any", counts: "dict[str, list[int]
                     or keywords.get("eval_str") or "__text_signature__" in func.__dict__):
                 return original(cls, func, *arguments, **keywords)
             annotations = func.__annotations__
+            if not (may_be_kept(func.__defaults__ or ()) and may_be_kept(annotations.values())):
+                return built(func) or original(cls, func, *arguments, **keywords)
             state = (id(func.__code__), id(func.__defaults__), *annotations, *map(id, annotations.values()))
             found = known.get(id(func))
             if found is not None and found[0]() is func and found[1] == state:
                 answered[0] += 1
                 return found[2]
             signature = built(func) or original(cls, func, *arguments, **keywords)
-            known[id(func)] = (reference(func), state, signature, func.__code__, func.__defaults__, list(annotations.values()))
+            key = id(func)
+            gone = reference(func, lambda _: known.pop(key, None))
+            known[key] = gone, state, signature, func.__code__, func.__defaults__, list(annotations.values())
             return signature
         except BaseException as error:
             leave_no_frame(error)
@@ -218,11 +233,12 @@ def _memoise_specifications(original: "Callable[[Any], Any]", counts: "dict[str,
     either, varargs, varkeywords = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
                                     inspect.Parameter.VAR_KEYWORD)
     parameter, signature = _makers(inspect)
-    last: list = [None, None]  # what the last one was made from, and it, which keeps the defaults alive
+    last: tuple = None, None  # what the last one was made from, and it, which keeps the defaults alive
     usual: set = set()  # names that an argument may have
     answered = counts["specifications"] = [0]
 
     def fullargspec_to_signature(fullargspec):
+        nonlocal last
         names, defaults = list(fullargspec.args), fullargspec.defaults or ()
         others = [(name, kind) for name, kind in ((fullargspec.varargs, varargs), (fullargspec.varkw, varkeywords))
                   if name is not None]
@@ -231,18 +247,20 @@ def _memoise_specifications(original: "Callable[[Any], Any]", counts: "dict[str,
                 or len(defaults) > len(names) or id(empty) in map(id, defaults)
                 or len(set(named)) < len(named) or not (usual.issuperset(named) or all(map(plain, named)))):
             return original(fullargspec)
-        made_from = (named, others, *map(id, defaults))
-        if made_from == last[0]:
+        made_from, (before, known) = (named, others, *map(id, defaults)), last
+        if made_from == before:
             answered[0] += 1
-            return last[1]
+            return known
         parameters, first_default = OrderedDict(), len(names) - len(defaults)
         for place, name in enumerate(names):
             default = empty if place < first_default else defaults[place - first_default]
             parameters[name] = parameter(name, either, default, empty)
         for name, kind in others:
             parameters[name] = parameter(name, kind, empty, empty)
-        last[:] = made_from, signature(parameters, empty)
-        return last[1]
+        made = signature(parameters, empty)
+        if may_be_kept(defaults):
+            last = made_from, made
+        return made
 
     def plain(name):
         if type(name) is not str or not name.isidentifier() or iskeyword(name):

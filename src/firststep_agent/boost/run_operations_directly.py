@@ -8,14 +8,14 @@ and only while no other thread could run one meanwhile.
 
 import sys
 from _functools import partial
-from _thread import _count as other_threads
 
+from firststep_agent.boost.traces import others
 from firststep_agent.imports import disguised
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 ID = "run-operations-directly"
@@ -75,7 +75,7 @@ class _Context:
         self._handle = None  # of the context whose devices have been looked at
         self._suits = False
         self._failed = False
-        self._py_functions: dict = {}
+        self._py_functions: Mapping[Any, Any] = {}
 
     def handle(self, context: "Any") -> "Any":
         """The handle of a context in which the switch may be thrown now, else None.
@@ -97,7 +97,7 @@ class _Context:
             return None
         if handle is not self._handle:
             self._handle, self._suits = handle, self._is_known(context)
-        if not self._suits or other_threads() or self._py_functions:
+        if not self._suits or others.threads() or self._py_functions:
             return None
         return None if context._log_device_placement or context._thread_local_data.op_callbacks else handle
 
@@ -117,7 +117,7 @@ class _Context:
 
     def _is_known(self, context: "Any") -> bool:
         try:
-            self._py_functions = sys.modules["tensorflow.python.ops.script_ops"]._py_funcs._funcs
+            self._py_functions = others.called_by_tensorflow()
             devices = [device.device_type for device in context._logical_devices]
             always = sys.modules[type(context).__module__].run_eager_op_as_function_enabled()
             reason = None if devices == ["CPU"] else f"the devices are {', '.join(devices)}: known to be exact on one CPU only"

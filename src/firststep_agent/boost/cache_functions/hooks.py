@@ -4,6 +4,7 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 for builds stands in Keras only while a trace is learned.
 """
 
+import functools
 import sys
 import threading
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation", "_create_concrete_function"
 _LOADING = "tensorflow.python.saved_model.function_deserialization", "load_function_def_library"
 _FUNCTION = "tensorflow.python.eager.polymorphic_function.polymorphic_function"
+_CONTEXT, _DEVICES = "tensorflow.python.eager.context", ("Context._initialize_physical_devices", "Context.ensure_initialized")
 _CREATION = _FUNCTION, "UnliftedInitializerVariable.__init__"
 _LOOKS = _FUNCTION, "Function._list_all_concrete_functions"
 
@@ -57,7 +59,12 @@ def install(run: "Any", settings: "dict[str, Any]") -> None:
 
 def _xla_programs(run: "Any") -> "xla_programs.XlaPrograms":
     programs = xla_programs.XlaPrograms(run.cache)
-    if sys.platform == "linux" and programs.switch_on():
+    if sys.platform == "linux" and programs.may_be_kept():
+        unknown, _ = run.door.scope("devices not known yet")
+        for place in _DEVICES:
+            (point,) = points_at("tensorflow", _CONTEXT, place)
+            run.wrap(point, programs.looking(functools.partial(unknown.__exit__)), ID, until=unknown)
+        unknown.__enter__()
         run.on_ready(programs.later)
         run.on_exit(programs.keep)
     return programs

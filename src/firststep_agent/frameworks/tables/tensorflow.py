@@ -25,6 +25,10 @@ def _function(module: str, attribute: str, kind: str, **rest: "Any") -> "Point":
 
 
 POINTS = (
+    _span("eager.context", "Context._initialize_physical_devices", "device-discovery", labels="devices.found",
+          when="devices.not_yet_discovered", by=(CACHE,)),
+    _span("eager.context", "Context.ensure_initialized", "runtime-init", labels="devices.created", when="devices.not_yet_initialised",
+          once=True, by=(CACHE,)),
     _function("tracing_compilation", "_create_concrete_function", "trace", since=(2, 14), name="graphs.traced_name",
               labels="graphs.traced", late=True, by=(CACHE,),
               stays="until exit, boosted: a later function is answered or learned too; 5 µs a trace"),

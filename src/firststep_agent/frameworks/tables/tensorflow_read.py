@@ -94,7 +94,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     },
     "platform.tf_logging": {"_log_counter_per_token": ("how often a message that is said a few times was asked for", (CACHE, PREBUILD))},
     "util.deprecation": {"_PRINTED_WARNING": ("of which functions it has said that they are deprecated", (CACHE, PREBUILD))},
-    "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (DIRECTLY,))},
+    "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (CACHE, DIRECTLY))},
     "ops.stateful_random_ops": {"global_generator": ("where TensorFlow's generator stands", (CACHE, RESULTS))},
     "ops.summary_ops_v2": {
         "_current_trace_context": ("whether graphs are collected already", (CACHE,)),

@@ -20,10 +20,6 @@ def _function(module: str, attribute: str, kind: str, **rest: "Any") -> "Point":
 
 POINTS = (
     # devices and the runtime
-    _span("eager.context", "Context._initialize_physical_devices", "device-discovery", labels="devices.found",
-          when="devices.not_yet_discovered"),
-    _span("eager.context", "Context.ensure_initialized", "runtime-init", labels="devices.created", when="devices.not_yet_initialised",
-          once=True),
     _span("client.device_lib", "list_local_devices", "device-discovery"),
     _span("framework.test_util", "is_gpu_available", "device-discovery"),
     _span("eager.context", "Context.set_visible_devices", "device-configuration", labels="devices.asked"),

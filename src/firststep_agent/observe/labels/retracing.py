@@ -19,7 +19,7 @@ class Traces:
 
     def __init__(self) -> None:
         self._of: dict[int, list[dict[str, Any]]] = {}  # function -> [parameters by name, ...]
-        self._of_code: dict[Any, list[_Made]] = {}  # code -> what was traced of it
+        self._of_code: dict[Any, list[_MadeOf]] = {}  # code -> what was traced of it
         self._functions: dict[int, tuple[Any, int]] = {}  # id of its cache -> (what gives the user's function, or None; its number)
         self._newest = 0  # number
 
@@ -33,7 +33,7 @@ class Traces:
         code, function = code_of(python_function), self._number(cache, python_function)
         shown = {name: getattr(parameter, "type_constraint", None) for name, parameter in parameters.items()}
         before, earlier = self._of.setdefault(function, []), self._of_code.setdefault(code, [])
-        made = _Made(python_function, shown, captured)
+        made = _MadeOf(python_function, shown, captured)
         why = _why(before, shown, scope) if before else _why_new(code, earlier, made)
         before.append(shown)
         earlier.append(made)
@@ -52,7 +52,7 @@ class Traces:
         return number
 
 
-class _Made:
+class _MadeOf:
     """What a trace was made of, beside its code: two that agree in all of it give one graph, as far as can be told.
 
     A method is its instance's as long as that lives: two objects may differ in whatever the trace reads of them. Whether what the function
@@ -60,16 +60,16 @@ class _Made:
     """
 
     def __init__(self, python_function: "Any", shown: "dict[str, Any]", captured: "Iterable[Any]") -> None:
-        self._shown = shown
-        self._variables = {id(tensor) for tensor in captured if getattr(getattr(tensor, "dtype", None), "name", "") == "resource"}
-        self._cells = _held(_innermost(python_function))
-        self._instance = next(filter(None, map(_instance, _layers(python_function))), None)
+        self.shown = shown
+        self.variables = {id(tensor) for tensor in captured if getattr(getattr(tensor, "dtype", None), "name", "") == "resource"}
+        self.cells = _held(_innermost(python_function))
+        self.instance = next(filter(None, map(_instance, _layers(python_function))), None)
 
-    def is_like(self, later: "_Made") -> bool:
+    def is_like(self, later: "_MadeOf") -> bool:
         """Whether the later one could have been spared."""
-        mine, its = (None if one._instance is None else one._instance() for one in (self, later))
-        return (later._variables == self._variables and later._cells == self._cells and (mine is None or mine is its)
-                and not differences(self._shown, later._shown))
+        mine, its = (None if one.instance is None else one.instance() for one in (self, later))
+        return (later.variables == self.variables and later.cells == self.cells and (mine is None or mine is its)
+                and not differences(self.shown, later.shown))
 
 
 def _instance(layer: "Any") -> "Any":
@@ -122,7 +122,7 @@ def _layers(function: "Any") -> "Iterator[Any]":
         yield function
 
 
-def _why_new(code: "Any", earlier: "list[_Made]", made: "_Made") -> str:
+def _why_new(code: "Any", earlier: "list[_MadeOf]", made: "_MadeOf") -> str:
     if code is not None and is_programs_line(code.co_filename) and any(one.is_like(made) for one in earlier):
         return "new function with the same code (made in a loop)"
     return "first trace"

@@ -9,7 +9,7 @@ import threading
 import weakref
 
 from firststep_agent import clock, kinds
-from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions import ID, carried
 from firststep_agent.boost.cache_functions.answer import replay
 from firststep_agent.boost.cache_functions.answer.saving import SavingNote
 from firststep_agent.boost.cache_functions.keep import origins, pending
@@ -72,7 +72,7 @@ class ByContent:
                     call = self._decide(function, tensor_inputs, captured_inputs, learned)
             return call(tensor_inputs, captured_inputs)
 
-        function.__dict__["_call_flat"] = _call_flat
+        carried.call(function, _call_flat)
 
     def _leave(self, function: "Any", watching: "Callable[..., Any]") -> None:
         """Asks no more, unless another thread's call has been the first meanwhile."""
@@ -104,7 +104,7 @@ class ByContent:
         if later is None:
             del function.__dict__["_call_flat"]
         else:
-            function.__dict__["_call_flat"] = later
+            carried.call(function, later)
         return first or later or function._call_flat
 
     def _find(self, function: "Any", inputs: "list[Any]", captured_inputs: "Sequence[Any]",

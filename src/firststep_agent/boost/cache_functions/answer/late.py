@@ -9,12 +9,12 @@ from firststep_agent import counted, streams
 from firststep_agent.boost.cache_functions import frames
 from firststep_agent.boost.cache_functions.answer import inside
 from firststep_agent.boost.cache_functions.key import tapes
-from firststep_agent.boost.traces import first_traces, speech
+from firststep_agent.boost.traces import first_traces, others, speech
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -34,6 +34,38 @@ def trace(asked: "Any", header: "Any", func_graph: "Any", create: "Callable[...,
 
 class TooLate(RuntimeError):
     """A trace that was put off until its graph was needed has come out as another than the stored one."""
+
+
+DRAWN_BESIDE_OTHERS = "its trace draws from NumPy's random, and other threads may draw from it while it is made"
+
+
+class DrawnBesideOthers(Exception):
+    """It is so."""
+
+
+def draws_beside_others(header: "Any") -> bool:
+    """Whether a trace that is put off would take numbers away from other threads."""
+    return bool(header.drawn) and others.may_run()
+
+
+@contextlib.contextmanager
+def _streams_of_then(header: "Any") -> "Iterator[None]":
+    """Random streams and counters as they were before the first trace, and afterwards as they are now. Where other threads may run, what is
+    theirs as well is left alone: such a trace draws from no stream, and moves the counts on as far as they are moved back."""
+    beside_others = others.may_run()
+    if draws_beside_others(header):
+        raise DrawnBesideOthers(DRAWN_BESIDE_OTHERS)
+    before, names = streams.positions(), streams.names()
+    streams.move_names_back(header.names)
+    streams.draw_back(header.drawn)
+    counted.move_back(header.asked)
+    try:
+        yield
+    finally:
+        if beside_others:
+            streams.restore_names(names)
+        else:
+            streams.restore(before)
 
 
 class Late:
@@ -61,18 +93,12 @@ class Late:
                        pywrap_tfe.TFE_Py_TapeSetStopOnThread)
 
     def trace(self, header: "Any") -> "Any":
-        """Traces as the first call would have, and leaves the random streams and counters of names where they are."""
+        """Traces as the first call would have, and leaves the random streams and counters of names where they are. Raises
+        DrawnBesideOthers."""
         options = self._asked.options
-        before = streams.positions()
-        streams.move_names_back(header.names)
-        streams.draw_back(header.drawn)
-        counted.move_back(header.asked)
-        try:
-            with contextlib.ExitStack() as around:
-                self._enter(around, options)
-                traced = trace(self._asked, header, self._graph(options.name), self._create)
-        finally:
-            streams.restore(before)
+        with _streams_of_then(header), contextlib.ExitStack() as around:
+            self._enter(around, options)
+            traced = trace(self._asked, header, self._graph(options.name), self._create)
         traced._garbage_collector.release()
         return traced
 

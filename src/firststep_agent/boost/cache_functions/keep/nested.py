@@ -8,6 +8,7 @@ import types
 import weakref
 
 from firststep_agent import ownership
+from firststep_agent.boost.cache_functions import carried
 from firststep_agent.boost.cache_functions.key import callables, guards, tapes
 from firststep_agent.boost.objects import roots
 from firststep_agent.boost.objects.refusal import Refused
@@ -101,4 +102,4 @@ def _watch(traced: "Any", has_changed: "Callable[[], bool]", use: "Callable[[], 
             use()
         return plain(function, tensor_inputs, captured_inputs)
 
-    traced.__dict__["_call_flat"] = _call_flat
+    carried.call(traced, _call_flat)

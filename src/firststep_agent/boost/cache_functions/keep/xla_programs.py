@@ -18,12 +18,13 @@ from firststep_agent.boost.cache_functions.key import configuration
 from firststep_agent.boost.program import description, environment, program
 from firststep_agent.boost.store import Store, digest
 from firststep_agent.frameworks import versions
+from firststep_agent.frameworks.listening import CALL
 from firststep_agent.signals import is_theirs
 from firststep_agent.threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
     from typing import Any
 
 _VARIABLE = "TF_XLA_FLAGS"
@@ -50,21 +51,28 @@ class XlaPrograms:
         self._kept: set[str] = set()  # names of those that the store has
         self._one_at_a_time = threading.RLock()  # a signal's handler may call a function meanwhile
 
-    def switch_on(self) -> bool:
-        """Tells TensorFlow, which has not read its XLA flags yet, where to keep programs. False where the user has, or none can be."""
-        flags, devices = os.environ.get(_VARIABLE, ""), _devices()
-        if "persistent_cache" in flags or not devices:
+    def may_be_kept(self) -> bool:
+        """Whether TensorFlow, which has not read its XLA flags yet, can be told where to keep programs. False where the user has."""
+        if "persistent_cache" in os.environ.get(_VARIABLE, "") or not _devices():
             return False
-        os.putenv(_VARIABLE, f"{flags} {_FLAGS.format(_FOLDER, devices)}".strip())
         self._process = os.getpid()
         return True
 
-    def _take_back(self) -> None:
-        """Once it has devices TensorFlow has read it; a child's may be another TensorFlow, and cannot use it."""
-        if _VARIABLE in os.environ:
-            os.putenv(_VARIABLE, os.environ[_VARIABLE])
-        else:
-            os.unsetenv(_VARIABLE)
+    def looking(self, done: "Callable[[], object]") -> "Callable[..., Generator[Any, Any, None]]":
+        """What listens where TensorFlow looks for devices: that is when it reads its flags. done(): called when it has them. A process that
+        the program starts before or after that gets nothing of it: it may be another TensorFlow, and cannot use it."""
+        def listen(*arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
+            if self._process != os.getpid():
+                return
+            os.putenv(_VARIABLE, f"{os.environ.get(_VARIABLE, '')} {_FLAGS.format(_FOLDER, _devices())}".strip())
+            try:
+                yield CALL
+            finally:
+                _take_back()
+                if configuration.has_devices():
+                    done()
+
+        return listen
 
     def settle(self) -> None:
         """Lets TensorFlow find what was compiled as it compiles now. Asked before each trace and each first call: the program may have
@@ -138,10 +146,16 @@ class XlaPrograms:
     def _now(self) -> str:
         """The key of everything that decides what XLA compiles and that TensorFlow's own forgets."""
         if self._fixed is None:
-            self._take_back()
             self._fixed = [sorted(environment().items()), configuration.of_machine(), program()]
         words = repr((self._fixed, configuration.of_compilers()))
         return digest(words.encode("utf-8", "surrogatepass")).hex()[:32]
+
+
+def _take_back() -> None:
+    if _VARIABLE in os.environ:
+        os.putenv(_VARIABLE, os.environ[_VARIABLE])
+    else:
+        os.unsetenv(_VARIABLE)
 
 
 def _devices() -> str:

@@ -8,7 +8,7 @@ not kept.
 import os
 import weakref
 
-from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions import ID, carried
 from firststep_agent.boost.cache_functions.reads import change, inner, kept_tensors, surroundings
 from firststep_agent.boost.cache_functions.reads.watch import files
 from firststep_agent.boost.objects import roots
@@ -49,7 +49,7 @@ class HandedOut:
                 for point in points_at("tensorflow", _FUNCTION, place):
                     self._run.wrap(point, self._listen, ID, until="exit")
         self._watched[concrete_function] = state, used
-        _watch_copies(concrete_function, state, used)
+        carried.copied(concrete_function, lambda: state.has_changed() and used(WHY_OF_A_COPY))
         kept_tensors.watch(tensors, lambda: state.has_changed() and used(WHY_OF_A_TENSOR))
 
     def _listen(self, *arguments: "Any", **keywords: "Any") -> "Generator[Any, Any, None]":
@@ -58,21 +58,6 @@ class HandedOut:
             state, used = self._watched.get(each, (None, None))
             if state is not None and state.has_changed():
                 used(WHY)
-
-
-def _watch_copies(concrete_function: "Any", state: "StateRead", used: "Callable[[str], Any]") -> None:
-    """`copy` and `pickle` ask an object itself how it is made again."""
-    reference: weakref.ref[Any] = weakref.ref(concrete_function)
-    plain: Callable[..., Any] = type(concrete_function).__reduce_ex__
-
-    def __reduce_ex__(protocol):
-        function = reference()
-        function.__dict__.pop("__reduce_ex__", None)
-        if state.has_changed():
-            used(WHY_OF_A_COPY)
-        return plain(function, protocol)
-
-    concrete_function.__dict__["__reduce_ex__"] = __reduce_ex__
 
 
 class StateRead:

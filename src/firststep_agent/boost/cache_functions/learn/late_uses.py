@@ -7,6 +7,7 @@ So the start that confirms a function has a child make that trace, at the very m
 import weakref
 
 from firststep_agent.boost.cache_functions import ID
+from firststep_agent.boost.cache_functions.answer import late
 from firststep_agent.boost.cache_functions.proof import work
 from firststep_agent.boost.objects.parts.traced import LATE_USE
 
@@ -49,6 +50,9 @@ class LateUses:
                 return put_off.trace(header)
 
         def begin(function: "Any") -> None:
+            if late.draws_beside_others(header):
+                self._writing.take_back(entry.place, header.function, late.DRAWN_BESIDE_OTHERS)
+                return
             job = work.Job(header.function, function, _nothing, _nothing, trace, lambda: header, function.captured_inputs,
                            header.manifest["files"], header.proof_bound_s, is_late=True)
             if self._begin(job, _KIND, entry, header.trace_ns) is None:

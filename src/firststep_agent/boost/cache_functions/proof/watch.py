@@ -12,7 +12,7 @@ import time
 from types import CodeType
 
 from firststep_agent import clock
-from firststep_agent.boost.cache_functions.proof import fork, sandbox, work
+from firststep_agent.boost.cache_functions.proof import fork, sandbox, waiters, work
 from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.boost.cache_functions.proof.ledger import Ledger
 from firststep_agent.boost.objects import roots, words
@@ -290,6 +290,8 @@ class Proofs:
         if signal.getsignal(signal.SIGCHLD) not in (signal.SIG_DFL, signal.SIG_IGN) or signal.SIGCHLD in signal.pthread_sigmask(
                 signal.SIG_BLOCK, ()):
             return "the program looks after its children's signals"
+        if waiters.wait_for_any():
+            return "a thread of the program waits for any of its children"
         if os.getpid() == 1:
             return "it is the first process of its container"
         if fork.takes_orphans():

@@ -1,5 +1,5 @@
 """The order of sets: with a hash seed drawn anew in each process, a trace that goes through a set of strings may be another each time,
-and whatever the seed, one that goes through a set of objects that are told apart by their addresses.
+and whatever the seed, one that goes through a set of objects that are told apart by their addresses, or asks for those.
 
 Two starts may draw the same order and agree by chance, so that confirming cannot find it: such a function is refused by its code.
 """
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _OF_ANYTHING = frozenset(("set", "frozenset"))
 _MAKERS = (set, frozenset, hash)
+_ADDRESS, _HASH = "id", "__hash__"
 _NAMES = frozenset(each.__name__ for each in _MAKERS)
 _LOOK_UPS = ("LOAD_GLOBAL", "LOAD_NAME")
 _MAKING = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
@@ -42,27 +43,40 @@ def check(user_codes: "Iterable[types.CodeType]", found: "Walk") -> None:
     converted = reached.converted()
     by_attribute = any(map(_names_builtins, found.objects))  # `builtins.set`; else `x.set` is a method of its own
     for code in user_codes:
-        if not ownership.is_installed(code.co_filename) and makes_sets(code, converted.get(code.co_filename, code), by_attribute):
+        if ownership.is_installed(code.co_filename):
+            continue
+        if _HASH in code.co_names or _ADDRESS in _named(code, by_attribute):
+            raise Refused(f"`{words.function_name(code)}` asks for an address in memory (`id`) or a hash while it is traced, which is "
+                          "another in each start: a name or a number of its own tells an object as well")
+        if makes_sets(code, converted.get(code.co_filename, code), by_attribute):
             raise Refused(f"`{words.function_name(code)}` makes a set or a hash while it is traced, and the order of a set may be another "
                           f"in each start: {ordered}")
     for number, value in enumerate(found.objects):
         if any(value is each for each in _MAKERS) and _is_another_name(found, number) and _is_users(found, number):
             raise Refused(f"it may make a set or a hash by another name, and the order of a set may be another in each start: {ordered}")
+        if any(each is id or each is hash for each in _named_by(value)) and _is_users(found, number):
+            raise Refused("it has another name for `id` or `hash`, which are others in each start: a name or a number of its own tells an "
+                          "object as well")
         if _has_no_order(value, seeded) and _is_users(found, number):
             raise Refused(f"it may go through a set, whose order may be another in each start: {ordered}")
 
 
 def _names_builtins(value: "Any") -> bool:
     """Whether it is a function that knows the module of the built-in functions by a name."""
+    return any(each is builtins for each in _named_by(value))
+
+
+def _named_by(value: "Any") -> "list[Any]":
+    """What a function's names stand for, as far as it is known."""
     if type(value) is not types.FunctionType:
-        return False
+        return []
     named = [value.__globals__.get(name) for code in once.nested(value.__code__) for name in code.co_names]
     for cell in value.__closure__ or ():
         try:
             named.append(cell.cell_contents)
         except ValueError:  # not set yet
             continue
-    return any(each is builtins for each in named)
+    return named
 
 
 def _is_another_name(found: "Walk", number: int) -> bool:

@@ -9,6 +9,7 @@ from firststep_agent.boost.cache_functions.reads.built import Built
 from firststep_agent.boost.cache_functions.reads.change import Change, put_back, repeat
 from firststep_agent.boost.cache_functions.reads.snapshot import Snapshot
 from firststep_agent.boost.objects import paths, roots
+from firststep_agent.boost.traces import others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class _Place:
-    """change: the Change there; told: what is there after it; owner(): gives the object again, or None."""
+    """change: the Change there, in an object of the class cls; told: what is there after it; owner(): gives the object again, or None."""
 
-    def __init__(self, change: "Change", told: "Any", owner: "Callable[[], Any]") -> None:
-        self.change, self.told, self.owner = change, told, owner
+    def __init__(self, change: "Change", cls: str, told: "Any", owner: "Callable[[], Any]") -> None:
+        self.change, self.cls, self.told, self.owner = change, cls, told, owner
 
 
 class Repeated:
@@ -42,7 +43,7 @@ class Repeated:
         if kinds.qualname(type(owner)) != cls:
             raise LookupError(f"a {kinds.qualname(type(owner))} is where a {cls} was, whose `{step.lstrip('.')}` the trace sets")
         again = functools.partial(_of_class, paths.leading_to(python_function, path), cls)
-        return _Place(self._change(owner, step, after), after, again)
+        return _Place(self._change(owner, step, after), cls, after, again)
 
     @property
     def all(self) -> "list[Change]":
@@ -130,7 +131,8 @@ class Repeated:
     @contextlib.contextmanager
     def put_off(self) -> "Iterator[None]":
         """Around a trace that was put off: it sees the state of then, and leaves what the program has made of it since. Also where it
-        sets something on what has come into an object's place since, which the first trace has never met."""
+        sets something on what has come into an object's place since, which the first trace has never met. What other threads may have
+        set meanwhile stays."""
         now = [place.change.held() for place in self._places]
         self.put_back()
         snapshot = Snapshot(roots.roots(self._function()))
@@ -140,9 +142,19 @@ class Repeated:
             for place in self._places:
                 for value in place.change.held():
                     self._has_become(place.change.step, place.told, value)
-            put_back(effects.Changes(snapshot, Built()).all)
+            found = effects.Changes(snapshot, Built()).all
+            put_back([change for change in found if self._is_the_traces(change)] if others.may_run() else found)
             for place, held in zip(self._places, now):
                 place.change.set(held)
+
+
+    def _is_the_traces(self, change: "Change") -> bool:
+        """Whether a trace has changed that: in it is a tensor of its graph, or it sets such a place of such an object as the first did."""
+        left: list[Any] = []
+        values = change.held()
+        _collect([each for value in values for _, each in value] if change.step in places.CONTENTS else values, left)
+        cls = kinds.qualname(type(change.owner))
+        return bool(left) or any((cls, change.step) == (each.cls, each.change.step) for each in self._places)
 
 
 def _collect(values: "list[Any]", found: "list[Any]") -> None:

@@ -41,11 +41,11 @@ def captured(value: "Any") -> "list[Any]":
 def _own(cls: type) -> "frozenset[str]":
     """The attributes that TensorFlow sets itself, and what goes by ours while it is watched."""
     made_by = (kinds.plain_function(kinds.namespace(base).get("__init__")) for base in kinds.mro(cls))
-    return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | _OURS
+    return frozenset(name for function in made_by if function is not None for name in function.__code__.co_names) | OURS
 
 
 LATE_USE = "_firststep_late_use"  # what a function that is confirmed keeps for its first use that an answer would be traced for
-_OURS = {"_call_flat", "__reduce_ex__", LATE_USE}
+OURS = {"_call_flat", "__reduce_ex__", LATE_USE}
 
 
 def _graph(function: "Any") -> str:
