@@ -97,7 +97,10 @@ class _Kept:
                     raise KeyError(key)
                 all_flags, code, groups, names, by_number = loads(data)
                 if len(self) >= MOST_PATTERNS:
-                    self.pop(next(iter(self), None), None)
+                    try:
+                        self.pop(next(iter(self), None), None)
+                    except RuntimeError:  # another thread has added one, as `re` itself takes into account
+                        pass
                 made = self[key] = finish(text, all_flags, _unpacked(code), groups, names, by_number)
                 return made
 

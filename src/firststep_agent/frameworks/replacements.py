@@ -109,8 +109,9 @@ def call_straight_on(function: "Any", plain: "Any") -> None:
     if code is None or not callable(plain):
         return
     try:
+        function.__kwdefaults__ = {"firststep_plain": plain}  # first: another thread may call it in between
         function.__code__ = _straight_on.__code__.replace(co_freevars=code.co_freevars, co_filename=code.co_filename, co_name=code.co_name)
-        function.__defaults__, function.__kwdefaults__ = None, {"firststep_plain": plain}
+        function.__defaults__ = None
     except (TypeError, ValueError) as error:
         if is_theirs(error):
             raise

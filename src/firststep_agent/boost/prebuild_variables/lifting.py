@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import contextmanager
+from threading import local
 
 from firststep_agent import kinds
 from firststep_agent.boost.prebuild_variables import ID
@@ -16,13 +17,13 @@ _CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a var
 
 
 class Lifting:
-    """building: how many builds of optimizers and metrics are under way; lifted: variables made outside a trace."""
+    """lifted: variables made outside a trace."""
 
     def __init__(self, run: "Any") -> None:
         self._run = run
         self._reasons: set[str] = set()
         self._reported = False
-        self.building = 0
+        self._under_way = local()  # builds: of optimizers and metrics, on this thread
         self.lifted = 0
 
     @contextmanager
@@ -31,12 +32,18 @@ class Lifting:
 
         read_before: as in first_traces.build.
         """
-        self.building += 1
+        before = self.building
+        self._under_way.builds = before + 1
         try:
             with first_traces.build(read_before):
                 yield
         finally:
-            self.building -= 1
+            self._under_way.builds = before
+
+    @property
+    def building(self) -> int:
+        """How many builds of optimizers and metrics this thread is in."""
+        return getattr(self._under_way, "builds", 0)
 
     def wanted(self, initializer: "Any") -> bool:
         """Whether a variable with this initialiser, about to be made, is to be made outside the trace."""
