@@ -70,8 +70,9 @@ def _has_aim_of_its_own(program: Program, made: ast.Call, step: ast.Call, repeat
     around = region(made, repeated)[-1]
     function = enclosing(step, *FUNCTIONS)
     steps = [step, *(calls_of(program, function) if function is not None else [])]
-    inner = [one for one in ast.walk(around) if isinstance(one, (*LOOPS, *COMPREHENSIONS)) and one is not repeated.loop
-             and not stands_in(made, one) and any(stands_in(call, one) for call in steps)]
+    loops = program.remembered((around, "loops within"), lambda: [
+        one for one in ast.walk(around) if isinstance(one, (*LOOPS, *COMPREHENSIONS)) and one is not around])
+    inner = [one for one in loops if not stands_in(made, one) and any(stands_in(call, one) for call in steps)]
     names = {name for one in inner for name in _of_the_round(around, one, repeated)}
     called = [function] if inner and function is not None and not stands_in(made, function) else []
     return any(is_decisive(program, one, frozenset(made_of_names(program, one, made_of_names(program, around, names))))
