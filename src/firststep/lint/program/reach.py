@@ -65,7 +65,7 @@ Thing = tuple[object, str]
 
 
 @dataclass
-class Changes:
+class RoundChanges:
     """What rounds may change. `rebound`: names that are given a value; `mutated`: things that are changed in place; `anything`: whether a
     call with what differs from round to round may change whatever is not seen to be out of its reach; `settings`: whether rounds set
     how functions are traced; `reached`: what is mutated and all that it is made of, by whose it is."""
@@ -338,13 +338,13 @@ def _functions_named(program: Program, around: ast.AST) -> list[ast.AST]:
 # What a round changes
 
 
-def _changes(program: Program, made: ast.AST, repeated: Repetition) -> Changes:
+def _changes(program: Program, made: ast.AST, repeated: Repetition) -> RoundChanges:
     around = region(made, repeated)
     return program.remembered((*around, "changes of rounds"), lambda: _look_for_changes(program, around))
 
 
-def _look_for_changes(program: Program, around: list[ast.AST]) -> Changes:
-    changes = Changes()
+def _look_for_changes(program: Program, around: list[ast.AST]) -> RoundChanges:
+    changes = RoundChanges()
     traced: list[ast.AST] = []
     for one in _followed(program, around):
         loop = around[0] if one is around[0] else None
@@ -378,7 +378,7 @@ def _eager_nodes(program: Program, around: ast.AST, traced: list[ast.AST]) -> It
         todo += ast.iter_child_nodes(now)
 
 
-def _add_seen(program: Program, node: ast.AST, changes: Changes) -> None:
+def _add_seen(program: Program, node: ast.AST, changes: RoundChanges) -> None:
     """What a node changes as the source shows."""
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
         changes.rebound.add((node.scope.owner(node.id), node.id))  # type: ignore[attr-defined]
@@ -402,7 +402,7 @@ def _is_in_place(node: ast.AugAssign) -> bool:
     return any(one.kind == "parameter" or isinstance(one.value, (ast.Name, ast.Attribute, ast.Subscript)) for one in bindings)
 
 
-def _add_unseen(program: Program, call: ast.Call, loop: ast.AST | None, changes: Changes) -> None:
+def _add_unseen(program: Program, call: ast.Call, loop: ast.AST | None, changes: RoundChanges) -> None:
     """What a call may change of which the source does not show what it does."""
     name = program.name(call.func)
     if name is not None and _is_of_library(name):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from firststep.lint.program import Program
+from firststep.lint.program.blocks import statement_of
 from firststep.lint.program.chance import gives_another
 from firststep.lint.program.changes import LOOPS, made_of_names, targets_of
 from firststep.lint.program.functions import mentioned, stands_in
@@ -73,16 +74,12 @@ def _differing(program: Program, around: ast.AST, repeated: Repetition) -> set[s
     """The names that differ from round to round, and not only within a round, as the batches of the same data."""
     inner = [one for one in ast.walk(around) if isinstance(one, (*LOOPS, *COMPREHENSIONS)) and one is not repeated.loop]
     within = {name for one in inner for name in targets_of(one)} - targets_of(repeated.loop)
-    names = made_of_names(program, around, set(repeated.changing) - _made_only_of(program, around, within))
+    names = made_of_names(program, around, set(repeated.changing) - made_of_names(program, around, within))
     for loop in inner:
         iterables = [one.iter for one in getattr(loop, "generators", [loop]) if hasattr(one, "iter")]
         if any(mentioned(one) & names for one in iterables):
             names |= targets_of(loop)
     return made_of_names(program, around, names)
-
-
-def _made_only_of(program: Program, around: ast.AST, names: set[str]) -> set[str]:
-    return made_of_names(program, around, names) if names else set()
 
 
 def _collected(program: Program, around: ast.AST, results: set[ast.Call], repeated: Repetition) -> Iterator[str | None]:
@@ -91,7 +88,7 @@ def _collected(program: Program, around: ast.AST, results: set[ast.Call], repeat
     yield from _kept_in(program, around, results, names, repeated)
     call = repeated.call
     ends = [node.value for node in ast.walk(around) if isinstance(node, ast.Return)] if call is not None else []
-    if call is None or not any(_speaks_of(one, results, names) for one in ends):
+    if call is None or not any(_speaks_of(program, one, results, names) for one in ends):
         return
     if call is repeated.loop:
         yield None  # `map` collects what the function returns
@@ -101,25 +98,28 @@ def _collected(program: Program, around: ast.AST, results: set[ast.Call], repeat
 
 def _given_to_names(program: Program, around: ast.AST, results: set[ast.Call]) -> set[str]:
     """The names of results, and of what is made of them."""
-    given = {name for node in ast.walk(around) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr))
-             and _speaks_of(node.value, results, set())
-             for target in (node.targets if isinstance(node, ast.Assign) else [node.target]) for name in mentioned(target)}
-    return made_of_names(program, around, given)
+    statements = [one for one in map(statement_of, results) if isinstance(one, (ast.Assign, ast.AnnAssign)) and stands_in(one, around)]
+    targets = [target for one in statements for target in (one.targets if isinstance(one, ast.Assign) else [one.target])]
+    return made_of_names(program, around, {name for target in targets for name in mentioned(target)})
 
 
-def _speaks_of(node: ast.AST | None, results: set[ast.Call], names: set[str]) -> bool:
-    return node is not None and any(one in results or (isinstance(one, ast.Name) and one.id in names) for one in ast.walk(node))
+def _speaks_of(program: Program, node: ast.AST | None, results: set[ast.Call], names: set[str]) -> bool:
+    if node is None:
+        return False
+    spoken = program.remembered((node, "spoken of"), lambda: {
+        one.id if isinstance(one, ast.Name) else one for one in ast.walk(node) if isinstance(one, (ast.Name, ast.Call))})
+    return not (spoken.isdisjoint(results) and spoken.isdisjoint(names))
 
 
 def _kept_in(program: Program, around: ast.AST, results: set[ast.Call], names: set[str], repeated: Repetition) -> Iterator[str | None]:
     """Where a round puts a result to those of the others, or compares it with theirs."""
     if around is repeated.loop and isinstance(around, COMPREHENSIONS):
-        if _speaks_of(getattr(around, "elt", getattr(around, "value", None)), results, names):
+        if _speaks_of(program, getattr(around, "elt", getattr(around, "value", None)), results, names):
             yield _name_of(around)
         return
     own = program.remembered((around, "given anew"), lambda: _given_anew(around))
     for node in _takers(program, around):
-        holder = _holder(node, results, names)
+        holder = _holder(program, node, results, names)
         if holder is not None and not mentioned(holder) & own:
             yield next(iter(mentioned(holder)), None)
         elif _compares(program, node, results, names, around):
@@ -151,15 +151,15 @@ def _name_of(made: ast.AST) -> str | None:
     return next((target.id for target in targets if isinstance(target, ast.Name)), None)
 
 
-def _holder(node: ast.AST, results: set[ast.Call], names: set[str]) -> ast.expr | None:
+def _holder(program: Program, node: ast.AST, results: set[ast.Call], names: set[str]) -> ast.expr | None:
     """What a node adds a result to: `held.append(result)`, `held += result`, `held[number] = result`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in COLLECT:
-        given = any(_speaks_of(one, results, names) for one in [*node.args, *node.keywords])
+        given = any(_speaks_of(program, one, results, names) for one in [*node.args, *node.keywords])
         return node.func.value if given else None
     if isinstance(node, ast.AugAssign):
-        return node.target if _speaks_of(node.value, results, names) else None
+        return node.target if _speaks_of(program, node.value, results, names) else None
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        return node.targets[0].value if _speaks_of(node.value, results, names) else None
+        return node.targets[0].value if _speaks_of(program, node.value, results, names) else None
     return None
 
 
@@ -169,7 +169,7 @@ def _compares(program: Program, node: ast.AST, results: set[ast.Call], names: se
         compared: list[ast.expr] = node.args if program.name(node.func) in BEST else []
     else:
         compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-    if not any(_speaks_of(one, results, names) for one in compared):
+    if not any(_speaks_of(program, one, results, names) for one in compared):
         return False
     others = [one for one in compared if isinstance(one, ast.Name)]
     bindings = [binding for one in others for binding in one.scope.lookup(one.id)]  # type: ignore[attr-defined]
