@@ -208,6 +208,26 @@ def test_what_may_compute_another_thing_is_not_safe(body):
     assert not fix("function-made-in-loop", text).applied
 
 
+@pytest.mark.parametrize(("before", "after"), [
+    ("", "log.append(g.experimental_get_tracing_count())"),
+    ("", "g.tag = i"),
+    ("", "print(g)"),
+    ("", "log.append(id(g))"),
+    ("", "g.get_concrete_function(x)"),
+    ("begin = time.perf_counter()", "log.append(time.perf_counter() - begin)"),
+    ("begin = now()", "log.append(now() - begin)"),
+    ("print(timeit.timeit(lambda: 1))", ""),
+    ("tf.summary.trace_on()", ""),
+    ("watch = Stopwatch()", "log.append(watch.elapsed)"),
+])
+@pytest.mark.parametrize("made", ["g = tf.function(f)", "g = tf.function(lambda x: tf.nn.relu(x) * 2)"])
+def test_nothing_is_moved_where_a_round_asks_of_the_function_or_measures_its_tracing(before, after, made):
+    text = ("import time\nimport timeit\nimport tensorflow as tf\nfrom helpers import Stopwatch\ndef f(x):\n    return tf.nn.relu(x) * 2\n"
+            f"def now():\n    return time.monotonic()\nlog = []\nfor i in range(3):\n    {{}}\n    {made}\n    print(g(x))\n    {{}}\n")
+    assert fix("function-made-in-loop", text.format("log.append(i)", "log.append(i)")).applied
+    assert not fix("function-made-in-loop", text.format(before or "pass", after or "pass"), unsafe=True).applied
+
+
 def test_efficientnet_keeps_its_weights():
     text = 'import keras\nm = keras.applications.EfficientNetB0(weights="imagenet")\nm.load_weights(p)\n'
     assert not fix("discarded-initialisation", text, unsafe=True).applied

@@ -79,6 +79,11 @@ class Layer{n}(tf.keras.layers.Layer):
 }
 INSIDE = {
     "a loop of many calls": ("for i in range(100):\n", "    step(x, i)\n    y{n} = tf.function(lambda x: x)(i)\n"),
+    "a loop of many functions that read what it does not change": ("for i in range(100):\n", """
+    seen{n}.append(i)
+    f{n} = tf.function(lambda x: model{n}(x))
+    f{n}(i)
+"""),
     "pipelines from one": ("data = tf.data.Dataset.list_files('*.jpg')\n", "train{n} = data.map(tf.io.read_file).shuffle(1000)\n"),
     "models that are loaded": ("", """
 model{n} = tf.keras.applications.ResNet50()

@@ -15,6 +15,13 @@ import numpy as np
 import tensorflow as tf  # <-
 print(np.mean([1, 2]))
 ''',
+    "beside what pickles, and counts processors": '''
+import multiprocessing
+import pickle
+import numpy as np
+import tensorflow as tf  # <-
+pickle.dump(np.load("a.npy", allow_pickle=False), open(f"{multiprocessing.cpu_count()}.pkl", "wb"))
+''',
 }
 SILENT = {
     "used": '''
@@ -100,5 +107,52 @@ import transformers
 import sys
 import tensorflow
 print(sys.modules["tensorflow"].__version__)
+''',
+    "loaded once, for processes that are forked": '''
+"""Sets up the process before workers fork."""
+import tensorflow as tf  # loads it once for all workers
+import multiprocessing
+from worker import run
+multiprocessing.set_start_method("fork")
+multiprocessing.Pool(4).map(run, range(8))
+''',
+    "for processes, under another name": '''
+import tensorflow as tf
+from multiprocessing import Pool as Workers
+with Workers(4) as workers:
+    print(workers.map(len, ['a']))
+''',
+    "for a pool of processes": '''
+import tensorflow as tf
+from concurrent.futures import ProcessPoolExecutor
+with ProcessPoolExecutor() as pool:
+    print(list(pool.map(len, ['a'])))
+''',
+    "for a fork": '''
+import tensorflow as tf
+import os
+if os.fork() == 0:
+    os.execvp('true', ['true'])
+''',
+    "loaded with what is unpickled": '''
+import tensorflow as tf
+import pickle
+model = pickle.load(open("m.pkl", "rb"))
+model.predict([1])
+''',
+    "loaded with what joblib loads": '''
+import tensorflow
+import joblib
+joblib.load("m").predict([[1]])
+''',
+    "loaded with what pandas unpickles": '''
+import tensorflow as tf
+import pandas as pd
+print(pd.read_pickle('a.pkl'))
+''',
+    "loaded with the objects in an array": '''
+import tensorflow as tf
+import numpy as np
+print(np.load('a.npy', allow_pickle=True))
 ''',
 }

@@ -328,6 +328,111 @@ for trial in range(100):
     if stop_file.exists():
         break
 ''',
+    "scores of folds, averaged": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+scores = []
+for train, test in folds:
+    model = build()  # <-
+    model.fit(x[train], y[train])
+    scores.append(model.evaluate(x[test], y[test]))
+print(np.mean(scores), np.std(scores))
+''',
+    "accuracies of folds, averaged": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+scores = []
+for train, test in folds:
+    model = build()  # <-
+    model.fit(x[train], y[train])
+    out = model.predict(x[test])
+    scores.append(np.mean(out == y[test]))
+print(np.mean(scores))
+''',
+    "predictions of folds, each for its rows": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+out = np.zeros(9)
+for train, test in folds:
+    model = build()  # <-
+    model.fit(x[train], y[train])
+    out[test] = model.predict(x[test])[:, 0]
+print(np.mean(out))
+''',
+    "scores of folds, by a function": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+def run(train, test):
+    model = build()  # <-
+    model.fit(x[train], y[train])
+    return model.evaluate(x[test], y[test])
+print(np.mean([run(train, test) for train, test in folds]))
+''',
+    "losses of a round's batches": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+for run in range(10):
+    model = build()  # <-
+    losses = []
+    for xb, yb in data:
+        losses.append(model.train_on_batch(xb, yb))
+    print(np.mean(losses))
+''',
+    "scores of the same weights": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+scores = []
+for path in paths:
+    model = build()  # <-
+    model.load_weights(path)
+    scores.append(model.evaluate(x, y))
+''',
+    "told, and compared with what is wanted": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+for run in range(10):
+    model = build()  # <-
+    model.fit(x, y)
+    if model.evaluate(x, y) > 0.9:
+        print(run)
+''',
+    "loaded, and averaged": '''
+import keras
+import numpy as np
+outs = []
+for x in data:
+    model = keras.models.load_model('m.keras')  # <-
+    outs.append(model.predict(x))
+print(np.mean(outs))
+''',
 }
 SILENT = {
     "a size that doubles in a while": '''
@@ -1228,5 +1333,181 @@ def data():
 for N in (1, 2, 3):
     model = keras.Sequential([keras.layers.Dense(8)])
     model.fit(data(), y)
+''',
+    "predictions that are averaged": '''
+import tensorflow as tf, numpy as np
+x, y = np.ones((4, 2)), np.ones(4)
+preds = []
+for _ in range(5):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(x, y)
+    preds.append(model.predict(x))
+print(np.mean(preds, 0))
+''',
+    "predictions that are summed": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+total = 0
+for _ in range(5):
+    model = build()
+    model.fit(x, y)
+    total += model.predict(x) / 5
+''',
+    "predictions in an array": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+votes = np.zeros((5, 9))
+for number in range(5):
+    model = build()
+    model.fit(x, y)
+    out = model.predict(x)
+    votes[number] = out[:, 0]
+''',
+    "scores of the same, over again": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+scores = []
+for run in range(10):
+    model = build()
+    history = model.fit(x, y)
+    scores.append(history.history['loss'][-1])
+print(np.mean(scores), np.std(scores))
+''',
+    "scores of the same, in batches": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+scores = []
+for run in range(10):
+    model = build()
+    for xb, yb in data:
+        model.train_on_batch(xb, yb)
+    scores.append(model.evaluate(x_test, y_test))
+''',
+    "scores of the same, by a function": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+def run():
+    model = build()
+    model.fit(x, y)
+    return model.evaluate(x_test, y_test)
+scores = []
+for _ in range(10):
+    scores.append(run())
+''',
+    "scores of the same, in a comprehension": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+def run():
+    model = build()
+    model.fit(x, y)
+    return model.evaluate(x_test, y_test)
+print(np.mean([run() for _ in range(10)]))
+''',
+    "scores of the same, by map": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+def run(number):
+    model = build()
+    model.fit(x, y)
+    return model.evaluate(x_test, y_test)
+print(np.mean(list(map(run, range(10)))))
+''',
+    "the best of the same": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+best = 9.0
+for run in range(10):
+    model = build()
+    loss = model.fit(x, y).history['loss'][-1]
+    if loss < best:
+        best = loss
+        model.save('best.keras')
+''',
+    "the best of the same, by min": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+best = 9.0
+for run in range(10):
+    model = build()
+    model.fit(x, y)
+    best = min(best, model.evaluate(x, y))
+''',
+    "an ensemble over folds": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+preds = []
+for train, valid in folds:
+    model = build()
+    model.fit(X[train], y[train])
+    preds.append(model.predict(x_test))
+print(np.mean(preds, axis=0))
+''',
+    "an ensemble over folds, summed": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+total = np.zeros(9)
+for train, valid in folds:
+    model = build()
+    model.fit(X[train], y[train])
+    total += model.predict(x_test)[:, 0] / 5
+''',
+    "an ensemble by a function": '''
+import keras
+import numpy as np
+def build():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+def run(x, y):
+    model = build()
+    model.fit(x, y)
+    return model(x_test)
+preds = [run(X[train], y[train]) for train, valid in folds]
+print(np.stack(preds).mean(0))
 ''',
 }

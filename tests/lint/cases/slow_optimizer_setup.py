@@ -68,6 +68,29 @@ class GAN:
         for epoch in range(10):
             self.train_epoch(data)
 ''',
+    "in each epoch over the same data, told with its number": '''
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+for epoch in range(10):
+    opt = tf.keras.optimizers.Adam()  # <-
+    for number, (x, y) in enumerate(data):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x) - y) ** 2)
+        opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+        print(epoch, number, float(loss))
+''',
+    "in each epoch of a while": '''
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+epoch = 0
+while epoch < 10:
+    opt = tf.keras.optimizers.Adam()  # <-
+    for x, y in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x) - y) ** 2)
+        opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    epoch += 1
+''',
 }
 PAIRS = """
 import tensorflow as tf
@@ -193,5 +216,83 @@ def run(data):
 for fold in folds:
     reset()
     run(fold)
+''',
+    "one image for one target after the other": '''
+import tensorflow as tf
+image = tf.Variable(tf.zeros((8, 8)))
+for target in tf.random.normal((5, 8, 8)):
+    opt = tf.keras.optimizers.Adam(.1)
+    for _ in range(100):
+        with tf.GradientTape() as t:
+            l = tf.reduce_sum((image - target) ** 2)
+        opt.apply_gradients([(t.gradient(l, image), image)])
+    print(image.numpy())
+''',
+    "targets in a function": '''
+import tensorflow as tf
+image = tf.Variable(tf.zeros((8, 8)))
+def fit(target):
+    opt = tf.keras.optimizers.Adam(.1)
+    for _ in range(100):
+        with tf.GradientTape() as t:
+            l = tf.reduce_sum((image - target) ** 2)
+        opt.apply_gradients([(t.gradient(l, image), image)])
+for target in targets:
+    fit(target)
+''',
+    "targets by their number": '''
+import tensorflow as tf
+image = tf.Variable(tf.zeros((8, 8)))
+for number in range(5):
+    opt = tf.keras.optimizers.Adam(.1)
+    target = tf.gather(targets, number)
+    for _ in range(100):
+        with tf.GradientTape() as t:
+            l = tf.reduce_sum((image - target) ** 2)
+        opt.apply_gradients([(t.gradient(l, image), image)])
+''',
+    "targets that a while takes": '''
+import tensorflow as tf
+image = tf.Variable(tf.zeros((8, 8)))
+while targets:
+    target = targets.pop()
+    opt = tf.keras.optimizers.Adam(.1)
+    for _ in range(100):
+        with tf.GradientTape() as t:
+            l = tf.reduce_sum((image - target) ** 2)
+        opt.apply_gradients([(t.gradient(l, image), image)])
+''',
+    "steps in a function that the inner loop calls": '''
+import tensorflow as tf
+image = tf.Variable(tf.zeros((8, 8)))
+def step(target):
+    with tf.GradientTape() as t:
+        l = tf.reduce_sum((image - target) ** 2)
+    opt.apply_gradients([(t.gradient(l, image), image)])
+for target in targets:
+    opt = tf.keras.optimizers.Adam(.1)
+    for _ in range(100):
+        step(target)
+''',
+    "steps in a function that reads the target": '''
+import tensorflow as tf
+image = tf.Variable(tf.zeros((8, 8)))
+def step():
+    with tf.GradientTape() as t:
+        l = tf.reduce_sum((image - target) ** 2)
+    opt.apply_gradients([(t.gradient(l, image), image)])
+for target in targets:
+    opt = tf.keras.optimizers.Adam(.1)
+    losses = [step() for _ in range(100)]
+''',
+    "data of one task after the other": '''
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+for task in tasks:
+    opt = tf.keras.optimizers.Adam()
+    for x, y in task:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x) - y) ** 2)
+        opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
 ''',
 }

@@ -537,4 +537,17 @@ class Poly(keras.layers.Layer):
 model = keras.Sequential([Poly()])
 model.fit(x, y)
 ''',
+    "loaded with what is unpickled": '''
+import torch
+import joblib
+import keras
+print(keras.__version__, joblib.load("m.joblib").predict([[1]]))
+''',
+    "loaded once, for processes that are forked": '''
+import torch
+import multiprocessing
+import keras
+from worker import run
+print(keras.__version__, multiprocessing.Pool(4).map(run, range(8)))
+''',
 }

@@ -10,6 +10,14 @@ from firststep.lint.program import Program
 # What an import may find changed when it runs later: where modules come from, and what they read when they are loaded.
 DECIDES = ("sys.path", "sys.modules", "sys.meta_path", "sys.path_hooks", "os.environ", "os.putenv", "os.chdir", "importlib.reload")
 WATCHES = "warnings."
+# What makes processes that have what this one has loaded; a count of processors, and what a process alone uses, make none.
+FORKS = ("multiprocessing.", "multiprocess.", "torch.multiprocessing.", "billiard.", "pathos.", "loky.", "ray.", "os.fork", "os.forkpty",
+         "pty.fork", "concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.", "joblib.Parallel")
+NO_FORKS = ("cpu_count", "current_process", "pool.ThreadPool", "dummy")
+# What loads, by their names, the modules of whatever it reads.
+UNPICKLES = ("pickle.load", "pickle.loads", "pickle.Unpickler", "_pickle.", "cPickle.load", "dill.load", "dill.loads", "cloudpickle.load",
+             "cloudpickle.loads", "joblib.load", "sklearn.externals.joblib.load", "shelve.open", "pandas.read_pickle", "torch.load",
+             "importlib.import_module", "runpy.", "skops.io.load", "mlflow.pyfunc.", "mlflow.sklearn.load_model")
 
 
 def is_script(program: Program) -> bool:
@@ -37,6 +45,24 @@ def _is_reading(node: ast.expr) -> bool:
     if isinstance(above, ast.Subscript):
         return isinstance(above.ctx, ast.Load)
     return isinstance(above, ast.Compare) or (isinstance(above, ast.Attribute) and above.attr == "get")
+
+
+def is_for_others(program: Program) -> bool:
+    """Whether the file makes processes, which need not load again what is loaded here, or reads objects, whose modules are loaded with
+    them: there an import has its use though nothing in the file names it."""
+    names = {program.name(node) or "" for node in [*program.tree.of(ast.Attribute), *program.tree.of(ast.Name)]}
+    forks = any(name.startswith(FORKS) and not name.endswith(NO_FORKS) for name in names)
+    return forks or any(name in UNPICKLES or name.startswith(_packages(UNPICKLES)) for name in names) or _reads_objects(program)
+
+
+def _packages(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.endswith("."))
+
+
+def _reads_objects(program: Program) -> bool:
+    """`numpy.load(path, allow_pickle=True)`."""
+    return any(keyword.arg == "allow_pickle" and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+               for call in program.calls("numpy.load") for keyword in call.keywords)
 
 
 def is_used_in_text(program: Program, name: str) -> bool:

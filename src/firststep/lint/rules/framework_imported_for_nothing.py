@@ -8,7 +8,8 @@ afterwards; a module that imports it for nothing makes all that import it as slo
 Confirmed by: `firststep record`, which shows the import's milliseconds and that nothing of it was touched. In source,
 an import at module level of `tensorflow` or `keras` whose name is used nowhere in the file, where no other import loads
 it, as one of transformers or keras_hub. Types in quotes and in comments, and examples in docstrings, are uses. Package
-files (`__init__.py`), names in `__all__` and imports marked `noqa` are left alone.
+files (`__init__.py`), names in `__all__` and imports marked `noqa` are left alone; so are files that make processes, which
+begin with what is loaded here, and files that unpickle, as with `joblib.load`, which loads the modules of what it reads.
 
 Remedy: take it out.
 
@@ -27,7 +28,7 @@ from firststep.lint import edits
 from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program, Setting
 from firststep.lint.program.imports import Imported, exported, imported_packages, is_marked, module_imports, uses
-from firststep.lint.program.surroundings import is_used_in_text
+from firststep.lint.program.surroundings import is_for_others, is_used_in_text
 
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 # Packages that load the framework themselves, by how their names begin: without this import it is loaded all the same.
@@ -44,7 +45,7 @@ def concerns(text: str, setting: Setting) -> bool:
 
 
 def check(program: Program) -> Iterator[LintFinding]:
-    if program.looks_up_names or program.scope.stars:
+    if program.looks_up_names or program.scope.stars or is_for_others(program):
         return
     imports = [one for one in module_imports(program) if one.package.startswith(FAMILY)]
     kept = exported(program)

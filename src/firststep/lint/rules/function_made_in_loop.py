@@ -8,7 +8,10 @@ code, builds the gradient and optimises the graph again, whatever the one before
 Confirmed by: `firststep record`, which counts traces per function and says that the function is another object. In
 source, a decorated definition or a call of `tf.function` in a loop, or in a function or property that a loop calls, also one that
 returns it to be called there. Functions that depend on what changes in the loop, or that are kept in a list, a dictionary
-or an attribute, are left alone.
+or an attribute, are left alone. So are those that read, themselves or by what they call, what a round may change: a list
+that it adds to, an attribute or an element that it sets, or, where it calls something unknown with what differs from round
+to round, anything from outside; those of rounds that set how functions are traced, as `tf.config.optimizer.set_jit` does;
+and those of rounds that go into a device, a graph, a session or a strategy, where each is traced apart.
 
 Remedy: make it once, before the loop or at module level.
 
@@ -18,7 +21,8 @@ Fix: the definition moves before the loop. Safe where the function is a plain on
 TensorFlow's operations, none of them random, and reads from outside only modules and constants, which are there before
 the loop, as nothing asks for the function's name before it is made. Otherwise unsafe: what happens once per trace
 (Python side effects, variables made inside, the sequence of random numbers, Python values read at tracing time) would
-happen once instead of every round.
+happen once instead of every round. None where a round asks more of the function than a call, as how often it was traced,
+or reads a clock, which measures the tracing.
 """
 
 from __future__ import annotations
@@ -31,8 +35,11 @@ from firststep.lint.findings import Fix, LintFinding
 from firststep.lint.program import Program
 from firststep.lint.program.functions import GraphFunction, decorated, definition_of, enclosing, mentioned, stands_in, wrapped
 from firststep.lint.program.keras import own_nodes
+from firststep.lint.program.places import has_place_of_its_own, reads_clock
 from firststep.lint.program.purity import is_pure
+from firststep.lint.program.reach import may_change
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
+from firststep.lint.program.sessions import region
 from firststep.lint.program.tree import DEFERRED, FUNCTIONS, Function, Scope
 
 WORDS = (".function", "import function", "import *")
@@ -44,20 +51,27 @@ def check(program: Program) -> Iterator[LintFinding]:
         assert isinstance(node, FUNCTIONS)
         made = decorated(program, node)
         repeated = repetition(program, made.made) if made else None
-        if made and (asked := _by_property(program, node)):
+        if made and (asked := _by_property(program, node)) and not _is_anew(program, node, made, asked):
             yield _finding(program, made, node, asked)
-        if made and repeated and not _depends(node, repeated, {node.name}) and not _leaves_the_round(program, node, repeated):
+        if (made and repeated and not _depends(node, repeated, {node.name}) and not _leaves_the_round(program, node, repeated)
+                and not _is_anew(program, node, made, repeated)):
             yield _finding(program, made, node, repeated)
     for call in program.tree.calls:
         made = wrapped(program, call)
         repeated = repetition(program, call) if made else None
-        if made and (asked := _by_property(program, call)):
+        if made and (asked := _by_property(program, call)) and not _is_anew(program, call, made, asked):
             yield _finding(program, made, call, asked)
         if made and repeated and not _call_is_kept(program, call, repeated) and not _depends(call, repeated, set()):
             inner = made.definition
             if isinstance(inner, FUNCTIONS) and stands_in(inner, repeated.loop) and _depends(inner, repeated, {inner.name}):
                 continue
-            yield _finding(program, made, call, repeated)
+            if not _is_anew(program, call, made, repeated):
+                yield _finding(program, made, call, repeated)
+
+
+def _is_anew(program: Program, node: ast.AST, made: GraphFunction, repeated: Repetition) -> bool:
+    """Whether each round's function is traced for good reason: what it reads may have changed, or the round has a place of its own."""
+    return has_place_of_its_own(program, region(node, repeated)) or may_change(program, node, made.definition, repeated)
 
 
 def _by_property(program: Program, made: ast.AST) -> Repetition | None:
@@ -148,6 +162,8 @@ def _fix(program: Program, made: GraphFunction, node: ast.AST, repeated: Repetit
         return None
     if isinstance(node, ast.Call) and (made.definition is None or mentioned(node) & repeated.assigned):
         return None
+    if reads_clock(program, loop) or not all(_is_called(use) for use in _uses(program, node.scope, name)):  # type: ignore[attr-defined]
+        return None  # the round measures the tracing, or asks of the function object what each round's says
     plain = made.definition is not None and not made.options and is_pure(program, made.definition)
     safe = plain and _may_stand_before(program, statement, name, loop)
     edit = edits.hoist(program.position(statement), program.position(loop))

@@ -13,7 +13,8 @@ Loops over different models (other sizes, classes, files, seeds or settings of `
 that are kept, or loaded where a round has saved them, are left alone; so is a `compile` in a round that gives the model other
 weights, or changes what is trained. A model whose input is nowhere declared takes its size from the first data: it counts
 where these are the same, or rows of the same, as `x[train]`, in all rounds. Nor is anything said where a layer is adapted
-to the round's data, or where the loop ends with the first model that is good.
+to the round's data, where the loop ends with the first model that is good, or where rounds that train with the same data
+keep or compare what comes of each, or average what their models predict: they differ by their first weights alone.
 
 Remedy: build the model once, keep its first weights with `get_weights()` and give them back with `set_weights()`, with
 a new optimizer state where rounds must be independent; where each round needs a new one, call
@@ -40,15 +41,12 @@ from firststep.lint.program.restarts import restarts
 from firststep.lint.program.rows import only_rows_differ
 from firststep.lint.program.sessions import has_fresh_graph, region
 from firststep.lint.program.tree import DEFERRED
+from firststep.lint.program.trials import ASKED, data_given, is_for_chance
 
 WORDS = (".fit", ".train_on_batch(", ".predict", ".evaluate(", ".compile(")
 LOADS = "keras.models.load_model"
 SEEDS = ("keras.utils.set_random_seed", "tensorflow.random.set_seed", "tensorflow.set_random_seed")
-ASKED = ("fit", "fit_generator", "train_on_batch", "predict", "evaluate", "predict_on_batch")
-SHAPED = (*ASKED, "build")  # methods that tell a model the shape of its input, where nothing has told it before
-DATA = ("x", "y", "generator", "input_shape")
 SETS = ("adapt", "set_vocabulary", "set_weights", "assign")  # methods that give a layer its values
-TELL = ("builtins.", "keras.", "tensorflow.")  # functions that train no model that they are given
 USED = (*ASKED, "compile")
 
 
@@ -72,7 +70,9 @@ def _is_made_again(program: Program, call: ast.Call, held: list[ast.Name]) -> bo
     repeated = repetition(program, call)
     if repeated is None or is_kept(program, call) or has_fresh_graph(program, call, repeated) or ends_when_good(program, call, repeated):
         return False
-    return not _differs(program, call, repeated)
+    if _differs(program, call, repeated):
+        return False
+    return program.name(call.func) == LOADS or not is_for_chance(program, call, {name.id for name in held}, repeated)
 
 
 def _differs(program: Program, call: ast.Call, repeated: Repetition) -> bool:
@@ -108,21 +108,8 @@ def _takes_other_shapes(program: Program, made: ast.Call, around: ast.AST, model
     """Whether the model may get another input size in each round: it takes that from the first data, and these may have another shape."""
     if declares_input(program, made) or any(says_shape(program, call) for call in program.calls_in(around)):
         return False
-    data = [one for call in program.calls_in(around) for one in _data_given(program, call, made, models)]
+    data = [one for call in program.calls_in(around) for one in data_given(program, call, made, models)]
     return not all(only_rows_differ(program, one, repeated) for one in data)
-
-
-def _data_given(program: Program, call: ast.Call, made: ast.Call, models: set[str]) -> list[ast.expr]:
-    """The data that a call gives to the model, or to what it hands the model on to."""
-    arguments = [*call.args, *(one.value for one in call.keywords)]
-    if isinstance(call.func, ast.Attribute) and call.func.attr in SHAPED:
-        owner = call.func.value.value if isinstance(call.func.value, ast.NamedExpr) else call.func.value
-        if owner is made or getattr(owner, "id", "") in models:
-            return [*call.args[:2], *(one.value for one in call.keywords if one.arg in DATA)]
-    if getattr(call.func, "id", "") in models:
-        return arguments
-    handed_on = any(getattr(one, "id", "") in models for one in arguments)
-    return arguments if handed_on and not (program.name(call.func) or "").startswith(TELL) else []
 
 
 def _asked_around(call: ast.Call, loop: ast.AST) -> set[str]:

@@ -9,8 +9,9 @@ learned of the gradients.
 Confirmed by: `firststep record`, which shows the milliseconds and the variables of the first round. In source, an
 optimizer of Keras that is made in a loop, or in a function that a loop calls, from nothing that changes, and is applied
 there to variables that are there before the loop. Nothing is said where a round begins anew (it gives the model other
-weights, or changes what is trained), where the optimizer is kept or handed on, and of SGD without momentum, which has no
-slots.
+weights, or changes what is trained), where a loop of steps within the round goes by what changes from round to round, as
+another picture that the same variables are to come near (what is learned of one is wrong for the next), where the
+optimizer is kept or handed on, and of SGD without momentum, which has no slots.
 
 Remedy: make it once, before the loop.
 
@@ -27,13 +28,14 @@ from collections.abc import Iterator
 
 from firststep.lint.findings import LintFinding
 from firststep.lint.program import Program
-from firststep.lint.program.changes import gives_another_result
-from firststep.lint.program.functions import mentioned
+from firststep.lint.program.changes import LOOPS, gives_another_result, is_decisive, made_of_names, targets_of
+from firststep.lint.program.functions import calls_of, enclosing, mentioned, stands_in
 from firststep.lint.program.holders import made_of
 from firststep.lint.program.optimizers import STEPS, changed_variables, has_slots
 from firststep.lint.program.repetition import Repetition, is_kept, repetition
 from firststep.lint.program.restarts import restarts
 from firststep.lint.program.sessions import region
+from firststep.lint.program.tree import COMPREHENSIONS, FUNCTIONS
 
 WORDS = ("apply_gradients", ".apply(", ".minimize(")
 
@@ -58,6 +60,32 @@ def _is_for_the_same(program: Program, made: ast.Call, step: ast.Call, repeated:
     names = mentioned(variables) if variables is not None else set()
     if not names or names & (repeated.changing | repeated.assigned) or repetition(program, step) is None:
         return False
-    if gives_another_result(program, made, repeated.changing):
+    if gives_another_result(program, made, repeated.changing) or _has_aim_of_its_own(program, made, step, repeated):
         return False
     return not any(restarts(program, around, name) for around in region(made, repeated) for name in names)
+
+
+def _has_aim_of_its_own(program: Program, made: ast.Call, step: ast.Call, repeated: Repetition) -> bool:
+    """Whether a round takes many steps by what no other round has: each is a training of its own, though of the same variables."""
+    around = region(made, repeated)[-1]
+    function = enclosing(step, *FUNCTIONS)
+    steps = [step, *(calls_of(program, function) if function is not None else [])]
+    loops = program.remembered((around, "loops within"), lambda: [
+        one for one in ast.walk(around) if isinstance(one, (*LOOPS, *COMPREHENSIONS)) and one is not around])
+    inner = [one for one in loops if not stands_in(made, one) and any(stands_in(call, one) for call in steps)]
+    names = {name for one in inner for name in _of_the_round(around, one, repeated)}
+    called = [function] if inner and function is not None and not stands_in(made, function) else []
+    return any(is_decisive(program, one, frozenset(made_of_names(program, one, made_of_names(program, around, names))))
+               for one in [*inner, *called])
+
+
+def _of_the_round(around: ast.AST, inner: ast.AST, repeated: Repetition) -> set[str]:
+    """The names that differ from round to round as a round begins; not those that are other ones from step to step, or that are so
+    unasked, as data that are shuffled."""
+    if repeated.call is not None:
+        return set(repeated.changing - _stored(around))
+    return set(repeated.changing - _stored(inner)) if isinstance(repeated.loop, ast.While) else targets_of(repeated.loop)
+
+
+def _stored(around: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(around) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}

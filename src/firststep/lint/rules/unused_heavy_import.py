@@ -13,7 +13,8 @@ loads anyway, as a module of the project whose name speaks of it, or TensorFlow 
 and scikit-learn where they are installed. An import in a `try` counts where a missing library only
 leaves None, or no name, behind; where the program says at once that it is missing, or takes another, the import is meant.
 So is one under a condition, but for `if TYPE_CHECKING`, which imports nothing. What a class has for a framework to call at the start
-(`on_train_begin`, `build`, `call`) is needed there. An import at the top whose names nothing in the file uses is found too.
+(`on_train_begin`, `build`, `call`) is needed there. An import at the top whose names nothing in the file uses is found too, but in
+files that make processes, which begin with what is loaded here, or that unpickle, which loads the modules of what is read.
 
 Remedy: import it in that function; take out what nothing uses.
 
@@ -51,7 +52,7 @@ from firststep.lint.program.imports import (
     uses,
 )
 from firststep.lint.program.names import is_none_value
-from firststep.lint.program.surroundings import changes_after, is_named_in_text, is_script, is_used_in_text
+from firststep.lint.program.surroundings import changes_after, is_for_others, is_named_in_text, is_script, is_used_in_text
 from firststep.lint.program.tree import FUNCTIONS, Function
 
 HEAVY = (
@@ -134,7 +135,7 @@ def _is_for_nothing(program: Program, group: list[Imported]) -> bool:
     """Whether nothing uses any of the names, and none is imported for what its import does. Of frameworks another rule speaks."""
     if group[0].package.startswith(FRAMEWORKS) or any(one.module.startswith(CHANGES_BY_IMPORT) for one in group):
         return False
-    return not any(uses(program, one.name) or is_used_in_text(program, one.name) for one in group)
+    return not (is_for_others(program) or any(uses(program, one.name) or is_used_in_text(program, one.name) for one in group))
 
 
 def _may_load_it(program: Program) -> bool:
