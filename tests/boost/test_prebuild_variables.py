@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
+
+from firststep_agent.boost.prebuild_variables.lifting import Lifting
 
 PROGRAM = """
 import hashlib, os, random, sys
@@ -368,3 +372,14 @@ def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensor
     box.write("patched", "")
     last = boosted()
     assert last.out == plain.out and "is not TensorFlow's own here" in last.said, last.said
+
+
+def test_a_build_is_of_its_thread_alone():
+    """What another thread's trace makes meanwhile belongs to no build."""
+    lifting, elsewhere = Lifting(None), []
+    with lifting.build(), lifting.build():
+        thread = threading.Thread(target=lambda: elsewhere.append(lifting.building))
+        thread.start()
+        thread.join()
+        assert (lifting.building, elsewhere) == (2, [0])
+    assert lifting.building == 0
