@@ -22,17 +22,17 @@ USUAL = ("first trace", "variables were made in the first trace", "same argument
 LOOP = "new function with the same code"
 SHARE = (0.9, 1.0)
 OF_EXECUTION = (0.0, 0.9)  # of a first call, but for the optimisation: what a later call takes stays
-FEW = 2  # such traces of a function: one more shape (the last, shorter batch) is nobody's mistake
+FEW = 2  # such traces of a function
 
 
 def found(given: Facts, what: Callable[[str], str], do: Callable[[str], str], is_one: Callable[[str], bool],
-          few: Callable[[str], int] = lambda why: FEW) -> Found | None:
+          few: int = FEW) -> Found | None:
     """The finding for traces whose reason is one of these; before ready, and after it. what(reason), do(reason): its title, the advice;
-    few(reason): how many of them one function has to have."""
+    few: how many of them one function has to have."""
     early = outermost(tuple(one for one in spans(given, "trace") if is_one(str(one.span.labels.get("why", "")))))
     after = given(afterwards)
     late = [one for one in (after.traces if after else ()) if is_one(one.why)]
-    functions = [one for one in _functions(early, late) if one.times >= few(one.why)]
+    functions = [one for one in _functions(early, late) if one.times >= few]
     if not functions:
         return None
     early, late = _of(functions, early, late)

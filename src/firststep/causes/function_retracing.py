@@ -34,12 +34,14 @@ REMEDIES: tuple[str, ...] = ()
 VALUES = "give it tensors instead of Python values, and an input_signature"
 SHAPES = "reduce_retracing=True, an input_signature with None, or padding"
 FEWER = "fewer values of it: each has a graph of its own"
+FEW = 3  # traces of a function: one more shape, or two (the last, shorter batches), is nobody's mistake
 MODES = 5  # traces of a function by flags and texts, each of which has a few values
 OTHERS = "an input_signature, and arguments of the same types in every call"
 
 
 def find(given: Facts) -> Found | None:
-    return _retracing.found(given, _what, _advice, _is_one, lambda why: MODES if is_mode(why) else _retracing.FEW)
+    return (_retracing.found(given, _what, _advice, lambda why: _is_one(why) and not is_mode(why), FEW)
+            or _retracing.found(given, _what, _advice, lambda why: _is_one(why) and is_mode(why), MODES))
 
 
 def _is_one(why: str) -> bool:
