@@ -66,6 +66,26 @@ def test_a_wait_knows_the_line_that_asked(tmp_path):
     assert wait.labels["line"].endswith("program.py:10")
 
 
+def test_a_wait_on_a_connection_that_the_program_has_accepted_is_told_from_others(tmp_path):
+    process = watched(tmp_path, """
+        import socket, threading, time
+        server = socket.create_server(("", 0))
+        def ask():
+            with socket.create_connection(("127.0.0.1", server.getsockname()[1])) as client:
+                time.sleep(0.1)
+                client.sendall(b"x")
+                client.recv(1)
+        threading.Thread(target=ask, daemon=True).start()
+        peer, _ = server.accept()
+        peer.recv(1)
+        time.sleep(0.1)
+        peer.sendall(b"y")
+        time.sleep(0.1)
+    """, ("network",))
+    served = [bool(span.labels.get("served")) for span in process.spans if span.labels.get("what") == "receive"]
+    assert sorted(served) == [False, True]
+
+
 def test_what_the_machine_gave_is_counted(tmp_path):
     given = watched(tmp_path, "data = bytearray(30_000_000)\n", ("machine",)).counters["machine"]
     assert given["peak_rss"] > 30_000_000

@@ -145,6 +145,17 @@ def test_slow_optimizer_setup():
                 "adam made 1 variable", line=7)
 
 
+def test_what_boost_does_with_an_optimizers_variables_hangs_on_where_they_are_made():
+    """A program that calls `optimizer.build` itself, before it traces anything, makes them as early as boost would."""
+    made = span("optimizer-build", 2 * S, 3 * S, "adam")
+    traced = check_found("slow-optimizer-setup", start(span("trace", S, 4 * S, "step"), made), "boost makes them before the trace")
+    assert traced.remedies == ("prebuild-variables", "run-operations-directly")
+    built = check_found("slow-optimizer-setup", start(made, span("trace", 4 * S, 5 * S, "step")), "boost makes them on a shorter way")
+    assert built.remedies == ("run-operations-directly",)
+    beside = span("runtime-init", S, 2 * S, devices={"CPU": 1, "GPU": 1})  # where variables take no shorter way
+    assert not check_found("slow-optimizer-setup", start(beside, made), "as SGD").remedies
+
+
 def load(size, seconds, path="/m.h5", kind="model-load", **labels):
     return span(kind, S, int((1 + seconds) * S), path=path, bytes=size, **{"format": "." + path.rpartition(".")[2], **labels})
 
