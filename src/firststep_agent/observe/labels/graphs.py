@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")  # of other functions, whose graphs are inlined
+BRANCHES = {**dict.fromkeys(CALLS, ("f",)), **dict.fromkeys(("If", "StatelessIf"), ("then_branch", "else_branch")),
+            **dict.fromkeys(("While", "StatelessWhile"), ("cond", "body"))}  # where they name the functions that they call
+MOST_REBUILT = 1000  # functions of a SavedModel that are told one by one
 LOOKED_AT = 200  # operations of a graph, for their tracebacks
 IN_LOOPS = 0.1  # of those: a loop's gradients are several times as many
 GRADIENTS = ("/tensorflow/python/eager/backprop.py", "/tensorflow/python/ops/gradients_util.py")
@@ -259,4 +262,13 @@ def lifted(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
 
 
 def library(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {"functions": len(argument(args, kwargs, 0, "library").function)}
+    """Of load_function_def_library(library, ...), which gives {name in the library: concrete function}."""
+    found = argument(args, kwargs, 0, "library").function
+    return {"functions": len(found), "rebuilt": [_rebuilt(one) for one in result.values()] if len(found) <= MOST_REBUILT else []}
+
+
+def _rebuilt(function: "Any") -> "list[Any]":
+    """[name, operations, inputs with the variables that it uses, [functions that its graph calls]]."""
+    operations = function.graph.get_operations()
+    called = {operation.get_attr(where).name for operation in operations for where in BRANCHES.get(operation.type, ())}
+    return [_text(function.name), len(operations), len(function.graph.inputs), sorted(called)]
