@@ -183,6 +183,14 @@ def test_main_thread_idle():
     check_found("main-thread-idle", child(call=NANOSLEEP), "3.0 s asleep", "not for a time", line=7)
 
 
+def test_a_lock_in_native_code_is_no_thread_of_the_programs_where_python_has_none():
+    """As where a line asks for a value that TensorFlow's threads still compute."""
+    check_silent("main-thread-idle", child(call=FUTEX))
+    check_silent("main-thread-idle", child(call=FUTEX, counters={"python_threads": 1}))
+    for told in ({"counters": {"python_threads": 2}}, {"threads": ((6 * S, "loader", (USER,)),)}):  # `lock.acquire()`
+        check_found("main-thread-idle", child(call=FUTEX, **told), "3.0 s for another thread of the program", line=7)
+
+
 def test_main_thread_idle_says_what_it_waits_for():
     waits = [Frame(f"{PREFIX}/lib/python3.11/{file}", "wait", 1, 2) for file in ("multiprocessing/pool.py", "threading.py")]
     check_found("main-thread-idle", pool(*waits, cpu=0.0, call=FUTEX), "6.0 s for a worker process of the program", line=7)
