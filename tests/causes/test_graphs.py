@@ -292,8 +292,29 @@ def test_slow_autograph():
     check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
     conversions = [span("autograph", int(at * S), int((at + 0.2) * S), "step", **STEP) for at in (0.5, 1)]
     assert check_found("slow-autograph", start(trace(0.9, 4), *conversions), "400 ms", "boost").gain.high_ns <= 200 * MS
-    of_map = check_found("slow-autograph", start(span("data-function", S, 3 * S, "load"), span("autograph", S, 2 * S, "load", **STEP)))
-    assert "do_not_convert" in of_map.do and "tf.function" not in of_map.do
+
+
+def test_only_what_needs_no_autograph_is_told_to_go_without():
+    """An `if` over a tensor fails without it."""
+    converted = span("autograph", S, int(1.15 * S), "step", **STEP)
+
+    def advised(*traces):
+        return check_found("slow-autograph", start(*traces, converted))
+
+    plain = advised(trace(0.9, 1.19, autograph=False))
+    assert plain.do == "tf.function(autograph=False)" and plain.confidence == "high"
+    for needs in ((trace(0.9, 1.19, autograph=True),), (trace(0.9, 1.19),), (),  # a trace that does not tell; none that was ended
+                  (trace(0.95, 1.2, autograph=True), trace(0.97, 1.19, autograph=False))):
+        one = advised(*needs)
+        assert one.do == "less code in it" and one.confidence == "medium"
+    kept = advised(trace(0.9, 4, autograph=True))
+    assert kept.do == "boost keeps the traced function; else less code in it" and kept.confidence == "high"
+    elsewhere = advised(trace(0.9, 1.19, autograph=False), trace(2, 3, autograph=True))
+    assert elsewhere.do == "tf.function(autograph=False)"
+    of_keras = trace(0.9, 1.19, autograph=False, source=f"{SITE}/keras/src/backend/tensorflow/trainer.py:131")
+    assert "do_not_convert" in advised(of_keras).do  # whose `tf.function` is not the program's
+    of_map = span("data-function", int(0.8 * S), 3 * S, "load"), trace(0.9, 1.19, autograph=False)
+    assert "do_not_convert" in advised(*of_map).do and "tf.function" not in advised(*of_map).do
 
 
 def test_slow_gradient_construction():
