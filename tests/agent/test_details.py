@@ -107,7 +107,18 @@ def test_who_holds_a_module_is_told(tmp_path):
         del lazy
     """, ("imports",), {"PYTHONPATH": str(packages)})
     told, = [mark.labels["holders"] for mark in process.marks if mark.name == "held-modules"]
+    assert "files" not in process.marks[0].labels  # without a framework nobody asks for them
     assert told == [["frames", [""]], ["plots", [""]], ["reads", [""]], ["tables", ["", "frames", "plots", "reads"]]]
+
+
+def test_the_files_of_the_program_are_told_where_a_framework_is_loaded(tmp_path):
+    packages = tmp_path / "lib" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "keras.py").write_text("VALUE = 1\n")
+    (tmp_path / "mine.py").write_text("import json\n")
+    process = watched(tmp_path, "import keras, mine\n", ("imports",), {"PYTHONPATH": str(packages)})
+    told, = [mark.labels["files"] for mark in process.marks if mark.name == "held-modules"]
+    assert told == [str(tmp_path / "mine.py"), str(tmp_path / "program.py")]
 
 
 def test_the_loop_around_a_line_is_told_from_its_source(tmp_path):

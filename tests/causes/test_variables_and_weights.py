@@ -230,6 +230,7 @@ def test_a_saved_model_of_what_is_called_holds_nothing_to_leave_out():
 
     check_is_needed([OWN_SERVE, *OF_THE_SAVER], called)
     check_is_needed([OWN_SERVE, *OF_THE_SAVER])  # a server that waits to be asked
+    check_is_needed([["name-1", 900, 3, []], ["name-2", 300, 101, []]], called)  # without their names
     check_is_needed([OWN_SERVE, *OF_THE_SAVER], span("trace", 5 * S, 6 * S, "restored_function_body", calls=["__inference_serve_90"]))
     check_is_needed([["__inference_serve_90", 20, 101, ["cond_true_3"]], ["cond_true_3", 900, 9, []], *OF_THE_SAVER], called)
     more = [[f"__inference_encode_{n}", 200, 101, []] for n in range(5)]
@@ -247,8 +248,8 @@ def test_of_a_saved_model_that_nobody_has_called_yet_the_largest_function_is_nee
 def test_a_saved_model_that_saves_what_is_not_called_is_larger_than_it_need_be():
     """As Keras's `export` does, with each variable twice, or a training model with its optimizer's slots."""
     saver = [["__inference__traced_save_2", 3218, 641, []], ["__inference__traced_restore_4", 1928, 641, []]]
-    exported = [*saver, ["__inference___call___6", 1831, 321, []], ["__inference_signature_wrapper_5", 324, 321, ["__inference___call___6"]],
-                ["__inference_signature_wrapper_7", 324, 321, ["__inference___call___6"]]]
+    exported = [*saver, ["__inference___call___6", 1831, 321, []],
+                *([f"__inference_signature_wrapper_{n}", 324, 321, ["__inference___call___6"]] for n in (5, 7))]
     called = span("first-call", 5 * S, 6 * S, "__inference_signature_wrapper_7")
     saved = load(1000, 3, path="/saved", format="saved_model")
     check_found("saved-model-functions-rebuilt", start(saved, *library(exported), called), "5 functions", "38% of their operations")

@@ -80,6 +80,8 @@ def _spare(library: Mapping[str, _Rebuilt], called: set[str]) -> float:
     """Operations that a SavedModel of the called functions alone would not hold. Where none was called yet, as in a server that waits, it
     is taken to be the one of which most hangs."""
     saver = {name for name in library if plain_name(name) in SAVER}
+    if not saver:
+        return 0.0  # their names were taken out of the trace, and others' with them
     others = sorted(set(library) - saver)
     entries = called & set(others) or set(sorted(others, key=lambda name: _operations(library, _below(library, {name})))[-1:])
     needed = _below(library, entries)

@@ -114,8 +114,8 @@ def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
 
 
 def _is_rewritten(operations: "Sequence[Any]") -> bool:
-    """Whether the graph holds something that only AutoGraph can have made of the program's Python, as an `if` over a tensor, or may hold it:
-    what stands in the branches of the program's own `tf.cond` is not looked at."""
+    """Whether the graph holds something that only AutoGraph can have made of the program's Python, as an `if` over a tensor, or may hold
+    it: what stands in the branches of the program's own `tf.cond` is not looked at."""
     rank = {kind: place for place, kind in enumerate((*CONTROL_FLOW, *OF_TENSORS))}
     some = sorted((one for one in operations if one.type in rank), key=lambda one: rank[one.type])
     return any(map(_is_autographs, some[:MOST_TRACEBACKS]))
