@@ -29,7 +29,7 @@ HEADS = ("decorator_list", "bases", "keywords", "args", "returns")
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-class _Source(NamedTuple):
+class _Definitions(NamedTuple):
     """run: what of all files runs as they are imported; defined: functions and classes by name."""
 
     run: list[ast.AST]
@@ -59,7 +59,7 @@ def _files(part: str) -> Iterator[str]:
 def _named(files: set[str]) -> str:
     trees = [tree for file in sorted(files)[:MOST_FILES] if (tree := _tree(file)) is not None]
     names = {name for tree in trees for name in _bound(tree)}
-    source = _Source([], {})
+    source = _Definitions([], {})
     for tree in trees:
         _take_apart(tree, source)
     if _mentions(source.run) & names:
@@ -95,7 +95,7 @@ def _top(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _take_apart(node: ast.AST, source: _Source) -> None:
+def _take_apart(node: ast.AST, source: _Definitions) -> None:
     for child in ast.iter_child_nodes(node):
         inside = [one for one in ast.walk(child) if isinstance(one, DEFINITIONS)]
         if not inside:
@@ -120,7 +120,7 @@ def _mentions(nodes: Iterable[ast.AST]) -> set[str]:
     return found
 
 
-def _reached(source: _Source) -> set[str]:
+def _reached(source: _Definitions) -> set[str]:
     """All that is mentioned by what runs, by the heads of definitions, and by each function or class that bears a mentioned name: what has
     that name may be called. One with a decorator may be called by whoever it was given to."""
     every = [one for named in source.defined.values() for one in named]
