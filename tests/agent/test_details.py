@@ -86,6 +86,12 @@ def test_a_wait_on_a_connection_that_the_program_has_accepted_is_told_from_other
     assert sorted(served) == [False, True]
 
 
+def test_threads_that_python_has_started_are_counted(tmp_path):
+    worker = "import threading, time\none = threading.Thread(target=time.sleep, args=(0.3,))\none.start()\none.join()\n"
+    assert watched(tmp_path, worker, ("samples",)).counters["python_threads"] == 2
+    assert watched(tmp_path, "import threading, time\ntime.sleep(0.1)\n", ("samples",)).counters["python_threads"] == 1
+
+
 def test_what_the_machine_gave_is_counted(tmp_path):
     given = watched(tmp_path, "data = bytearray(30_000_000)\n", ("machine",)).counters["machine"]
     assert given["peak_rss"] > 30_000_000
