@@ -59,7 +59,7 @@ def find(given: Facts) -> Found | None:
     if proved:
         return Found(f"{first.package} is unused", Evidence(f"{took}, and none of it ran", first.line),
                      "import it where it is used, or not at all", "high", cuts)
-    return Found("it may be unused", Evidence(f"{took}; no runtime, graph or data set of it ran", first.line),
+    return Found("it may be unused", Evidence(f"{took}, no graph or data set of it ran", first.line),
                  "import it where it is used, or not at all", "low", cuts)
 
 
