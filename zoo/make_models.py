@@ -79,7 +79,7 @@ def build(tf, name):
 
 
 def save_one_function(tf, model, path):
-    """Only what a server calls: `model.export` keeps the model's graph several times over."""
+    """Only what a server calls: `model.export` saves each variable twice."""
     served = tf.Module()
     served.weights = [weight if isinstance(weight, tf.Variable) else weight.value for weight in model.weights]
     signature = [tf.TensorSpec((None, *model.input_shape[1:]))]

@@ -66,6 +66,32 @@ def test_a_wait_knows_the_line_that_asked(tmp_path):
     assert wait.labels["line"].endswith("program.py:10")
 
 
+def test_a_wait_on_a_connection_that_the_program_has_accepted_is_told_from_others(tmp_path):
+    process = watched(tmp_path, """
+        import socket, threading, time
+        server = socket.create_server(("", 0))
+        def ask():
+            with socket.create_connection(("127.0.0.1", server.getsockname()[1])) as client:
+                time.sleep(0.1)
+                client.sendall(b"x")
+                client.recv(1)
+        threading.Thread(target=ask, daemon=True).start()
+        peer, _ = server.accept()
+        peer.recv(1)
+        time.sleep(0.1)
+        peer.sendall(b"y")
+        time.sleep(0.1)
+    """, ("network",))
+    served = [bool(span.labels.get("served")) for span in process.spans if span.labels.get("what") == "receive"]
+    assert sorted(served) == [False, True]
+
+
+def test_threads_that_python_has_started_are_counted(tmp_path):
+    worker = "import threading, time\none = threading.Thread(target=time.sleep, args=(0.3,))\none.start()\none.join()\n"
+    assert watched(tmp_path, worker, ("samples",)).counters["python_threads"] == 2
+    assert watched(tmp_path, "import threading, time\ntime.sleep(0.1)\n", ("samples",)).counters["python_threads"] == 1
+
+
 def test_what_the_machine_gave_is_counted(tmp_path):
     given = watched(tmp_path, "data = bytearray(30_000_000)\n", ("machine",)).counters["machine"]
     assert given["peak_rss"] > 30_000_000
@@ -87,7 +113,18 @@ def test_who_holds_a_module_is_told(tmp_path):
         del lazy
     """, ("imports",), {"PYTHONPATH": str(packages)})
     told, = [mark.labels["holders"] for mark in process.marks if mark.name == "held-modules"]
+    assert "files" not in process.marks[0].labels  # without a framework nobody asks for them
     assert told == [["frames", [""]], ["plots", [""]], ["reads", [""]], ["tables", ["", "frames", "plots", "reads"]]]
+
+
+def test_the_files_of_the_program_are_told_where_a_framework_is_loaded(tmp_path):
+    packages = tmp_path / "lib" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "keras.py").write_text("VALUE = 1\n")
+    (tmp_path / "mine.py").write_text("import json\n")
+    process = watched(tmp_path, "import keras, mine\n", ("imports",), {"PYTHONPATH": str(packages)})
+    told, = [mark.labels["files"] for mark in process.marks if mark.name == "held-modules"]
+    assert told == [str(tmp_path / "mine.py"), str(tmp_path / "program.py")]
 
 
 def test_the_loop_around_a_line_is_told_from_its_source(tmp_path):

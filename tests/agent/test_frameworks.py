@@ -276,6 +276,40 @@ def test_the_programs_own_output_is_as_without_us(tmp_path):
     assert b"True" in plain
 
 
+@pytest.mark.tensorflow
+def test_a_trace_tells_whether_it_holds_what_autograph_makes_and_a_saved_model_what_is_rebuilt(tmp_path):
+    process, _ = record("""
+        import tensorflow as tf
+        @tf.function
+        def plain(x):
+            for _ in range(2):
+                x = x + 1
+            return x
+        @tf.function
+        def needs(x):
+            if tf.reduce_all(x > 0):
+                x = x + 1
+            return x
+        @tf.function
+        def negates(x):
+            return not tf.reduce_all(x > 0)
+        class Saved(tf.Module):
+            @tf.function(input_signature=[tf.TensorSpec([3])])
+            def __call__(self, x):
+                return plain(x)
+        one = tf.ones(3)
+        plain(one), needs(one), negates(one)
+        tf.saved_model.save(Saved(), "saved")
+        tf.saved_model.load("saved")(one)
+        """, tmp_path)
+    told = {span.name: span.labels["autograph"] for span in of_kind(process, "trace")}
+    assert (told["plain"], told["needs"], told["negates"]) == (False, True, True)
+    (rows,) = [span.labels["rebuilt"] for span in of_kind(process, "graph-import") if "rebuilt" in span.labels]
+    called = {name.rpartition("_")[0]: [each.rpartition("_")[0] for each in calls] for name, _, _, calls in rows}
+    assert called["__inference_signature_wrapper"] == ["__inference___call__"]
+    assert {"__inference__traced_save", "__inference__traced_restore"} <= set(called)
+
+
 def test_waits_for_the_network_are_seen_by_peer(tmp_path):
     process, _ = record("""
         import socket, threading, time

@@ -35,7 +35,7 @@ def test_double_trace():
     check_silent("double-trace", start(trace(1, 3)))
     check_silent("double-trace", start(trace(1, 3), trace(4, 5, "x: shape (2,) -> (3,)")))
     check_found("double-trace", start(trace(1, 4), span("initialiser", 4 * S, 5 * S, lifted=True), trace(5, 7, SECOND)),
-                "step twice", "optimizer.build", line=7, gain=(2400, 3800), confidence="high")
+                "step twice", "make its variables", line=7, gain=(2400, 3800), confidence="high")
     lifted = span("initialiser", int(1.2 * S), int(1.25 * S), lifted=True)
     short = check_found("double-trace", start(trace(1, 1.2), lifted, trace(1.25, 1.4, SECOND)))
     assert short.remedies == ("prebuild-variables",)  # the function cache leaves a trace as short as this to TensorFlow
@@ -49,9 +49,9 @@ def test_the_advice_on_a_double_trace_is_about_whose_variables_they_are():
         return span(kind, int(1.01 * S), int(1.1 * S)), span("variable", int(1.05 * S), int(1.06 * S), **labels)
 
     optimizers = advised(*made("optimizer-build", initialiser="Zeros"))
-    assert optimizers.do == "boost makes them first; by hand: optimizer.build(variables)" and "prebuild-variables" in optimizers.remedies
+    assert optimizers.do == "boost makes them first; else optimizer.build(variables)" and "prebuild-variables" in optimizers.remedies
     models = advised(*made("model-build"))
-    assert models.do == "boost keeps it; by hand: model(one batch)" and models.remedies == ("cache-functions",)
+    assert models.do == "boost keeps it; else model(one batch)" and models.remedies == ("cache-functions",)
     short = advised(*made("model-build"), seconds=0.2)
     assert short.do == "model(one batch) before its first call" and not short.remedies
     metric = span("variable", int(1.05 * S), int(1.06 * S), initialiser="Zeros")
@@ -59,6 +59,24 @@ def test_the_advice_on_a_double_trace_is_about_whose_variables_they_are():
     own = span("variable", int(1.05 * S), int(1.06 * S))
     assert advised(own, seconds=0.2).do == "make its variables before its first call"
     assert "prebuild-variables" in advised(own, source=f"{SITE}/keras/src/engine/training.py:1310").remedies  # a metric of Keras 2
+
+
+def test_an_optimizer_that_is_built_helps_no_metric_that_has_its_variables_to_make():
+    """In Keras's own step: one variable that is left is enough for the second trace."""
+    keras = {"source": f"{SITE}/keras/src/backend/tensorflow/trainer.py:131"}
+    built = span("optimizer-build", S // 2, int(0.9 * S)), span("variable", int(0.6 * S), int(0.7 * S), initialiser="Zeros")
+    metric = span("variable", int(1.5 * S), int(1.6 * S), initialiser="Zeros")
+    slots = span("optimizer-build", int(1.1 * S), int(1.3 * S)), span("variable", int(1.2 * S), int(1.25 * S), initialiser="Zeros")
+    layers = span("model-build", int(1.7 * S), int(1.9 * S)), span("variable", int(1.75 * S), int(1.8 * S), initialiser="Zeros")
+
+    def advised(*inside):
+        return check_found("double-trace", start(trace(1, 2, **keras), *inside, trace(3, 4, SECOND, **keras)), "step twice")
+
+    alone = advised(*built, metric)
+    assert alone.do == "boost makes them first; else metrics given as objects, not by name" and "prebuild-variables" in alone.remedies
+    assert advised(*slots, metric).do == "boost makes them first; else optimizer.build(variables), metrics as objects"
+    assert advised(*layers, metric).do == "boost keeps it; else model(one batch), metrics as objects"
+    assert advised(*slots, metric, *layers).do == "boost keeps it; else make all its variables"
 
 
 def test_initial_values_are_computed_whether_a_function_is_traced_twice_or_not():
@@ -297,8 +315,29 @@ def test_slow_autograph():
     check_found("slow-autograph", start(span("autograph", S, 2 * S, "parse", **library)), "longest parse", line=7)
     conversions = [span("autograph", int(at * S), int((at + 0.2) * S), "step", **STEP) for at in (0.5, 1)]
     assert check_found("slow-autograph", start(trace(0.9, 4), *conversions), "400 ms", "boost").gain.high_ns <= 200 * MS
-    of_map = check_found("slow-autograph", start(span("data-function", S, 3 * S, "load"), span("autograph", S, 2 * S, "load", **STEP)))
-    assert "do_not_convert" in of_map.do and "tf.function" not in of_map.do
+
+
+def test_only_what_needs_no_autograph_is_told_to_go_without():
+    """An `if` over a tensor fails without it."""
+    converted = span("autograph", S, int(1.15 * S), "step", **STEP)
+
+    def advised(*traces):
+        return check_found("slow-autograph", start(*traces, converted))
+
+    plain = advised(trace(0.9, 1.19, autograph=False))
+    assert plain.do == "tf.function(autograph=False)" and plain.confidence == "high"
+    for needs in ((trace(0.9, 1.19, autograph=True),), (trace(0.9, 1.19),), (),  # a trace that does not tell; none that was ended
+                  (trace(0.95, 1.2, autograph=True), trace(0.97, 1.19, autograph=False))):
+        one = advised(*needs)
+        assert one.do == "less code in it" and one.confidence == "medium"
+    kept = advised(trace(0.9, 4, autograph=True))
+    assert kept.do == "boost keeps the traced function; else less code in it" and kept.confidence == "high"
+    elsewhere = advised(trace(0.9, 1.19, autograph=False), trace(2, 3, autograph=True))
+    assert elsewhere.do == "tf.function(autograph=False)"
+    of_keras = trace(0.9, 1.19, autograph=False, source=f"{SITE}/keras/src/backend/tensorflow/trainer.py:131")
+    assert "do_not_convert" in advised(of_keras).do  # whose `tf.function` is not the program's
+    of_map = span("data-function", int(0.8 * S), 3 * S, "load"), trace(0.9, 1.19, autograph=False)
+    assert "do_not_convert" in advised(*of_map).do and "tf.function" not in advised(*of_map).do
 
 
 def test_slow_gradient_construction():

@@ -16,8 +16,8 @@ FLOCK, FSYNC, FUTEX, WAIT4, POLL, NANOSLEEP = 73, 74, 202, 61, 7, 230  # of x86-
 READ, WRITE, SELECT, SIGTIMEDWAIT, EPOLL_WAIT, OPENAT = 0, 1, 23, 128, 232, 257
 
 
-def wait(peer, seconds=2.0, what="receive", thread=1):
-    return span("network", S, int((1 + seconds) * S), what, peer=peer, what=what, thread=thread)
+def wait(peer, seconds=2.0, what="receive", thread=1, **labels):
+    return span("network", S, int((1 + seconds) * S), what, peer=peer, what=what, thread=thread, **labels)
 
 
 def test_blocked_on_network():
@@ -26,6 +26,15 @@ def test_blocked_on_network():
     check_silent("blocked-on-network", start(wait("10.0.0.5:5432")))
     check_silent("blocked-on-network", start(wait("example.org", what="look-up")))
     check_found("blocked-on-network", start(wait("10.0.0.5:8080")), "10.0.0.5:8080 for 2.0 s", line=7, gain=(1000, 2000))
+
+
+def test_a_program_that_serves_waits_for_no_server():
+    check_silent("blocked-on-network", start(wait("127.0.0.1:8080", what="accept")))
+    check_silent("blocked-on-network", start(wait("10.0.0.9:50112", served=True)))
+    check_silent("blocked-on-network", start(wait("10.0.0.9:50112", what="handshake", served=True)))
+    check_silent("blocked-on-database", start(wait("127.0.0.1:5432", what="accept")))  # where it stands in for one
+    both = start(wait("127.0.0.1:8080", seconds=1, what="accept"), span("network", 3 * S, 4 * S, peer="10.0.0.5:80", what="receive"))
+    check_found("blocked-on-network", both, "waited for 10.0.0.5:80 for 1.0 s", gain=(500, 1000))
 
 
 def test_cloud_metadata_lookup():
@@ -172,6 +181,14 @@ def test_main_thread_idle():
                 confidence="medium")
     check_silent("main-thread-idle", child(call=FUTEX, ran=0.9))  # who is looked at waits for Python's lock
     check_found("main-thread-idle", child(call=NANOSLEEP), "3.0 s asleep", "not for a time", line=7)
+
+
+def test_a_lock_in_native_code_is_no_thread_of_the_programs_where_python_has_none():
+    """As where a line asks for a value that TensorFlow's threads still compute."""
+    check_silent("main-thread-idle", child(call=FUTEX))
+    check_silent("main-thread-idle", child(call=FUTEX, counters={"python_threads": 1}))
+    for told in ({"counters": {"python_threads": 2}}, {"threads": ((6 * S, "loader", (USER,)),)}):  # `lock.acquire()`
+        check_found("main-thread-idle", child(call=FUTEX, **told), "3.0 s for another thread of the program", line=7)
 
 
 def test_main_thread_idle_says_what_it_waits_for():

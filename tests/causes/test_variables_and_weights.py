@@ -145,6 +145,17 @@ def test_slow_optimizer_setup():
                 "adam made 1 variable", line=7)
 
 
+def test_what_boost_does_with_an_optimizers_variables_hangs_on_where_they_are_made():
+    """A program that calls `optimizer.build` itself, before it traces anything, makes them as early as boost would."""
+    made = span("optimizer-build", 2 * S, 3 * S, "adam")
+    traced = check_found("slow-optimizer-setup", start(span("trace", S, 4 * S, "step"), made), "boost makes them before the trace")
+    assert traced.remedies == ("prebuild-variables", "run-operations-directly")
+    built = check_found("slow-optimizer-setup", start(made, span("trace", 4 * S, 5 * S, "step")), "boost makes them on a shorter way")
+    assert built.remedies == ("run-operations-directly",)
+    beside = span("runtime-init", S, 2 * S, devices={"CPU": 1, "GPU": 1})  # where variables take no shorter way
+    assert not check_found("slow-optimizer-setup", start(beside, made), "as SGD").remedies
+
+
 def load(size, seconds, path="/m.h5", kind="model-load", **labels):
     return span(kind, S, int((1 + seconds) * S), path=path, bytes=size, **{"format": "." + path.rpartition(".")[2], **labels})
 
@@ -195,8 +206,53 @@ def test_saved_model_functions_rebuilt():
     saved = load(1000, 3, path="/saved", format="saved_model")
     check_silent("saved-model-functions-rebuilt", start(saved))
     check_silent("saved-model-functions-rebuilt", start(span("graph-import", S, 3 * S, nodes=900)))
-    rebuilt = span("graph-import", S, 3 * S), span("graph-import", S, 2 * S, functions=120)
-    check_found("saved-model-functions-rebuilt", start(saved, *rebuilt), "120 functions", line=7)
+    traced = [[f"__inference_layer_call_fn_{n}", 200, 3, []] for n in range(10)] + [OWN_SERVE, *OF_THE_SAVER]
+    one = check_found("saved-model-functions-rebuilt", start(saved, *library(traced), span("first-call", 5 * S, 6 * S, OWN_SERVE[0])),
+                      "14 functions rebuilt in 1.0 s, 66% of their operations for no call", line=7)
+    assert one.gain.high_ns < int(1.4 * S)  # what the called one takes would stay
+
+
+OWN_SERVE = ["__inference_serve_90", 300, 101, []]
+SIGNATURE = ["__inference_signature_wrapper_91", 40, 101, ["__inference_serve_90"]]
+OF_THE_SAVER = [["__inference__traced_save_7", 400, 101, []], ["__inference__traced_restore_8", 300, 101, []], SIGNATURE]
+
+
+def library(functions):
+    return span("graph-import", S, 3 * S), span("graph-import", S, 2 * S, functions=len(functions), rebuilt=functions)
+
+
+def test_a_saved_model_of_what_is_called_holds_nothing_to_leave_out():
+    saved = load(1000, 3, path="/saved", format="saved_model")
+    called = span("first-call", 5 * S, 6 * S, "__inference_signature_wrapper_91")
+
+    def check_is_needed(functions, *calls):
+        check_silent("saved-model-functions-rebuilt", start(saved, *library(functions), *calls))
+
+    check_is_needed([OWN_SERVE, *OF_THE_SAVER], called)
+    check_is_needed([OWN_SERVE, *OF_THE_SAVER])  # a server that waits to be asked
+    check_is_needed([["name-1", 900, 3, []], ["name-2", 300, 101, []]], called)  # without their names
+    check_is_needed([OWN_SERVE, *OF_THE_SAVER], span("trace", 5 * S, 6 * S, "restored_function_body", calls=["__inference_serve_90"]))
+    check_is_needed([["__inference_serve_90", 20, 101, ["cond_true_3"]], ["cond_true_3", 900, 9, []], *OF_THE_SAVER], called)
+    more = [[f"__inference_encode_{n}", 200, 101, []] for n in range(5)]
+    check_is_needed([OWN_SERVE, *more, *OF_THE_SAVER],
+                    *(span("first-call", (4 + n) * S, (5 + n) * S, f"__inference_encode_{n}") for n in range(5)))
+    check_silent("saved-model-functions-rebuilt", start(saved, span("graph-import", S, 3 * S, functions=120)))  # an older trace
+
+
+def test_of_a_saved_model_that_nobody_has_called_yet_the_largest_function_is_needed():
+    saved = load(1000, 3, path="/saved", format="saved_model")
+    copies = [[f"__inference_serve_{n}", 300, 101, []] for n in range(5)]
+    check_found("saved-model-functions-rebuilt", start(saved, *library([*copies, *OF_THE_SAVER])), "54% of their operations")
+
+
+def test_a_saved_model_that_saves_what_is_not_called_is_larger_than_it_need_be():
+    """As Keras's `export` does, with each variable twice, or a training model with its optimizer's slots."""
+    saver = [["__inference__traced_save_2", 3218, 641, []], ["__inference__traced_restore_4", 1928, 641, []]]
+    exported = [*saver, ["__inference___call___6", 1831, 321, []],
+                *([f"__inference_signature_wrapper_{n}", 324, 321, ["__inference___call___6"]] for n in (5, 7))]
+    called = span("first-call", 5 * S, 6 * S, "__inference_signature_wrapper_7")
+    saved = load(1000, 3, path="/saved", format="saved_model")
+    check_found("saved-model-functions-rebuilt", start(saved, *library(exported), called), "5 functions", "38% of their operations")
 
 
 INITIAL = Frame("/home/me/train.py", "Net.own_start", 20, 22)

@@ -17,8 +17,9 @@ LEAST_NS = 30_000_000
 
 
 def found(given: Facts, what: str, do: str, is_one: Callable[[str, str], bool], verb: str = "waited for") -> Found | None:
-    """is_one(peer, what was done: look-up, connect, receive, accept, handshake)."""
-    seen = outermost(tuple(one for one in spans(given, "network") if one.on_main_thread and is_one(*_peer(one))))
+    """is_one(peer, what was done: look-up, connect, receive, handshake). A program that serves waits for those that ask it, and not for
+    a server: what it does until a connection is there, and on one that it has accepted, is none of these waits."""
+    seen = outermost(tuple(one for one in spans(given, "network") if one.on_main_thread and not serves(one) and is_one(*_peer(one))))
     cuts = of_spans(seen, SHARE)
     if time_in(cuts) < LEAST_NS:
         return None
@@ -33,6 +34,11 @@ def found(given: Facts, what: str, do: str, is_one: Callable[[str, str], bool], 
 
 def _peer(one: Seen) -> tuple[str, str]:
     return str(one.span.labels.get("peer", "unknown")), str(one.span.labels.get("what", ""))
+
+
+def serves(one: Seen) -> bool:
+    """Whether the program waits as a server there: for a connection, or on one that it has accepted."""
+    return one.span.labels.get("what") == "accept" or bool(one.span.labels.get("served"))
 
 
 def host(peer: str) -> str:

@@ -10,10 +10,13 @@ Confirmed by: a second trace with the same arguments, in the scope in which no v
 no part of what the first one costs: they are computed either way. The graph that computes them is.
 
 Remedy: `optimizer.build(model.trainable_variables)` before the first step, and before that a call of the model on one batch where it has
-no variables yet: `model.build(shape)` makes none in a model of your own class that has no `build` of its own. Boost makes an optimizer's
-and the metrics' variables first, without an edit; of a model that the step itself builds it can only keep the traced function.
+no variables yet: `model.build(shape)` makes none in a model of your own class that has no `build` of its own. Metrics that `compile` is
+given by name make theirs in the first step: give it the objects (`metrics=[keras.metrics.MeanAbsoluteError()]`), which have them. It takes
+all of them: one variable that is left is enough for the second trace. Boost makes an optimizer's and the metrics' variables first, without
+an edit; of a model that the step itself builds it can only keep the traced function.
 
-Source: `tensorflow/python/eager/polymorphic_function`; measured: ResNet50's first step, 863 traces instead of 5.
+Source: `tensorflow/python/eager/polymorphic_function`; measured: ResNet50's first step, 863 traces instead of 5; with an optimizer that was
+built and a metric by its name twice, with the metric as an object once.
 """
 
 from __future__ import annotations
@@ -38,8 +41,11 @@ REMEDIES = ("prebuild-variables", "cache-functions")
 WHY = "variables were made in the first trace"
 LIFTING = (phases.VARIABLES, phases.TRACING, phases.OPTIMISATION)  # around the values, of which a graph is made to compute them
 SHARE = (0.6, 0.9)  # of the first trace: the variables themselves are still made
-BY_HAND = {"program": "make its variables", "model": "model(one batch)", "optimizer": "optimizer.build(variables)"}
-BY_BOOST = {"optimizer"}
+BY_HAND = {"other": "make its variables", "program": "make its variables", "model": "model(one batch)",
+           "optimizer": "optimizer.build(variables)", "metric": "metrics as objects"}
+METRICS_ALONE = "metrics given as objects, not by name"
+ALL = "make all its variables"  # where those of more than two kinds are left: on one line of the report
+BY_BOOST = {"optimizer", "metric", "other"}
 
 
 def find(given: Facts) -> Found | None:
@@ -70,14 +76,16 @@ def find(given: Facts) -> Found | None:
 
 
 def _advice(makers: set[str], remedies: tuple[str, ...]) -> str:
-    by_hand = ", ".join(BY_HAND[one] for one in BY_HAND if one in makers) or BY_HAND["optimizer"]
+    parts = list(dict.fromkeys(BY_HAND[one] for one in BY_HAND if one in makers)) or [BY_HAND["other"]]
+    by_hand = METRICS_ALONE if makers == {"metric"} else ", ".join(parts) if len(parts) <= 2 else ALL
     if "prebuild-variables" in remedies:
-        return f"boost makes them first; by hand: {by_hand}"
-    return f"boost keeps it; by hand: {by_hand}" if remedies else f"{by_hand} before its first call"
+        return f"boost makes them first; else {by_hand}"
+    return f"boost keeps it; else {by_hand}" if remedies else f"{by_hand} before its first call"
 
 
 def _makers(given: Facts, first: list[Seen]) -> set[str]:
-    """Whose variables were made in these traces. A metric's are not said: nobody could be told to make them sooner."""
+    """Whose variables were made in these traces. What neither a model nor an optimizer makes in Keras's own step is a metric's; in a
+    function of the program's it may be anything that has variables."""
     optimizers, models = outermost(spans(given, "optimizer-build")), outermost(spans(given, "model-build"))
     makers = set()
     for one in outermost(spans(given, "variable")):
@@ -88,6 +96,8 @@ def _makers(given: Facts, first: list[Seen]) -> set[str]:
             makers.add("optimizer")
         elif lies_in(one, models):
             makers.add("model")
-        elif "initialiser" not in one.span.labels and programs_line(given, str(inside.span.labels.get("source", ""))):
-            makers.add("program")
+        elif not programs_line(given, str(inside.span.labels.get("source", ""))):
+            makers.add("metric")
+        else:
+            makers.add("other" if "initialiser" in one.span.labels else "program")
     return makers

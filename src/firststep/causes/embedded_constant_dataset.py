@@ -6,9 +6,11 @@ Why: the array becomes a constant tensor of the pipeline: it is copied, and in g
 
 Confirmed by: the bytes of the constants that pipelines were made of, and the time it took to make them.
 
-Remedy: `tf.data.Dataset.from_generator`, TFRecord files, or a `keras.utils.PyDataset`: the data stay outside of the graph.
+Remedy: a `keras.utils.PyDataset`, a generator that yields whole batches, or TFRecord files: the data stay outside of the graph. A
+generator that yields one element at a time costs more in every epoch than the copy does once.
 
-Source: the tf.data guide, "this works well for a small dataset, but wastes memory"; the documentation of `fit`.
+Source: the tf.data guide, "this works well for a small dataset, but wastes memory"; the documentation of `fit`; measured: an epoch of
+120,000 rows, 39 s from a generator of single rows instead of 5 s.
 """
 
 from __future__ import annotations
@@ -39,4 +41,4 @@ def find(given: Facts) -> Found | None:
     more = f", again for an iterator in {duration(time_in(again))}" if again else ""
     return Found(f"{size(known.constant_bytes)} in the pipeline", Evidence(
         f"copied in {duration(time_in(copied))}{more}", line_of(given, *made)),
-        "from_generator, TFRecord files, or keras.utils.PyDataset", "high", (*copied, *again))
+        "keras.utils.PyDataset, a generator of whole batches, or TFRecord files", "high", (*copied, *again))

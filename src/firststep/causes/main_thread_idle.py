@@ -9,7 +9,8 @@ is ready in an event loop (`asyncio.run`), or a question is not answered yet (`i
 
 Confirmed by: samples in which the kernel has the main thread in a lock, asleep, or in a call that reads, writes or polls, and Python has
 it in `threading`, `queue`, `concurrent.futures` or `asyncio`, or in the program's own line, and hardly uses a CPU. Waits for worker
-processes that work, for servers and for the frameworks' own threads are other causes'.
+processes that work, for servers and for the frameworks' own threads are other causes': a line that waits in a lock while Python has no
+other thread waits for native ones, as for a value that TensorFlow still computes.
 
 Remedy: begin that work before the imports, which take seconds anyway, and wait for it where its result is used; wait for the thing itself
 (an event, an answer) rather than for a time.
@@ -56,6 +57,7 @@ class Whom(NamedTuple):
 
 
 _EARLIER = "begin it before the imports; wait where it is used"
+THREADS = "python_threads"  # a counter of the agent's: most at once, with the main one
 THREAD = Whom("a thread", "another thread of the program", _EARLIER)
 WORKER = Whom("a worker process", "a worker process of the program", _EARLIER)
 FILE_LOCK = Whom("a file's lock", "another process that holds the lock of a file", "let it hold it only while the file is changed")
@@ -114,7 +116,16 @@ def _stands(piece: Piece, machine: str, kinds: Mapping[int, str]) -> str | None:
     mine = innermost == verdict.line.file or innermost.endswith(WAITS_IN)
     if not mine or any(frame.file.endswith(OF_CHILDREN) for frame in sample.stack) or ran(piece) >= WORKED:
         return None
-    return _kind(piece, sample.call, machine, kinds)
+    kind = _kind(piece, sample.call, machine, kinds)
+    return None if kind == LOCKED and _is_native(piece, sample, machine) else kind
+
+
+def _is_native(piece: Piece, sample: Sample, machine: str) -> bool:
+    """Whether the lock is not known to be another Python thread's, nor a file's: it was taken in native code, called by the program's own
+    line, and Python has not been seen to have another thread."""
+    if sample.stack[-1].file.endswith(WAITS_IN) or sample.call in FILE_LOCKS.get(machine, ()) or piece.process is None:
+        return False
+    return piece.process.counters.get(THREADS, 0) < 2 and not piece.process.threads
 
 
 def _kind(piece: Piece, call: int, machine: str, kinds: Mapping[int, str]) -> str | None:

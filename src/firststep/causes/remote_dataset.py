@@ -26,6 +26,7 @@ from firststep.analyse.spans import Seen, spans, spans_by_kind
 from firststep.analyse.user_lines import line_of, stack_lines
 from firststep.causes._first_batch import waits
 from firststep.causes._stretches import WHOLE, time_in
+from firststep.causes._waiting import serves
 from firststep.model.findings import Cut, Evidence, Found
 from firststep.model.words import count, duration
 
@@ -59,7 +60,7 @@ def _requests(given: Facts) -> list[Seen]:
     if started is None:
         return []
     return [one for one in spans(given, "network")
-            if not one.on_main_thread and one.span.start >= started and one.span.labels.get("what") in ASKED]
+            if not one.on_main_thread and one.span.start >= started and one.span.labels.get("what") in ASKED and not serves(one)]
 
 
 def _inside(asked: list[Seen], waited: tuple[Cut, ...]) -> tuple[Cut, ...]:

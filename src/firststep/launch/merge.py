@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firststep.launch import gpus, host, kernel_cache
+from firststep.launch.framework_names import framework_named
 from firststep.launch.installed import installed
 from firststep.launch.parts import texts
 from firststep.launch.source_text import source_text
@@ -29,6 +30,7 @@ def merge_parts(folder: Path, command: list[str], plan: Plan, facts: dict[str, A
         "boost": sorted(plan.boost),
         "host": {**host.describe(), **_beside_frameworks(written, facts)},
         "source": source_text(written),
+        "framework_named": framework_named(written),
         "installed": installed(written) if "samples" in plan.observe else [],
         **facts,
         **({} if whole else {"lost": "it is larger than any start could make it"}),

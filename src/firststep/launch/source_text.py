@@ -39,18 +39,24 @@ def _place(record: str) -> tuple[str, int] | None:
 
 
 def _text(file: str, numbers: list[int]) -> dict[str, str]:
+    text = text_of(file)
+    lines = [] if text is None else text.split("\n")
+    return {str(number): lines[number - 1].strip()[:LONGEST] for number in numbers if 0 < number <= len(lines)}
+
+
+def text_of(file: str) -> str | None:
+    """The text of a file of source; None where it cannot be read, is no file, or larger than any source."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except (OSError, ValueError):
-        return {}
+        return None
     try:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
-            return {}
+            return None
         with open(descriptor, encoding="utf-8", errors="replace", closefd=False) as opened:
-            lines = opened.read(LARGEST).split("\n")
+            return opened.read(LARGEST)
     except OSError:
-        return {}
+        return None
     finally:
         os.close(descriptor)
-    return {str(number): lines[number - 1].strip()[:LONGEST] for number in numbers if 0 < number <= len(lines)}

@@ -48,6 +48,7 @@ WORDS = frozenset([
     "<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<genexpr>", "<setcomp>",
     "float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool", "string", "CPU", "GPU", "TPU",
     "first trace", "sitecustomize", "usercustomize", "GradientTape.gradient",
+    "python_threads", "nowhere", "perhaps", "used",
     "sampler_cpu_ns", "cpu_after_ready_ns", "tensorflow-graph-building-us", "later-call", "firststep-trace",
 ])
 NAME = re.compile(r"[A-Za-z_]\w{0,40}(?:\.[A-Za-z_]\w{0,40})*", re.ASCII)
@@ -310,6 +311,7 @@ HEADER: dict[str, Any] = {
     "boost": _words, "host": redacted_host, "spawned": _numbers, "pid": _number, "ready": _seen, "ended": _number,
     "pth": _pairs(_path, _number), "lost": _own, "exit_code": _number, "ppid": _number, "thread": _number, "origin": _word,
     "entered_ns": _number, "python": lambda _, value: version(value), "executable": _path, "tag": _tag, "prefix": _prefix,
+    "framework_named": _word,
     "base_prefix": _prefix, "installed": _paths, "argv": _command, "path": _paths, "cwd": _path, "flags": _flags, "preloaded": _words,
 }
 

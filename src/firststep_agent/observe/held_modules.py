@@ -3,10 +3,13 @@
 A span of an import says who asked for a module first; who asks for it again leaves no trace, for Python finds it loaded. What a
 module has imported it keeps by a name, though: the module itself, or a function or class of it. So the modules' namespaces say, once
 all are loaded, who else would have loaded what. Nothing of the program runs for it: no attribute is asked for, dictionaries are read.
+
+Where a framework is among them, the files of the program's own modules are told as well: their source says whether it uses that.
 """
 
 import os
 import sys
+from _frozen_importlib_external import SourceFileLoader
 
 from firststep_agent import ownership
 from firststep_agent.clock import now
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 MARK = "held-modules"
 LARGEST = "tensorflow"  # has half of all names, and holds nothing that it could do without: others hold that as well
+FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 OF_THE_PROGRAM = ""  # in the place of a package: modules that nobody has installed
 PYTHONS_OWN, OURS = os.path.dirname(os.__file__) + os.sep, os.path.dirname(os.path.dirname(__file__)) + os.sep
 FunctionType, ModuleType = type(lambda: None), type(sys)  # `types` is the program's to import
@@ -32,7 +36,9 @@ def start(run: "Any") -> None:
     def tell():
         if not told:
             told.append(True)
-            run.recorder.record("m", now(), MARK, {"holders": holders(dict(sys.modules))})
+            modules = dict(sys.modules)
+            files = {"files": programs_files(modules)} if any(name in modules for name in FRAMEWORKS) else {}
+            run.recorder.record("m", now(), MARK, {"holders": holders(modules), **files})
 
     run.on_ready(tell)
     run.on_exit(tell)
@@ -49,6 +55,22 @@ def holders(modules: "dict[str, Any]") -> "list[list[Any]]":
             if owner and owner != package:
                 found.setdefault(other, set()).add(package)
     return [[name, sorted(found[name])] for name in sorted(found)]
+
+
+def programs_files(modules: "dict[str, Any]") -> "list[str]":
+    """Of the program's own modules, each once; "" for one that has none, as what is typed in."""
+    found = set()
+    for name, module in modules.items():
+        if isinstance(module, ModuleType) and _package(name, module) == OF_THE_PROGRAM:
+            found.add(_file(_names_of(module)))
+    return sorted(found)
+
+
+def _file(names: "dict[str, Any]") -> str:
+    """Python takes `__file__` from a script's module once it has run; what has loaded it stays."""
+    loader = names.get("__loader__")
+    file = names.get("__file__", loader.path if type(loader) is SourceFileLoader else None)
+    return file if type(file) is str else ""
 
 
 def _package(name: str, module: "Any") -> "str | None":

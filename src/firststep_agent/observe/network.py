@@ -1,6 +1,7 @@
 """Waits for other machines and processes through Python's sockets: connecting, looking names up, receiving, accepting.
 
-A wait shorter than a millisecond is not kept. What native code asks of the network without Python is not seen here.
+A wait shorter than a millisecond is not kept. What native code asks of the network without Python is not seen here. A wait on a
+connection that the program has accepted is told from one on a connection that it has opened: the program serves there.
 """
 
 from firststep_agent.clock import now
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SHORTEST_NS = 1_000_000
+_served: "set[Any]" = set()  # where the program accepts connections: ports, and paths of sockets in the file system
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
@@ -29,11 +31,17 @@ def _watch_sockets(run: "Any", module: "Any") -> None:
     for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg"):
         _watch(run, owner, name, "receive", _peer)
     _watch(run, owner, "accept", "accept", _own)
+    run.listen(owner, "accept", _accepts, "network")
 
 
 def _watch_encrypted(run: "Any", module: "Any") -> None:
     _watch(run, module.SSLSocket, "do_handshake", "handshake", _peer)
     _watch(run, module.SSLSocket, "read", "receive", _peer)
+
+
+def _accepts(*args: "Any", **kwargs: "Any") -> "Any":
+    _served.add(_place(args))
+    yield CALL
 
 
 def _first(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
@@ -51,6 +59,22 @@ def _peer(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
 
 def _own(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> "Any":
     return args[0].getsockname()
+
+
+def _place(args: "tuple[Any, ...]") -> "Any":
+    """The port of a socket's own end, or its path. A socket that accepts at every address has another address than what it accepts."""
+    own = args[0].getsockname()
+    return own[1] if isinstance(own, tuple) else own
+
+
+def _serves(args: "tuple[Any, ...]", what: str) -> "dict[str, bool]":
+    """{"served": True} for a wait on a connection that the program has accepted."""
+    try:
+        return {"served": True} if what in ("receive", "handshake") and _place(args) in _served else {}
+    except Exception as error:
+        if is_theirs(error):
+            raise
+        return {}
 
 
 def _shown(peer_of: "Callable[..., Any]", args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
@@ -78,6 +102,6 @@ def _watch(run: "Any", owner: "Any", name: str, what: str, peer_of: "Callable[..
             if now() - token[2] < SHORTEST_NS:
                 recorder.drop(token)
             else:
-                recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs), **user_line()})
+                recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs), **_serves(args, what), **user_line()})
 
     run.listen(owner, name, waited, "network")

@@ -82,6 +82,7 @@ class Sampler:
         self._stacks: dict[tuple[int, ...], int] = {}  # ids of frames, outermost first -> id
         self._kernel = self._shortages = None
         self._still = None  # (stack, ns of work, since) of the main thread; since: None once the others were looked at
+        self._threads = 0  # that `threading` has started and were there at once, the main one with them
 
     def begin(self) -> None:
         self._running = True
@@ -104,6 +105,7 @@ class Sampler:
             self._kernel.close()
             self._shortages.close()
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
+            self._run.recorder.record("c", "python_threads", self._threads)
 
     def _pause(self) -> None:
         """From Python 3.12 on, a process that has another thread when it forks is warned: ours must be gone by then."""
@@ -185,6 +187,7 @@ class Sampler:
     def _sample(self, t: int) -> None:
         stack, kernel = self._number(self._stack(self._main)), self._kernel.read()
         self._run.recorder.record("p", t, stack, *kernel)
+        self._count_threads()
         if kernel[0] == "S" and self._still is not None and self._still[0] == stack:
             self._sample_called(t)
         if self._still is None or self._still[0] != stack or kernel[2] - self._still[1] > WORK_NS:
@@ -198,6 +201,14 @@ class Sampler:
                     look(t)
             finally:
                 self._looking.release()
+
+    def _count_threads(self) -> None:
+        """Threads of native code that have met `threading` are none of Python's."""
+        threading = sys.modules.get("threading")
+        active = getattr(threading, "_active", {})
+        if len(active) > self._threads:
+            met = getattr(threading, "_DummyThread", None)
+            self._threads = max(self._threads, sum(type(one) is not met for one in list(active.values())))
 
     def _sample_others(self, t: int) -> None:
         """Where the threads are that Python's own `threading` knows: the main thread may wait for one of them."""

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 LARGE = 1_000_000  # bytes of a constant that is told
 UNROLLED = 200  # operations of a graph; a smaller one costs little, whatever is in it
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")  # of other functions, whose graphs are inlined
+BRANCHES = {**dict.fromkeys(CALLS, ("f",)), **dict.fromkeys(("If", "StatelessIf"), ("then_branch", "else_branch")),
+            **dict.fromkeys(("While", "StatelessWhile"), ("cond", "body"))}  # where they name the functions that they call
+MOST_REBUILT = 1000  # functions of a SavedModel that are told one by one
+CONTROL_FLOW = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase")
+OF_TENSORS = ("LogicalNot", "LogicalAnd", "LogicalOr", "StringToNumber", "ReduceDataset", "ScanDataset", "Range", "Cast")
+"""What AutoGraph else makes of Python's words: `not`, `for` over a data set, `int`."""
+MOST_TRACEBACKS = 40  # of such operations: each takes 60 microseconds
+OPERATORS, TENSORFLOW = "/tensorflow/python/autograph/operators/", "/tensorflow/"
 LOOKED_AT = 200  # operations of a graph, for their tracebacks
 MOST_LOOKED_AT = 1000  # where a loop was found
 FEW_READS = 4  # of variables, among those: fewer show nothing
@@ -54,9 +62,8 @@ def traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
     labels = traces.describe(options.python_function, id(options.function_cache), function_type.parameters, scope, result.captured_inputs)
     name, operations = _text(result.name), result.graph.get_operations()
     return {**labels, "signature": str(function_type)[:300], "ops": len(operations), "function": name,
-            "captures": len(result.captured_inputs), **_replicas(operations), **_repeated(operations), **_held(operations),
-            **_steps(operations),
-            **_xla(options.attributes or {}, result.graph, name)}
+            "captures": len(result.captured_inputs), "autograph": _is_rewritten(operations), **_replicas(operations),
+            **_repeated(operations), **_held(operations), **_steps(operations), **_xla(options.attributes or {}, result.graph, name)}
 
 
 def _replicas(operations: "Iterable[Any]") -> "dict[str, Any]":
@@ -126,6 +133,23 @@ def _held(operations: "Iterable[Any]") -> "dict[str, Any]":
             calls.append(operation.get_attr("f").name)
     constants = {"constants": [total, line_of(largest)]} if largest is not None else {}
     return {**constants, **({"calls": sorted(set(calls))} if calls else {})}
+
+
+def _is_rewritten(operations: "Sequence[Any]") -> bool:
+    """Whether the graph holds something that only AutoGraph can have made of the program's Python, as an `if` over a tensor, or may hold
+    it: what stands in the branches of the program's own `tf.cond` is not looked at."""
+    rank = {kind: place for place, kind in enumerate((*CONTROL_FLOW, *OF_TENSORS))}
+    some = sorted((one for one in operations if one.type in rank), key=lambda one: rank[one.type])
+    return any(map(_is_autographs, some[:MOST_TRACEBACKS]))
+
+
+def _is_autographs(operation: "Any") -> bool:
+    for frame in reversed(getattr(operation, "traceback", None) or ()):
+        if OPERATORS in frame.filename:
+            return True
+        if TENSORFLOW not in frame.filename:
+            return operation.type in CONTROL_FLOW and is_programs_line(frame.filename)
+    return False
 
 
 def _bytes(tensor: "Any") -> int:
@@ -208,7 +232,9 @@ def compiler_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
 def compiler_traced(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
     """Of TracingCompiler._create_concrete_function(self, args, kwargs, func_graph)."""
     labels = traces.describe(args[0]._python_function, id(args[0]._function_cache), {}, "", result.captured_inputs)
-    return {**labels, **_replicas(result.graph.get_operations()), "ops": _operations(result.graph), "function": _text(result.name)}
+    operations = result.graph.get_operations()
+    return {**labels, **_replicas(operations), "autograph": _is_rewritten(operations), "ops": _operations(result.graph),
+            "function": _text(result.name)}
 
 
 def converted_name(args: "tuple[Any, ...]", kwargs: "dict[str, Any]") -> str:
@@ -282,4 +308,13 @@ def lifted(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> 
 
 
 def library(args: "tuple[Any, ...]", kwargs: "dict[str, Any]", result: "Any") -> "dict[str, Any]":
-    return {"functions": len(argument(args, kwargs, 0, "library").function)}
+    """Of load_function_def_library(library, ...), which gives {name in the library: concrete function}."""
+    found = argument(args, kwargs, 0, "library").function
+    return {"functions": len(found), "rebuilt": [_rebuilt(one) for one in result.values()] if len(found) <= MOST_REBUILT else []}
+
+
+def _rebuilt(function: "Any") -> "list[Any]":
+    """[name, operations, inputs with the variables that it uses, [functions that its graph calls]]."""
+    operations = function.graph.get_operations()
+    called = {operation.get_attr(where).name for operation in operations for where in BRANCHES.get(operation.type, ())}
+    return [_text(function.name), len(operations), len(function.graph.inputs), sorted(called)]
