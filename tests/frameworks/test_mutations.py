@@ -195,7 +195,7 @@ def test_the_program_runs_as_it_would_plainly(server, request, tmp_path, point, 
     plain = plainly(server, text)
     if how not in ("moved", "fails"):  # those meet the agent alone
         plain = server.run(text, point, how)
-        assert plain.met or how == "deleted" or point.how == READ, "the program does not meet it"
+        assert plain.met or plain.status or how == "deleted" or point.how == READ, "the program does not meet it"
     users = set(point.users)
     if users & OBSERVERS:
         check_recorded(server, text, point, how, plain)
@@ -230,11 +230,14 @@ def check_boosted(server, text, point, how, plain, cache):
     for _ in range(3 if plain.status == 0 and "cache-functions" in remedies else 1):
         boosted = server.run(text, point, how, plan)
         traces.append(boosted.trace)
-        assert boosted.shown() == plain.shown(), told(boosted)
+        # What a remedy does in the place of a framework that fails may come to the end that the program has where nothing is changed.
+        assert boosted.shown() == plain.shown() or plain.status and boosted.shown() == plainly(server, text).shown(), told(boosted)
         if how in ("moved", "fails"):
             check_said(boosted, point)
     if how in ("moved", "deleted") and point.how != READ and plain.status == 0:  # some places are for what learns alone
-        assert f"there is no {point.name}" in "".join(traces)
-    if plain.status == 0:
+        missing = f'["missing","{point.module}","{point.attribute}"]'  # a place below another one, where the remedy listens
+        assert f"there is no {point.name}" in "".join(traces) or missing in "".join(traces)
+    # Others pass a place and leave the remedy nothing to do; so does LOOP, but for its functions.
+    if plain.status == 0 and (text in (KERAS, SAVED, SESSIONS) or text == LOOP and "cache-functions" in remedies):
         said = [f',"{what}",' for what in ("live", "learned", "confirmed", "refused", "error")] + ['["e",']
         assert any(word in boosted.trace for word in said), f"nothing is said: {told(boosted)}"
