@@ -89,6 +89,15 @@ def _is_fresh(position: "tuple[object, ...]") -> bool:
     return len(position) > 2 and position[0] == "MT19937" and position[2] == _FRESH_AT
 
 
+def take_back(before: "dict[str, Any]", beside_others: bool) -> None:
+    """Undoes what this thread has done since `positions`. beside_others: whether other threads may have drawn or counted meanwhile. What is
+    theirs as well is left alone then: what is undone draws from no stream, or it would not have been kept."""
+    if beside_others:
+        restore_names(before[_NAMES])
+    else:
+        restore(before)
+
+
 def restore(before: "dict[str, Any]") -> None:
     """Puts Python's, NumPy's and TensorFlow's streams and the counters back to `before`."""
     if "Python's random" in before:

@@ -15,8 +15,8 @@ that attribute but to apply gradients, to save it, to give it another name, or t
 holds counts where all that is done with that is to take elements by literal keys. Nothing is said of one that is handed on to somebody
 else, nor of SGD without momentum, which has no variables of that kind.
 
-Remedy: `optimizer.build(model.trainable_variables)` once before the first call. `firststep boost` does the same without
-an edit.
+Remedy: `optimizer.build(model.trainable_variables)` once before the first call; metrics that `compile` is given by name make theirs in
+the first step, too: give it objects. `firststep boost` does the same without an edit.
 
 Source: the measurements in docs/boost.md (prebuild-variables); `tf.function`'s documentation on variables made in the
 first call.

@@ -10,8 +10,8 @@ Confirmed by: `firststep record`, which shows the time to the first element by t
 shape the source tells and that has at least BYTES bytes, given to `from_tensor_slices` or `from_tensors`; or a literal of
 at least NUMBERS numbers, given to one of these or to `tf.constant`.
 
-Remedy: give batches with `tf.data.Dataset.from_generator` or `keras.utils.Sequence`, slice a memory map, or write
-TFRecords.
+Remedy: give whole batches, by `keras.utils.PyDataset` or a generator, slice a memory map, or write TFRecords. A generator of single
+elements makes every epoch slower.
 
 Source: TensorFlow's guide "tf.data: Build TensorFlow input pipelines", section "Consuming NumPy arrays", which warns of
 it.
@@ -35,7 +35,7 @@ BYTES = 128_000_000
 NUMBERS = 10_000
 TAKERS = ("tensorflow.data.Dataset.from_tensor_slices", "tensorflow.data.Dataset.from_tensors", "tensorflow.constant",
           "tensorflow.convert_to_tensor")
-REMEDY = "give it in pieces: a generator, a memory map, TFRecords"
+REMEDY = "give it in pieces: keras.utils.PyDataset, a generator of whole batches, a memory map, TFRecords"
 TENSORS = ("constant", "convert_to_tensor")  # of whose arrays `embedded-constant` tells
 
 

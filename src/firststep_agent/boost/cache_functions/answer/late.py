@@ -50,22 +50,18 @@ def draws_beside_others(header: "Any") -> bool:
 
 @contextlib.contextmanager
 def _streams_of_then(header: "Any") -> "Iterator[None]":
-    """Random streams and counters as they were before the first trace, and afterwards as they are now. Where other threads may run, what is
-    theirs as well is left alone: such a trace draws from no stream, and moves the counts on as far as they are moved back."""
-    beside_others = others.may_run()
+    """Random streams and counters as they were before the first trace, and afterwards as they are now. Beside other threads it moves the
+    counts on as far as they are moved back."""
     if draws_beside_others(header):
         raise DrawnBesideOthers(DRAWN_BESIDE_OTHERS)
-    before, names = streams.positions(), streams.names()
+    before, beside_others = streams.positions(), others.may_run()
     streams.move_names_back(header.names)
     streams.draw_back(header.drawn)
     counted.move_back(header.asked)
     try:
         yield
     finally:
-        if beside_others:
-            streams.restore_names(names)
-        else:
-            streams.restore(before)
+        streams.take_back(before, beside_others)
 
 
 class Late:

@@ -3,6 +3,7 @@
 import sys
 
 from firststep_agent import kinds, streams
+from firststep_agent.boost.traces import others
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Undo:
         """As if nothing had been built since."""
         while self._states:
             self._states.pop().restore()
-        streams.restore(self._streams)
+        streams.take_back(self._streams, others.may_run())
 
 
 class _AsItWas:
