@@ -145,7 +145,7 @@ def test_a_step_that_was_asked_for_is_named():
 
 def test_a_larger_first_step_after_ready_is_named():
     spans = [span("trace", SECOND, 2 * SECOND, "toy", why="first trace", ops=4),
-             span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000)]
+             span("trace", 6 * SECOND, 20 * SECOND, "__inference_xception_7", why="first trace", ops=9000, gradients=True)]
     observe = ("frameworks", "afterwards", "samples")
     text = printed(trace(process(spans, [sample(5 * SECOND, USER)], ready=5 * SECOND), ended=30 * SECOND, observe=observe))
     assert "but a larger first step came after it" in " ".join(text.split())
