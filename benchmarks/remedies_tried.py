@@ -55,7 +55,7 @@ CASES = (
     edited(("growing-graph",), "slow/growing_graph", "the loss is built once, with a placeholder for its number",
            ("with tf.Session() as session:\n",
             "target = tf.placeholder(tf.float32, [])\nloss = tf.reduce_mean(tf.square(y - target))\nwith tf.Session() as session:\n"),
-           ("    for target in range(300):\n        loss = tf.reduce_mean(tf.square(y - float(target)))\n"
+           ("    for target in range(300):\n        loss = tf.reduce_mean(tf.square(y - float(target)))  # slow\n"
             "        losses.append(session.run(loss, {x: data}))", "    for number in range(300):\n"
             "        losses.append(session.run(loss, {x: data, target: number}))"), until=EXIT, seconds=12),
     edited(("session-churn",), "slow/session_churn", "one session, before the loop",

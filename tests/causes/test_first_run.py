@@ -193,3 +193,4 @@ def test_larger_step_later():
     check_silent("larger-step-later", start(toy, later(9, ops=9), ready=5, ended=30))  # saving, or a prediction: no step of a training
     inside = span("trace", 8 * S, 9 * S, "one_step_on_data", gradients=True)
     check_found("larger-step-later", start(toy, later(9, ops=9), inside, ready=5, ended=30), "9.0 s")
+    check_silent("larger-step-later", start(toy, later(9, ops=7), inside, ready=5, ended=30))  # layers that have been thawed

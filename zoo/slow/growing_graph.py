@@ -13,6 +13,6 @@ with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     losses = []
     for target in range(300):
-        loss = tf.reduce_mean(tf.square(y - float(target)))
-        losses.append(session.run(loss, {x: data}))  # slow
+        loss = tf.reduce_mean(tf.square(y - float(target)))  # slow
+        losses.append(session.run(loss, {x: data}))
 print(losses[-3:])

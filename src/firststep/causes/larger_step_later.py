@@ -5,8 +5,9 @@ Symptom: the report speaks of a short start, and the program then stands for a m
 Why: the first training step ends the start. Where that was a trial's (a toy model that shows that all is installed, a layer tried out),
 what the program is for comes after it, and the phases say nothing of it.
 
-Confirmed by: a function's first trace after ready that took twice as long as all that was traced before it, and asks for gradients: saving
-the model, or a prediction after the training, is no training step.
+Confirmed by: a function's first trace after ready that took twice as long as all that was traced before it, has twice as many operations
+as any of that, and asks for gradients: saving the model, or a prediction after the training, is no training step, and a second stage of the
+same training no larger one.
 
 Remedy: look at that start: `firststep record --until step:N`, with the number of a step that lies behind it.
 
@@ -29,7 +30,7 @@ GROUP = "first run"
 WATCHED = ("frameworks", "afterwards")
 FACTS = (late_spans, tracing, path, stack_lines)
 REMEDIES: tuple[str, ...] = ()
-LARGER = 2  # times as long to trace as all that was traced before ready
+LARGER = 2  # times as long to trace as all that was traced before ready, and as many operations as the largest of that
 LARGER_NS = 500_000_000
 
 
@@ -38,6 +39,9 @@ def find(given: Facts) -> Found | None:
     traces = outermost(tuple(one for one in later if one.span.kind == "trace"))
     most = max((one for one in traces if _is_first(one) and _trains(later, one)), key=_ns, default=None)
     if most is None or _ns(most) < max(LARGER_NS, LARGER * (before.ns if before else 0)) or _is_made_anew(traces, most):
+        return None
+    operations, known = _operations(later, most), max((one.ops for one in before.functions), default=0) if before else 0
+    if operations and operations < LARGER * known:
         return None
     return Found("ready was a small trial's", Evidence(
         f"{plain_name(most.span.name)}{_model(later, most)} took {duration(_ns(most))} to trace, after the first step",
@@ -49,10 +53,19 @@ def _ns(seen: Seen) -> int:
     return seen.span.end - seen.span.start
 
 
+def _inside(later: tuple[Seen, ...], trace: Seen) -> list[Seen]:
+    """The trace, and those inside it."""
+    return [one for one in later if one.span.kind == "trace" and trace.span.start <= one.span.start < trace.span.end]
+
+
+def _operations(later: tuple[Seen, ...], trace: Seen) -> int:
+    """Of the largest of these graphs; 0 where it is not known."""
+    return max(int(one.span.labels.get("ops", 0)) for one in _inside(later, trace))
+
+
 def _trains(later: tuple[Seen, ...], trace: Seen) -> bool:
     """Whether it, or a trace inside it, has gradients."""
-    return any(one.span.labels.get("gradients") for one in later
-               if one.span.kind == "trace" and trace.span.start <= one.span.start < trace.span.end)
+    return any(one.span.labels.get("gradients") for one in _inside(later, trace))
 
 
 def _is_first(seen: Seen) -> bool:
