@@ -95,3 +95,11 @@ def test_tensorflows_global_generator_is_found_and_moved(lab):  # noqa: F811
     laboratory.program.write_text(GLOBAL.replace("ALGORITHM", '"auto_select"'))
     plain, other = laboratory.plain(), laboratory.boost()
     assert other.out == plain.out and other.functions("live") == []
+
+
+@pytest.mark.suite
+def test_beside_another_thread_it_is_traced(lab):  # noqa: F811
+    """Which may draw from the stream between a look at it and the moment in which it is moved."""
+    beside = "import threading\nstop = threading.Event()\nthreading.Thread(target=stop.wait).start()\n" + DRAWS.format(seed=3) + "stop.set()\n"
+    ran = check_same(lab(beside), [])
+    assert "another thread" in " ".join(map(str, ran.reasons("refused"))), ran.notes

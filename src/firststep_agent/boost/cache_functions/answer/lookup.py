@@ -91,6 +91,8 @@ class Lookup:
         header: Any = entry.header
         if header.signature != trace.signature:
             return "it was learned with other arguments"
+        if late.draws_beside_others(header):
+            return late.DRAWN_BESIDE_OTHERS
         if streams.stands_elsewhere(header.drawn):
             return f"{streams.NUMPYS}, which its trace draws from, stands elsewhere than when it was learned"
         if counted.stand_otherwise(header.asked):

@@ -8,7 +8,7 @@ from firststep_agent.boost.cache_functions.learn import purity
 from firststep_agent.boost.cache_functions.learn.elsewhere import Elsewhere
 from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.cache_functions.reads.built import Built
-from firststep_agent.boost.traces import first_traces, once, speech
+from firststep_agent.boost.traces import first_traces, once, others, speech
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -278,6 +278,8 @@ class Learning:
         if stream is not None:
             self.refuse(f"its trace draws from {stream}")
         if known and streams.drew(self._streams, now) == streams.NUMPYS:
+            if others.may_run():
+                self.refuse(f"{streams.NUMPYS} is drawn from while it is traced, by the trace or by another thread of the program's")
             self.drawn = []
         self._streams, self._names_before = now, names
 
