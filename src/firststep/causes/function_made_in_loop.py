@@ -5,8 +5,10 @@ Symptom: each round traces a function whose code and arguments have not changed.
 Why: `tf.function` keeps its traces with the function object. One that is decorated or wrapped inside a loop, or inside a
 function that is called again, is a new object without any.
 
-Confirmed by: the first traces of several function objects with the same code. Each graph is optimised and run for a first time
-besides; after the first step, where that is not seen, as long as before it.
+Confirmed by: the first traces of several function objects with the same code, arguments of the same types, the same variables,
+and the same values in all that the code names. Methods of objects that all live, or closures over other objects, are functions of
+their own. Each graph is optimised and run for a first time besides; after the first step, where that is not seen, as long as
+before it.
 
 Remedy: make the function once, before the loop: `@tf.function` at module level, or on a method of an object that lives as
 long as the loop.

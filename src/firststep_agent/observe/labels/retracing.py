@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DEEP = 20  # wrappers
+_LOOKED_AT = 100  # traces of one code, the latest
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
@@ -123,7 +124,7 @@ def _layers(function: "Any") -> "Iterator[Any]":
 
 
 def _why_new(code: "Any", earlier: "list[_MadeOf]", made: "_MadeOf") -> str:
-    if code is not None and is_programs_line(code.co_filename) and any(one.is_like(made) for one in earlier):
+    if code is not None and is_programs_line(code.co_filename) and any(one.is_like(made) for one in earlier[-_LOOKED_AT:]):
         return "new function with the same code (made in a loop)"
     return "first trace"
 
