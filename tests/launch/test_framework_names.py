@@ -5,7 +5,8 @@ import textwrap
 
 import pytest
 
-from firststep.launch.framework_names import NOWHERE, PERHAPS, USED, framework_named
+from firststep.launch.framework_names import framework_named
+from firststep.model.framework_named import NOWHERE, PERHAPS, USED
 
 AT_ONCE = "import tensorflow as tf\n"
 

@@ -9,6 +9,7 @@ import pytest
 from firststep.analyse.facts import Facts
 from firststep.analyse.partition import partition
 from firststep.diagnose import diagnosis
+from firststep.model.framework_named import WORDS
 from firststep.model.ownership import AGENT as RUN_BY_US
 from firststep.model.ownership import GENERATED, LIBRARY, USER, Ownership
 from firststep.model.read_trace import parse_trace
@@ -144,6 +145,13 @@ def test_our_own_words_stay_and_what_was_filled_in_goes():
     assert own_words("FileNotFoundError: [Errno 2] No such file or directory: '/home/jane'") == (
         f"FileNotFoundError: [Errno 2] No such file or directory{LEFT_OUT}")
     assert own_words("jane's laptop") == LEFT_OUT
+
+
+def test_what_the_source_names_is_told_in_one_of_our_words():
+    def told(word):
+        return json.loads(Redactor().trace(json.dumps({"magic": "firststep-trace", "schema": 1, "framework_named": word})))["framework_named"]
+
+    assert [told(word) for word in (*WORDS, "acme", None)] == [*WORDS, None, None]
 
 
 def test_counters_keep_their_form_and_lose_names():

@@ -24,6 +24,7 @@ from firststep.analyse.path import path
 from firststep.analyse.spans import outermost, spans, spans_by_kind
 from firststep.model.facts import HeavyImport
 from firststep.model.findings import Cut, Evidence, Found
+from firststep.model.framework_named import NOWHERE, USED
 from firststep.model.ownership import USER, Ownership
 from firststep.model.trace import Process, Trace
 from firststep.model.words import duration
@@ -35,7 +36,6 @@ REMEDIES: tuple[str, ...] = ()
 PACKAGES = ("tensorflow", "keras", "tf_keras")
 OF_THEIR_OWN = (*PACKAGES, OF_THE_PROGRAM, "tensorboard", "tensorflow_estimator")  # who has them without a use of the program's
 NO_USE = frozenset(("import", "native", "gc", "compile-source", "network", "custom-op-library", "file-read"))
-NOWHERE, USED = "nowhere", "used"  # of what the trace says of the program's source: else that it may be
 SHARE = (0.9, 1.0)
 UNPROVED = (0.0, 1.0)  # what is used somewhere is imported there
 

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from firststep.launch.source_text import text_of
+from firststep.model.framework_named import NOWHERE, PERHAPS, USED
 
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
-NOWHERE, PERHAPS, USED = "nowhere", "perhaps", "used"
 MARK = '"held-modules"'  # names the files of the program's modules
 AT_WORK = '"runtime-init"'  # a process that used the framework in such a way that nobody needs its source
 MOST_FILES = 200
@@ -37,8 +37,7 @@ class _Definitions(NamedTuple):
 
 
 def framework_named(parts: Iterable[str]) -> str | None:
-    """NOWHERE: nothing that the program calls names one; PERHAPS: a function of it does, or not all of its source is known; USED: what
-    runs as its files are imported does. None where no process has told its files, or one was at work with a framework."""
+    """One of the words of `model.framework_named`. None where no process has told its files, or one was at work with a framework."""
     files: set[str] = set()
     for part in parts:
         if AT_WORK in part:

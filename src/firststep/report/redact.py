@@ -18,6 +18,7 @@ from typing import Any
 import firststep_agent.boost
 from firststep.analyse.marks import OWN as OWN_MARKS
 from firststep.analyse.phases import PHASE_OF, PHASES
+from firststep.model import framework_named
 from firststep.model.ownership import AGENT_FILE, GENERATED_FILE, STARTERS
 from firststep.model.trace import NOTED
 from firststep.report.own_words import LEFT_OUT, own_names, own_words
@@ -306,12 +307,16 @@ def _result(redactor: Redactor, value: Any) -> Any:
     return {"what": what if what in ("history", "weights", "outputs", "result", "stream", "cost", "memory") else LEFT_OUT, "name": LEFT_OUT}
 
 
+def _framework_named(_: Redactor, value: Any) -> Any:
+    return value if value in framework_named.WORDS else None
+
+
 HEADER: dict[str, Any] = {
     "magic": _word, "schema": _number, "version": lambda _, value: version(value), "command": _command, "until": _words, "observe": _words,
     "boost": _words, "host": redacted_host, "spawned": _numbers, "pid": _number, "ready": _seen, "ended": _number,
     "pth": _pairs(_path, _number), "lost": _own, "exit_code": _number, "ppid": _number, "thread": _number, "origin": _word,
     "entered_ns": _number, "python": lambda _, value: version(value), "executable": _path, "tag": _tag, "prefix": _prefix,
-    "framework_named": _word,
+    "framework_named": _framework_named,
     "base_prefix": _prefix, "installed": _paths, "argv": _command, "path": _paths, "cwd": _path, "flags": _flags, "preloaded": _words,
 }
 
