@@ -56,7 +56,7 @@ def keeps_one(value: object) -> bool:
 
 
 def positions() -> "dict[str, Any]":
-    """The state of every stream there is now, to be compared with `drew` and put back with `restore`."""
+    """The state of every stream there is now, to be compared with `drew` and put back with `take_back`."""
     found = {}
     random, mtrand, seeds = pythons(), numpys(), seeds_position()
     if random is not None:
@@ -90,32 +90,24 @@ def _is_fresh(position: "tuple[object, ...]") -> bool:
 
 
 def take_back(before: "dict[str, Any]", beside_others: bool) -> None:
-    """Undoes what this thread has done since `positions`. beside_others: whether other threads may have drawn or counted meanwhile. What is
-    theirs as well is left alone then: what is undone draws from no stream, or it would not have been kept."""
+    """Puts Python's, NumPy's and TensorFlow's streams and the counters back to `before`.
+
+    beside_others: whether other threads may have drawn or counted meanwhile. What is theirs as well is left alone then, all but Keras's
+    counters, of which each thread has its own: what is undone draws from no stream, or it would not have been kept.
+    """
+    names_by_prefix = counters()
+    if names_by_prefix is not None:
+        names_by_prefix.clear()
+        names_by_prefix.update(before[_NAMES])
     if beside_others:
-        restore_names(before[_NAMES])
-    else:
-        restore(before)
-
-
-def restore(before: "dict[str, Any]") -> None:
-    """Puts Python's, NumPy's and TensorFlow's streams and the counters back to `before`."""
+        return
     if "Python's random" in before:
         pythons().setstate(before["Python's random"])
     if NUMPYS in before:
         put_numpys(before[NUMPYS])
     if "TensorFlow's eager seeds" in before:
         tensorflows().setstate(before["TensorFlow's eager seeds"])
-    restore_names(before[_NAMES])
     counted.restore(before[_TENSORFLOWS])
-
-
-def restore_names(before: "dict[str, int]") -> None:
-    """Puts Keras's counters of automatic names back to what `names` gave; each thread has its own."""
-    names_by_prefix = counters()
-    if names_by_prefix is not None:
-        names_by_prefix.clear()
-        names_by_prefix.update(before)
 
 
 def put_numpys(position: "tuple[Any, ...]") -> None:

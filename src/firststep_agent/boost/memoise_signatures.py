@@ -149,12 +149,12 @@ def _memoise_signatures(run: "Any", inspect: "Any", counts: "dict[str, list[int]
             if not (may_be_kept(func.__defaults__ or ()) and may_be_kept(annotations.values())):
                 return built(func) or original(cls, func, *arguments, **keywords)
             state = (id(func.__code__), id(func.__defaults__), *annotations, *map(id, annotations.values()))
-            found = known.get(id(func))
+            key = id(func)
+            found = known.get(key)
             if found is not None and found[0]() is func and found[1] == state:
                 answered[0] += 1
                 return found[2]
             signature = built(func) or original(cls, func, *arguments, **keywords)
-            key = id(func)
             gone = reference(func, lambda _: known.pop(key, None))
             known[key] = gone, state, signature, func.__code__, func.__defaults__, list(annotations.values())
             return signature

@@ -4,7 +4,6 @@ Of every top-level trace it first asks the store; where nothing there holds, the
 for builds stands in Keras only while a trace is learned.
 """
 
-import functools
 import sys
 import threading
 
@@ -63,7 +62,7 @@ def _xla_programs(run: "Any") -> "xla_programs.XlaPrograms":
         unknown, _ = run.door.scope("devices not known yet")
         for place in _DEVICES:
             (point,) = points_at("tensorflow", _CONTEXT, place)
-            run.wrap(point, programs.looking(functools.partial(unknown.__exit__)), ID, until=unknown)
+            run.wrap(point, programs.looking(unknown.__exit__), ID, until=unknown)
         unknown.__enter__()
         run.on_ready(programs.later)
         run.on_exit(programs.keep)

@@ -147,7 +147,6 @@ class Repeated:
             for place, held in zip(self._places, now):
                 place.change.set(held)
 
-
     def _is_the_traces(self, change: "Change") -> bool:
         """Whether a trace has changed that: in it is a tensor of its graph, or it sets such a place of such an object as the first did."""
         left: list[Any] = []
