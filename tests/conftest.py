@@ -33,6 +33,12 @@ def no_framework_here():
     assert "tensorflow" not in sys.modules
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """What a program writes beside itself is none of the repository's."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def target():
     """The interpreter that runs the programs."""
