@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import pytest
@@ -163,3 +164,18 @@ def test_stop_ends_the_program_at_ready_and_is_no_failure(record, target, port):
     got = record([target, "-c", f"import socket, time; s = socket.create_server(('localhost', {port})); time.sleep(600)"],
                  "--until", f"port:{port}", "--stop")
     assert (got.code, got.trace.ready.kind, got.trace.header["exit_code"]) == (0, "port", 128 + signal.SIGTERM)
+
+
+def test_who_answers_in_another_language_than_http_is_not_ready():
+    with socket.create_server(("localhost", 0)) as server:
+        def answer():
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"\x00\x00\x12\x04 no http\n\n")
+
+        speaks = threading.Thread(target=answer)
+        speaks.start()
+        seen = watch.watch_for(Until("http", f"http://localhost:{server.getsockname()[1]}/")).look()
+        speaks.join()
+    assert seen is None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
-import select
 import socket
 import threading
 import time
 from collections.abc import Mapping
 from typing import Protocol
 
+from firststep.launch.readable import readable
 from firststep.launch.sentinel import close_all_but
 from firststep.model.plan import Until
 
@@ -113,12 +113,13 @@ class _Http:
         pass
 
     def look(self) -> tuple[int, str, str] | None:
+        import http.client
         import urllib.request  # 10 ms, which only those wait for who ask for a URL
 
         try:
             with urllib.request.urlopen(self._url, timeout=ATTEMPT_S) as answer:
                 answer.read(1)
-        except (OSError, ValueError):
+        except (OSError, ValueError, http.client.HTTPException):  # the last: what listens there speaks something else
             return None
         return time.monotonic_ns(), "http", self._url
 
@@ -153,8 +154,8 @@ class _Line:
     def _read(self) -> None:
         """Until nobody can write any more; or, once the program has ended, until nothing is left of what was written."""
         while True:
-            ended = self._ended in select.select([self._source, self._ended], [], [])[0]
-            if ended and not select.select([self._source], [], [], 0)[0]:
+            ended = self._ended in readable((self._source, self._ended))
+            if ended and not readable((self._source,), 0):
                 return
             data = _next(self._source)
             try:
