@@ -85,10 +85,10 @@ class Sampler:
         self._threads = 0  # that `threading` has started and were there at once, the main one with them
 
     def begin(self) -> None:
-        self._running = True
         self._kernel, self._shortages = _KernelView(), Shortages(self._run.recorder, os.getpid(), self._quota_folder)
         self._quota_folder = self._shortages.folder
         self._start_thread()
+        self._running = True
 
     def _start_thread(self) -> None:
         self._wake, self._ended, self._tid = allocate_lock(), allocate_lock(), None
@@ -123,8 +123,8 @@ class Sampler:
 
     def _resume(self) -> None:
         if self._paused:
+            self._start_thread()  # where no thread can be had, the next fork tries again
             self._paused, self._running = False, True
-            self._start_thread()
 
     def _stop_looking(self) -> None:
         self._paused = self._looking.acquire(timeout=LONGEST_PAUSE_NS * 1e-9)
