@@ -63,7 +63,8 @@ WAYS = {
 }
 # what stands in for sys.setprofile returns into a thread that is profiled already: one event
 # Python 3.9 asks two lines more of `_init_module_attrs` where an extension module was loaded once before in the process, by us
-SHOWS = ("import hashlib\nnot_told = {'setprofile', '_setprofileallthreads', *['_init_module_attrs'] * (sys.version_info < (3, 10))}\nfor one in seen:\n"
+SHOWS = ("import hashlib\nnot_told = {'setprofile', '_setprofileallthreads', *['_init_module_attrs'] * (sys.version_info < (3, 10))}\n"
+         "for one in seen:\n"
          "    if one[-1] not in not_told:\n        print(one)\n")
 
 
