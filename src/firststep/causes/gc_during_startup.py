@@ -36,9 +36,9 @@ def find(given: Facts) -> Found | None:
     if not paused:
         return None
     within = sum(one.ns for one in paused if one.phase == phases.IMPORTS)
-    whole = sum(one.ns for one in paused)
+    whole, times = sum(one.ns + one.more_ns for one in paused), sum(one.times for one in paused)
     middle = f", {duration(within)} during imports" if within else ""
-    return Found("Python looks for garbage", Evidence(f"{count(len(paused), 'collection')} took {duration(whole)}{middle}"),
+    return Found("Python looks for garbage", Evidence(f"{count(times, 'collection')} took {duration(whole)}{middle}"),
                  "boost pauses the collector while libraries are imported", "high",
                  tuple(Cut(one.piece.start, one.piece.end, *SHARE) for one in paused))
 

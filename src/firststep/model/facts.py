@@ -252,11 +252,14 @@ class Collections:
 
 
 class Interruption(NamedTuple):
-    """A piece of a collection, and the phase that it interrupted. by_library: a library's code asked for it, as Keras's `clear_session`."""
+    """A piece of a collection, and the phase that it interrupted. by_library: a library's code asked for it, as Keras's `clear_session`.
+    times: for how many it stands; more_ns: what the others of them took."""
 
     piece: Piece
     phase: str
     by_library: bool = False
+    times: int = 1
+    more_ns: int = 0
 
     @property
     def ns(self) -> int:
