@@ -5,7 +5,7 @@ import itertools
 
 from faked_run import Run
 
-from firststep_agent.collector import CollectorWatch
+from firststep_agent.collector import CollectorCost, CollectorWatch
 from firststep_agent.observe import enough, garbage_collection
 
 
@@ -71,3 +71,15 @@ def test_after_very_many_a_short_one_stands_for_all_since_the_last_writing(monke
     by_hand = [labels for *_, labels in told if labels and labels.get("by") == __file__]
     assert [labels.get("further", [1])[0] for labels in by_hand] == [1, 1, 1, 7, 4]
     assert all(labels["further"][1] > 0 for labels in by_hand[3:])
+
+
+def test_what_it_takes_is_one_number_however_often_it_runs():
+    watch, cost = CollectorWatch(), CollectorCost()
+    watch.begin()
+    cost.begin()
+    for _ in range(50):
+        gc.collect()
+    took = cost.end()
+    watch.end()
+    each = sum(ended - began for began, ended, *_ in watch.runs())
+    assert each * 0.8 < took < each * 1.2 and len(cost._last_two) == 2

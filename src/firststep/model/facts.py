@@ -272,6 +272,11 @@ class Interruption(NamedTuple):
         return bool(self.piece.span and self.piece.span.labels.get("asked"))
 
     @property
+    def garbage(self) -> int:
+        """How many objects it found that nobody had any more."""
+        return int(self.piece.span.labels.get("collected", 0)) // self.times if self.piece.span else 0
+
+    @property
     def full(self) -> bool:
         """Whether it looked at all objects."""
         return bool(self.piece.span and self.piece.span.name == "generation 2")
