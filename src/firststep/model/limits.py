@@ -19,6 +19,11 @@ LATEST = 1 << 62  # of a moment, or any other number
 READY_KINDS = frozenset(("train", "predict", "mark", "exit", "port", "http", "line"))
 
 
+def values(text: str) -> int:
+    """How many values a text may hold, at most."""
+    return sum(map(text.count, ",[{"))
+
+
 def number(value: Any) -> bool:
     """A whole number in bounds."""
     return type(value) is int and -LATEST < value < LATEST  # of JSON: nothing else is one
