@@ -8,10 +8,11 @@ The collector calls them with (phase, info); phase, "start" or "stop", is taken 
 
 import gc
 import sys
+from _collections import deque  # type: ignore[import-not-found]
 from _functools import partial
 from _operator import attrgetter, is_
 from _thread import get_ident
-from itertools import repeat
+from itertools import accumulate, repeat
 
 from firststep_agent.clock import now
 
@@ -82,6 +83,25 @@ class CollectorWatch:
         times, infos = self._times[:whole], self._infos[:whole]
         del self._times[:whole], self._infos[:whole]
         return [(times[n][0], times[n + 1][0], times[n][1], _asked(*times[n][2:]), infos[n + 1]) for n in range(0, whole, 2)]
+
+
+class CollectorCost:
+    """What the collector has taken since `begin`: one number, however often it runs."""
+
+    def __init__(self) -> None:
+        # A moment less what was kept before: after a start that start less the sum, after a stop the sum. (Python looks for signals
+        # where it multiplies integers, not where it subtracts them.)
+        self._last_two: Any = deque((0,), 2)
+        ticks = _Ticks(self._last_two.append, accumulate(iter(now, None), int.__rsub__))
+        self._callback = at_each(ticks)
+
+    def begin(self) -> None:
+        gc.callbacks.append(self._callback)
+
+    def end(self) -> int:
+        """Nanoseconds."""
+        remove(self._callback)
+        return int(min(self._last_two))
 
 
 def _codes() -> "Iterator[Code]":

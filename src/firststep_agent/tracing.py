@@ -26,13 +26,15 @@ BEGINNINGS = (
 # Modules that set a function of theirs only to see whether that works, and take it back before they are imported: every kernel of
 # Jupyter imports debugpy, which few of its notebooks use.
 TRIALS = ("_pydevd_bundle.pydevd_constants",)
+ALL_THREADS = ("_settraceallthreads", "_setprofileallthreads")  # behind threading.settrace_all_threads, from Python 3.12 on
 OURS = __package__ + "."  # cache-functions watches a trace by `sys.monitoring` from Python 3.12 on
 
 
 def step_aside_from(run: "Any") -> None:
     """Has the run step aside before anything of this process is traced: all of it, for such a program watches all of itself."""
-    for name in ("settrace", "setprofile"):
-        run.replace(sys, name, _stand_in(run, getattr(sys, name)))
+    for name in ("settrace", "setprofile", *ALL_THREADS):
+        if hasattr(sys, name):
+            run.replace(sys, name, _stand_in(run, getattr(sys, name)))
     if hasattr(sys, "monitoring"):
         run.replace(sys.monitoring, "use_tool_id", _stand_in(run, sys.monitoring.use_tool_id))
     for beginning in BEGINNINGS:

@@ -3,7 +3,10 @@
 import gc
 import itertools
 
-from firststep_agent.collector import CollectorWatch
+from faked_run import Run
+
+from firststep_agent.collector import CollectorCost, CollectorWatch
+from firststep_agent.observe import enough, garbage_collection
 
 
 def asked(work):
@@ -51,3 +54,32 @@ def test_it_is_told_whose_code_has_asked():
     names: dict = {}
     exec(library, names)
     assert asked(names["clear"]) == ["/site-packages/library/state.py"]
+
+
+def test_after_very_many_a_short_one_stands_for_all_since_the_last_writing(monkeypatch):
+    monkeypatch.setattr(enough, "MOST", 3)
+    monkeypatch.setattr(enough, "FINE", 1e6)
+    run, told, before = Run(), [], []
+    run.before_flush, run.span = before.append, lambda *span: told.append(span)
+    garbage_collection.start(run, {})
+    for _ in range(10):
+        gc.collect(0)
+    before[0]()
+    for _ in range(4):
+        gc.collect(0)
+    run._call("exit")
+    by_hand = [labels for *_, labels in told if labels and labels.get("by") == __file__]
+    assert [labels.get("further", [1])[0] for labels in by_hand] == [1, 1, 1, 7, 4]
+    assert all(labels["further"][1] > 0 for labels in by_hand[3:])
+
+
+def test_what_it_takes_is_one_number_however_often_it_runs():
+    watch, cost = CollectorWatch(), CollectorCost()
+    watch.begin()
+    cost.begin()
+    for _ in range(50):
+        gc.collect()
+    took = cost.end()
+    watch.end()
+    each = sum(ended - began for began, ended, *_ in watch.runs())
+    assert each * 0.8 < took < each * 1.2 and len(cost._last_two) == 2

@@ -6,7 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from faked_run import Run
 from programs import supported_interpreters
+
+from firststep_agent.observe import processes
 
 FOUND = supported_interpreters() or {sys.version_info[:2]: sys.executable}
 INTERPRETERS = [pytest.param(path, id=f"{version[0]}.{version[1]}") for version, path in FOUND.items()]
@@ -194,3 +197,16 @@ def test_a_program_that_is_killed_in_its_first_moments_was_there(record, target,
     (one,) = ran.trace.processes
     assert one.agent and one.end is None
     assert b"not watched" not in ran.out + ran.err and b"exit code 137" in ran.out + ran.err
+
+
+@pytest.mark.parametrize("make", [processes._fork, processes._fork_exec])
+def test_what_stood_still_for_a_fork_goes_on_where_it_fails(make):
+    run, went_on = Run(follow=False), []
+    run.on_forked(lambda: went_on.append(True))
+
+    def fork(*arguments):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    with pytest.raises(BlockingIOError):
+        processes._stand_in(fork, make(run))()
+    assert went_on == [True]

@@ -4,6 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from firststep.model import limits
+from firststep_agent.observe import samples
+
 TESTS = Path(__file__).parents[1]
 SOURCES = TESTS.parent / "src"
 
@@ -78,3 +81,12 @@ def test_a_call_that_holds_pythons_lock_is_seen_on_its_line(record, target, tmp_
         if line in seen:
             seen[line] += (after.at - before.at) * 1e-9
     assert [line for line in list(held)[1:] if seen[line] < 0.6 * held[line]] == [], (held, seen)
+
+
+def test_a_week_that_is_recorded_is_no_larger_than_a_trace_may_be():
+    week, at, taken = 7 * 24 * 3600.0, 0.0, 0
+    while at < week:
+        at += samples._pause(40_000, int(at * 1e9))
+        taken += 1
+        assert at > 100 or taken >= at / 0.016
+    assert taken < limits.RECORDS / 10

@@ -41,6 +41,10 @@ WAYS = {
     "sys.setprofile": OWN + "sys.setprofile(see); work(); sys.setprofile(None)\n",
     "threading": OWN + ("import threading\nthreading.settrace(see); threading.setprofile(see)\n"
                         "t = threading.Thread(target=work); t.start(); t.join()\n"),
+    "settrace of all threads": OWN + ("import threading\nif hasattr(threading, 'settrace_all_threads'):\n"
+                                      "    threading.settrace_all_threads(see); work(); threading.settrace_all_threads(None)\n"),
+    "setprofile of all threads": OWN + ("import threading\nif hasattr(threading, 'setprofile_all_threads'):\n"
+                                        "    threading.setprofile_all_threads(see); work(); threading.setprofile_all_threads(None)\n"),
     "cProfile": ("import cProfile, pstats\nprofile = cProfile.Profile(); profile.enable(); work(); profile.disable()\n"
                  "calls = pstats.Stats(profile).stats.items()\n"
                  "seen = sorted((file.rpartition('/')[2], name, count[0]) for (file, _, name), count in calls)\n"
@@ -59,7 +63,8 @@ WAYS = {
 }
 # what stands in for sys.setprofile returns into a thread that is profiled already: one event
 # Python 3.9 asks two lines more of `_init_module_attrs` where an extension module was loaded once before in the process, by us
-SHOWS = ("import hashlib\nnot_told = {'setprofile', *['_init_module_attrs'] * (sys.version_info < (3, 10))}\nfor one in seen:\n"
+SHOWS = ("import hashlib\nnot_told = {'setprofile', '_setprofileallthreads', *['_init_module_attrs'] * (sys.version_info < (3, 10))}\n"
+         "for one in seen:\n"
          "    if one[-1] not in not_told:\n        print(one)\n")
 
 

@@ -120,6 +120,11 @@ def test_collections_say_what_they_interrupted():
     assert (found.by_generation, found.during) == ({2: (1, 10)}, {TRACING: 10})
 
 
+def test_a_collection_may_stand_for_several():
+    found = facts(span("trace", 100, 200), span("gc", 150, 160, "generation 0", collected=7, further=[3, 24]))(collections)
+    assert (found.count, found.ns, found.collected, found.by_generation) == (3, 24, 7, {0: (3, 24)})
+
+
 def test_a_function_traced_again_says_why():
     known = facts(
         span("trace", 100, 400, "step", trace=1, why="first trace", source="/home/me/train.py:3", ops=10),

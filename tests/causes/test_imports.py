@@ -46,6 +46,13 @@ def test_gc_in_your_code():
     check_found("gc-during-startup", imports, "1 collection took 500 ms, 500 ms during imports")
 
 
+def test_full_collections_that_find_garbage_of_the_programs_are_none_that_boost_keeps_off():
+    """Its memory would grow without them: there the pause ends."""
+    found = start(*(span("gc", at * S, at * S + 500 * MS, "generation 2", collected=70_000) for at in (1, 2)))
+    check_silent("gc-during-startup", found)
+    check_found("gc-in-your-code", found, "your own objects", "2 collections took 1.0 s", gain=(300, 1000))
+
+
 def test_a_collection_that_a_librarys_function_asks_for_is_not_the_programs():
     cleared = span("gc", 2 * S, 3 * S, "generation 2", asked=True, by=f"{SITE}/keras/src/backend/common/global_state.py")
     check_silent("gc-in-your-code", start(cleared))

@@ -35,7 +35,8 @@ OTHERS = {  # why -> names that are no framework's, or no attribute of an object
         _path_splitroot_ex _pparts _raw_paths _root _str _str_normcase_cached _tail_cached""",
     "Python's containers and classes": "_abc_impl _fields _get_dump _lru_cache_wrapper _lru_list_elem",
     "Python's own otherwise": """_FuncPtr _IOBase _cache2 _compiler _data _dlopen _exit _fork_exec _getdefaultlocale _getframe
-        _getframemodulename _is_gil_enabled _name_sequence _sha2 _showwarnmsg _showwarnmsg_impl _sre _sysconfig _testinternalcapi
+        _getframemodulename _is_gil_enabled _name_sequence _setprofileallthreads _settraceallthreads _sha2 _showwarnmsg
+        _showwarnmsg_impl _sre _sysconfig _testinternalcapi
         _xoptions""",
 }
 NAMES = frozenset(name for names in OTHERS.values() for name in names.split())

@@ -36,3 +36,16 @@ def test_a_process_that_cannot_be_had_is_no_fault_of_the_programs_name(target, m
     monkeypatch.setattr(subprocess.Popen, "_execute_child", none_left)
     with pytest.raises(BlockingIOError):
         Session([target, "-c", "pass"], Plan()).run()
+
+
+@pytest.mark.parametrize("verb", [["record"], ["boost"], ["record", "--until", "line:ran"]], ids=" ".join)
+def test_descriptors_beyond_those_that_select_takes_end_nothing(plain, target, tmp_path, verb):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most < 2000:
+        pytest.skip("no more than that can be open here")
+
+    begin = ("import os, resource, sys\nresource.setrlimit(resource.RLIMIT_NOFILE, (2000, int(sys.argv[1])))\n"
+             "for _ in range(1100):\n    os.set_inheritable(os.dup(2), True)\nos.execv(sys.argv[2], sys.argv[2:])")
+    done = plain([target, "-c", begin, str(most), *FIRSTSTEP, "-q", *verb, "--", target, "-c", "print('ran')"],
+                 env=comparisons.environment(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"ran\n", b"")

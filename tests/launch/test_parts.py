@@ -57,6 +57,14 @@ def test_what_fits_is_whole(tmp_path):
     assert "lost" not in trace.header and trace.processes[0].errors == ("a: b",)
 
 
+@pytest.mark.parametrize("record, times", [(["e", 1, "a", "b"], 1_000_100), (["k", 1, [0] * 900], 7000)], ids=["records", "values"])
+def test_more_records_or_values_than_any_start_has_are_cut_and_the_rest_is_read(tmp_path, record, times):
+    written(tmp_path, "1-1.part", ["f", 0, "/a.py", "f", 1, 1], *[record] * times)
+    written(tmp_path, "2-2.part", ["e", 1, "c", "d"])
+    trace = parse_trace(merge_parts(tmp_path, ["x"], Plan(), FACTS))
+    assert trace.header["lost"] == "it is larger than any start could make it" and len(trace.processes) == 1
+
+
 OURS = '{"magic": "firststep-trace", "schema": 1'
 
 

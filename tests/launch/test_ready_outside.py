@@ -4,15 +4,17 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import pytest
 from programs import FIRSTSTEP
 
-from firststep.launch import watch
+from firststep.launch import line_search, watch
 from firststep.launch.session import Session
 from firststep.model.plan import Plan, Until
 from firststep.model.read_trace import parse_trace
+from firststep.report.compose import reached
 
 # after ready: no thread of ours, no descriptor of ours, nothing replaced
 SHOWS_WHAT_IS_LEFT = """
@@ -98,13 +100,13 @@ def test_much_output_without_a_line_end_is_passed_on_at_once(record, target):
 
 def test_a_line_right_before_the_end_makes_ready_however_late_it_is_read(target, monkeypatch):
     """Reading is as slow as on a busy machine; ready is no later than the program's end."""
-    plainly = watch._Line._look_at
+    plainly = watch._next
 
-    def slowly(self, data):
+    def slowly(source):
         time.sleep(0.3)
-        plainly(self, data)
+        return plainly(source)
 
-    monkeypatch.setattr(watch._Line, "_look_at", slowly)
+    monkeypatch.setattr(watch, "_next", slowly)
     monkeypatch.setattr(watch, "_pass_on", lambda data, stdout: None)
     outcome = Session([target, "-c", "print('ready now')"], Plan(until=Until("line", "ready"))).run()
     trace = parse_trace(outcome.trace)
@@ -125,14 +127,29 @@ def test_each_byte_of_output_is_looked_at_once(monkeypatch):
         def search(self, text):
             looked.append(len(text))
 
-    line = watch.watch_for(Until("line", "ready"))
-    monkeypatch.setattr(line, "_pattern", Pattern())
+    lines = line_search.LineSearch("ready")
+    monkeypatch.setattr(lines, "_pattern", Pattern())
     for _ in range(100):
-        line._look_at(b"x" * watch.BLOCK)
-    assert looked == [] and len(line._line) == watch.LONGEST_LINE
-    line._look_at(b"\nshort\n" + b"y" * watch.BLOCK)
-    assert looked == [watch.LONGEST_LINE, 5]
-    line.close()
+        lines.hear(b"x" * watch.BLOCK)
+        lines.look()
+    assert looked == [] and len(lines._line) == line_search.LONGEST_LINE
+    lines.hear(b"\nshort\n" + b"y" * watch.BLOCK)
+    lines.look()
+    assert looked == [line_search.LONGEST_LINE, 5]
+
+
+def test_a_pattern_that_takes_for_ever_holds_nothing_up(record, target):
+    code = "for n in range(3): print('a' * 60 + 'b', flush=True)\nimport sys\nsys.exit(3)"
+    got = record([target, "-c", code], "--until", "line:(a+)+$")
+    assert (got.code, got.out) == (3, (b"a" * 60 + b"b\n") * 3)
+    assert got.err.count(b"no line is looked for any more") == 1
+    assert reached(got.trace) == "its end (exit code 3); its output was not looked through, for the pattern of --until takes too long"
+
+
+def test_more_output_than_is_kept_waits_for_the_search_and_is_all_passed_on(record, target):
+    code = "import sys\nfor _ in range(200000): print('x' * 99)\nprint('ready now')"
+    got = record([target, "-c", code], "--until", "line:ready")
+    assert len(got.out) == 200000 * 100 + len("ready now\n") and got.trace.ready.label == "ready now"
 
 
 def test_a_grandchild_may_write_after_the_programs_end(plain, write, target, tmp_path):
@@ -163,3 +180,18 @@ def test_stop_ends_the_program_at_ready_and_is_no_failure(record, target, port):
     got = record([target, "-c", f"import socket, time; s = socket.create_server(('localhost', {port})); time.sleep(600)"],
                  "--until", f"port:{port}", "--stop")
     assert (got.code, got.trace.ready.kind, got.trace.header["exit_code"]) == (0, "port", 128 + signal.SIGTERM)
+
+
+def test_who_answers_in_another_language_than_http_is_not_ready():
+    with socket.create_server(("localhost", 0)) as server:
+        def answer():
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"\x00\x00\x12\x04 no http\n\n")
+
+        speaks = threading.Thread(target=answer)
+        speaks.start()
+        seen = watch.watch_for(Until("http", f"http://localhost:{server.getsockname()[1]}/")).look()
+        speaks.join()
+    assert seen is None

@@ -45,7 +45,7 @@ def find(given: Facts) -> Found | None:
     share = ASKED_SHARE if mine is asked else BY_ITSELF_SHARE
     longest = max(mine, key=lambda one: one.ns).piece
     line = line_between(given, longest.process, longest.start, longest.end) if longest.process else None
-    found = f"{count(len(mine), 'collection')} took {duration(_time(mine))}"
+    found = f"{count(sum(one.times for one in mine), 'collection')} took {duration(_time(mine) + sum(one.more_ns for one in mine))}"
     cuts = tuple(Cut(one.piece.start, one.piece.end, *share) for one in mine)
     if mine is asked:
         return Found("your program asks for it", Evidence(found, line), "no gc.collect() before the first step", "high", cuts)

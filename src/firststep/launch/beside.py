@@ -8,7 +8,6 @@ nothing before the exec; the helper imports what it needs while the program star
 from __future__ import annotations
 
 import os
-import select
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from firststep.errors import FirststepError
 from firststep.launch import become
 from firststep.launch.environment import injected
+from firststep.launch.readable import readable
 from firststep.launch.sentinel import close_all_but
 from firststep.launch.shared_folder import SharedFolder, sweep
 from firststep.model.plan import OUTSIDE
@@ -150,9 +150,9 @@ class _Program:
         """Until it has ended, `events` is readable, or the time is over. True where it has ended."""
         others = [] if events is None else [events]
         if self._file >= 0:
-            return self._file in select.select([self._file, *others], [], [], timeout)[0]
+            return self._file in readable((self._file, *others), timeout)
         while self._start_time() == self._began:
-            if select.select(others, [], [], POLL_S)[0] or timeout is not None:
+            if readable(others, POLL_S) or timeout is not None:
                 return False
         return True
 

@@ -8,12 +8,12 @@ would have stood. The kernel tells when somebody writes there; then the line goe
 from __future__ import annotations
 
 import os
-import select
 import sys
 import time
 from pathlib import Path
 
 from firststep import printable
+from firststep.launch.readable import writable_now
 from firststep.launch.under_way import UnderWay
 
 FIRST_S = 2.0  # after the start: a quick program shows none
@@ -71,7 +71,7 @@ class LiveLine:
     def _may_write(self) -> bool:
         """Whether the terminal is this job's, and takes what is written."""
         try:
-            return os.tcgetpgrp(self._terminal) == os.getpgrp() and bool(select.select([], [self._terminal], [], 0)[1])
+            return os.tcgetpgrp(self._terminal) == os.getpgrp() and writable_now(self._terminal)
         except OSError:
             return False
 

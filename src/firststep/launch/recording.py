@@ -55,6 +55,8 @@ class Recording:
             at, kind, label = seen
             self._seen = min(at, self._ended or at), kind, label  # a line may be read after the end of who wrote it
             stop_watching(self._folder)
+        if self._watch and self._watch.given_up:
+            self._header["given_up"] = True
         waited = self._seen is not None and time.monotonic_ns() - self._seen[0] > WRITTEN_WITHIN_NS
         if self._said_ready or not (waited or "ready" in message):
             return False

@@ -9,9 +9,10 @@ tool; and what the tool left in the temporary folder goes.
 from __future__ import annotations
 
 import os
-import select
 import signal
 from collections.abc import Callable
+
+from firststep.launch.readable import readable
 
 LOOK_S = 0.25  # how soon a stopped tool is seen
 ANSWER_S = 2.0
@@ -56,7 +57,7 @@ class Sentinel:
         if not pending(self._pid) >> (number - 1) & 1:
             return False
         self._say(FORGET)
-        if select.select([self._answers], [], [], ANSWER_S)[0]:
+        if readable((self._answers,), ANSWER_S):
             os.read(self._answers, 1)
         return True
 
@@ -112,7 +113,7 @@ def close_all_but(*kept: int) -> None:
 def _watch(tool: int, hear: int, answer: int, cleared: Callable[[], None]) -> None:
     stops = _Stops(tool)
     while True:
-        heard = os.read(hear, 4096) if select.select([hear], [], [], LOOK_S)[0] else None
+        heard = os.read(hear, 4096) if readable((hear,), LOOK_S) else None
         if heard == b"":  # the tool is gone, and took no leave
             if stops.program:
                 _send(stops.program, signal.SIGKILL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import time
@@ -16,6 +15,7 @@ from typing import Any, TypeVar
 from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
 from firststep.launch.environment import injected
 from firststep.launch.live_line import EVERY_S, LiveLine
+from firststep.launch.readable import readable
 from firststep.launch.recording import Recording
 from firststep.launch.signals import AskedToEnd, Signals
 from firststep.launch.stall import LOOK_EVERY_S, Stall
@@ -182,7 +182,7 @@ class Session:
                 wait = min(wait or EVERY_S, EVERY_S)
             if deadline:
                 wait = min(wait or GRACE_S, max(0.0, deadline - time.monotonic()))
-            select.select([recording.events, signals.wakes, *(live.descriptors if live else ())], [], [], wait)
+            readable((recording.events, signals.wakes, *(live.descriptors if live else ())), wait)
             signals.drain()
 
     def _look_for(self, stall: Stall) -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-import select
 import socket
 import threading
 import time
 from collections.abc import Mapping
 from typing import Protocol
 
+from firststep.launch.line_search import LineSearch
+from firststep.launch.readable import readable
 from firststep.launch.sentinel import close_all_but
 from firststep.model.plan import Until
 
 ATTEMPT_S = 0.2  # longest wait for one answer
-LONGEST_LINE = 1 << 16  # bytes of a line that are looked through
 BLOCK = 1 << 16
+JOIN_S = 0.02
 LISTENS = "0A"  # the state of a socket in /proc/net/tcp
 
 
@@ -25,6 +25,10 @@ class Watch(Protocol):
     """Looks for ready from outside. streams: those of the child to replace, as Popen takes them."""
 
     streams: Mapping[str, int]
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it looks no more, and has not seen all."""
 
     def began(self, pid: int) -> None:
         """The program has been started."""
@@ -57,6 +61,7 @@ class _Port:
     """
 
     streams: Mapping[str, int] = {}
+    given_up = False
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -105,6 +110,7 @@ def _listening(port: int, pid: int) -> set[str] | None:
 
 class _Http:
     streams: Mapping[str, int] = {}
+    given_up = False
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -113,12 +119,13 @@ class _Http:
         pass
 
     def look(self) -> tuple[int, str, str] | None:
+        import http.client
         import urllib.request  # 10 ms, which only those wait for who ask for a URL
 
         try:
             with urllib.request.urlopen(self._url, timeout=ATTEMPT_S) as answer:
                 answer.read(1)
-        except (OSError, ValueError):
+        except (OSError, ValueError, http.client.HTTPException):  # the last: what listens there speaks something else
             return None
         return time.monotonic_ns(), "http", self._url
 
@@ -133,9 +140,7 @@ class _Line:
     """Reads the program's stdout through a terminal or a pipe, whichever it had, and passes every byte on."""
 
     def __init__(self, pattern: str, stdout: int) -> None:
-        self._pattern = re.compile(pattern.encode())
-        self._found: tuple[int, str, str] | None = None
-        self._line = bytearray()
+        self._search = LineSearch(pattern)
         self._stdout = stdout
         self._source, self._sink = _terminal_like(stdout) if os.isatty(stdout) else os.pipe()
         self._ended, self._end = os.pipe()
@@ -148,13 +153,18 @@ class _Line:
         self._reader.start()
 
     def look(self) -> tuple[int, str, str] | None:
-        return self._found
+        found = self._search.look()
+        return found and (found[0], "line", found[1])
+
+    @property
+    def given_up(self) -> bool:
+        return self._search.given_up
 
     def _read(self) -> None:
         """Until nobody can write any more; or, once the program has ended, until nothing is left of what was written."""
         while True:
-            ended = self._ended in select.select([self._source, self._ended], [], [])[0]
-            if ended and not select.select([self._source], [], [], 0)[0]:
+            ended = self._ended in readable((self._source, self._ended))
+            if ended and not readable((self._source,), 0):
                 return
             data = _next(self._source)
             try:
@@ -165,21 +175,7 @@ class _Line:
                 self._writers_left = False
                 os.close(self._source)
                 return
-            if self._found is None:
-                self._look_at(data)
-
-    def _look_at(self, data: bytes) -> None:
-        """Looks through the lines that end in `data`; the beginning of the one that does not is kept for later."""
-        *lines, rest = data.split(b"\n")
-        for end in lines:
-            self._add(end)
-            if self._found is None and self._pattern.search(self._line):
-                self._found = (time.monotonic_ns(), "line", self._line.decode(errors="replace"))
-            self._line.clear()
-        self._add(rest)
-
-    def _add(self, part: bytes) -> None:
-        self._line += part[:LONGEST_LINE - len(self._line)]
+            self._search.hear(data)
 
     def ended(self) -> None:
         """All that the program has written is read and passed on when this returns."""
@@ -187,8 +183,9 @@ class _Line:
             self._over = True
             os.close(self._sink)
             os.close(self._end)
-            if self._reader.is_alive():
-                self._reader.join()
+            while self._reader.is_alive():
+                self._search.look()  # it may wait for that
+                self._reader.join(JOIN_S)
 
     def close(self) -> None:
         self.ended()

@@ -252,11 +252,14 @@ class Collections:
 
 
 class Interruption(NamedTuple):
-    """A piece of a collection, and the phase that it interrupted. by_library: a library's code asked for it, as Keras's `clear_session`."""
+    """A piece of a collection, and the phase that it interrupted. by_library: a library's code asked for it, as Keras's `clear_session`.
+    times: for how many it stands; more_ns: what the others of them took."""
 
     piece: Piece
     phase: str
     by_library: bool = False
+    times: int = 1
+    more_ns: int = 0
 
     @property
     def ns(self) -> int:
@@ -267,6 +270,11 @@ class Interruption(NamedTuple):
     def asked(self) -> bool:
         """Whether somebody has asked for it, as by `gc.collect()`."""
         return bool(self.piece.span and self.piece.span.labels.get("asked"))
+
+    @property
+    def garbage(self) -> int:
+        """How many objects it found that nobody had any more."""
+        return int(self.piece.span.labels.get("collected", 0)) // self.times if self.piece.span else 0
 
     @property
     def full(self) -> bool:

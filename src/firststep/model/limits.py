@@ -19,6 +19,11 @@ LATEST = 1 << 62  # of a moment, or any other number
 READY_KINDS = frozenset(("train", "predict", "mark", "exit", "port", "http", "line"))
 
 
+def values(text: str) -> int:
+    """How many values a text may hold, at most."""
+    return sum(map(text.count, ",[{"))
+
+
 def number(value: Any) -> bool:
     """A whole number in bounds."""
     return type(value) is int and -LATEST < value < LATEST  # of JSON: nothing else is one
@@ -144,7 +149,7 @@ HEADER: Mapping[str, Callable[[Any], bool]] = {  # of the tool, and of a part; o
     "command": list_of(string), "until": list_of(_plain), "observe": list_of(string), "boost": list_of(string), "host": host,
     "spawned": row_of(number, number), "clock": row_of(number, number), "pid": number,
     "ready": optional(row_of(number, ready_kind, string)), "ended": number,
-    "log": list_of(row_of(number, string)), "native_log": state,
+    "log": list_of(row_of(number, string)), "native_log": state, "given_up": state,
     "pth": list_of(row_of(string, number)), "lost": string, "exit_code": optional(number), "version": string, "ppid": number,
     "thread": number, "origin": string, "entered_ns": number, "python": string, "executable": optional(string), "tag": string,
     "prefix": string, "base_prefix": string, "argv": list_of(string), "path": list_of(_plain), "cwd": optional(string),

@@ -29,7 +29,7 @@ class NotATrace(Exception):
 
 def parse_trace(text: str) -> Trace:
     """The trace whose file holds `text`. Raises NotATrace: within the bounds of `limits`, whatever it holds."""
-    if len(text) > limits.TEXT or text.count("\n") > limits.RECORDS or sum(map(text.count, ",[{")) > limits.VALUES:
+    if len(text) > limits.TEXT or text.count("\n") > limits.RECORDS or limits.values(text) > limits.VALUES:
         raise NotATrace("it is larger than any start could make it")
     records = _records(text)
     try:

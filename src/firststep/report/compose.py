@@ -109,6 +109,8 @@ def _instead(trace: Trace, kind: str | None, value: Any) -> str:
         return "it was not watched"
     if trace.header.get("lost"):
         return "what it did is not known"
+    if trace.header.get("given_up"):
+        return "its output was not looked through, for the pattern of --until takes too long"
     if kind in NEVER:
         return NEVER[kind].format(value)
     steps = _training_steps(trace)

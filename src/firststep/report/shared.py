@@ -25,7 +25,7 @@ from firststep.report.redact import PUBLIC, PYTHON
 LONGEST = 4000  # characters of a text; what is longer was made to be long
 MOST_NAMES = 50
 SECRET, LEFT_OUT, SOMEBODY = "[secret]", "[…]", "[user]"
-KEPT_HEADER = ("magic", "schema", "version", "observe", "boost", "spawned", "clock", "pid", "ended", "exit_code", "native_log")
+KEPT_HEADER = ("magic", "schema", "version", "observe", "boost", "spawned", "clock", "pid", "ended", "exit_code", "native_log", "given_up")
 KEPT_PART = ("magic", "schema", "pid", "ppid", "thread", "origin", "entered_ns", "python", "tag", "flags", "preloaded")
 SYSTEM = re.compile(r"/(?:usr/)?(?:lib|lib32|lib64|libx32|bin|sbin|share)/|/(?:proc|sys|dev|etc)/|/usr/local/cuda[^/]*/")
 INSTALLED = re.compile(r"(.*?)/((?:lib/python[\d.]+/)?(?:site|dist)-packages(?:/.*)?)", re.DOTALL)

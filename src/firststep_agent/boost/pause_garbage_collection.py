@@ -112,7 +112,7 @@ def _plain_run(store: "Store", key: str) -> "dict[str, int] | None":
 
 def _learn(run: "Any", store: "Store", key: str) -> None:
     """Keeps the plain run's peak of resident memory and what the collector cost it."""
-    watch = collector.CollectorWatch()
+    cost = collector.CollectorCost()
     pid = os.getpid()
     done: list = []
 
@@ -120,15 +120,14 @@ def _learn(run: "Any", store: "Store", key: str) -> None:
         if done or os.getpid() != pid:
             return
         done.append(True)
-        watch.end()
-        spent = sum(ended - began for began, ended, *_ in watch.runs())
+        spent = cost.end()
         peak = _peak()
         if peak:
             body = dumps({"peak": peak, "collector_ns": spent}).encode("ascii")
             reason = store.write(key, description(), body)
             run.note(ID, "refused" if reason else "learned", **({"reason": reason} if reason else {"peak": peak}))
 
-    watch.begin()
+    cost.begin()
     run.on_ready(learn)
     run.on_exit(learn)
 

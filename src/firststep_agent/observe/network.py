@@ -1,11 +1,13 @@
 """Waits for other machines and processes through Python's sockets: connecting, looking names up, receiving, accepting.
 
-A wait shorter than a millisecond is not kept. What native code asks of the network without Python is not seen here. A wait on a
-connection that the program has accepted is told from one on a connection that it has opened: the program serves there.
+A wait shorter than a millisecond is not kept, nor after very many of them one that is short beside the time so far. What native code
+asks of the network without Python is not seen here. A wait on a connection that the program has accepted is told from one on a
+connection that it has opened: the program serves there.
 """
 
 from firststep_agent.clock import now
 from firststep_agent.frameworks.listening import CALL
+from firststep_agent.observe.enough import Enough
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -93,13 +95,16 @@ def _shown(peer_of: "Callable[..., Any]", args: "tuple[Any, ...]", kwargs: "dict
 def _watch(run: "Any", owner: "Any", name: str, what: str, peer_of: "Callable[..., Any]") -> None:
     from firststep_agent.observe.labels.places import user_line
 
+    enough = Enough()
+
     def waited(*args, **kwargs):
         recorder = run.recorder
         token = recorder.begin("network", what)
         try:
             yield CALL
         finally:
-            if now() - token[2] < SHORTEST_NS:
+            ended = now()
+            if ended - token[2] < SHORTEST_NS or not enough.tells(token[2], ended):
                 recorder.drop(token)
             else:
                 recorder.end(token, {"what": what, "peer": _shown(peer_of, args, kwargs), **_serves(args, what), **user_line()})

@@ -134,9 +134,11 @@ def _fork_exec(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
                 entries = _injected(run, _current() if environment is None else environment, command)
                 if environment is not None or entries != _current():
                     given = (*arguments[:FORK_EXEC_ENVIRONMENT], entries, *arguments[FORK_EXEC_ENVIRONMENT + 1:])
-        pid = yield given, keywords
-        _spawned(run, started, pid, arguments[0])
-        run.forked()
+        try:
+            pid = yield given, keywords
+            _spawned(run, started, pid, arguments[0])
+        finally:
+            run.forked()  # also where it failed: what stood still for it goes on
 
     return fork_exec
 
@@ -222,8 +224,10 @@ def _with_way_in(run: "Any", arguments: "tuple[Any, ...]", keywords: "dict[str, 
 
 def _fork(run: "Any") -> "Callable[..., Generator[Any, Any, None]]":
     def fork(*arguments, **keywords):
-        yield arguments, keywords
-        run.forked()
+        try:
+            yield arguments, keywords
+        finally:
+            run.forked()
 
     return fork
 

@@ -1,4 +1,4 @@
-"""Where the main thread is, up to sixty times a second, and what it waits for; also writes the trace out.
+"""Where the main thread is, up to sixty times a second at first, and what it waits for; also writes the trace out.
 
 Samples fill in what no span explains: the user's lines, and functions of libraries that have no hook. They cost what
 BUDGET allows, and nothing at all between samples, however many calls the program makes.
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
+FINE = 1e-4  # of the time so far: what goes on for days needs no more of its moments, and their trace would fill a disk
 FLUSH_EVERY_NS = 250_000_000
 LONGEST_PAUSE_NS = 200_000_000
 FORK_LOOKS_AT_THREADS = sys.version_info >= (3, 12)  # after the hooks of a fork have run
@@ -85,10 +86,11 @@ class Sampler:
         self._threads = 0  # that `threading` has started and were there at once, the main one with them
 
     def begin(self) -> None:
-        self._running = True
+        self._began = now()
         self._kernel, self._shortages = _KernelView(), Shortages(self._run.recorder, os.getpid(), self._quota_folder)
         self._quota_folder = self._shortages.folder
         self._start_thread()
+        self._running = True
 
     def _start_thread(self) -> None:
         self._wake, self._ended, self._tid = allocate_lock(), allocate_lock(), None
@@ -123,8 +125,8 @@ class Sampler:
 
     def _resume(self) -> None:
         if self._paused:
+            self._start_thread()  # where no thread can be had, the next fork tries again
             self._paused, self._running = False, True
-            self._start_thread()
 
     def _stop_looking(self) -> None:
         self._paused = self._looking.acquire(timeout=LONGEST_PAUSE_NS * 1e-9)
@@ -174,7 +176,7 @@ class Sampler:
                 self._run.failed("sampler", error)
                 break
             spent, self.cost_ns = self.cost_ns, thread_time_ns()
-            interval = min(LONGEST, max(SHORTEST, (self.cost_ns - spent) * 1e-9 / BUDGET))
+            interval = _pause(self.cost_ns - spent, t - self._began)
 
     def _see_who_held_up(self, since: int) -> int:
         """A sample more, where a call of C held Python's lock since then: it is over, and not left yet, for who comes out of it gives the
@@ -273,6 +275,11 @@ class Sampler:
             place = code.co_filename, getattr(code, "co_qualname", code.co_name), code.co_firstlineno, line
         self._run.recorder.record("f", number, *place)
         return number
+
+
+def _pause(cost_ns: int, so_far_ns: int) -> float:
+    """Seconds after a sample that took so much CPU time, so long after the first."""
+    return max(min(LONGEST, max(SHORTEST, cost_ns * 1e-9 / BUDGET)), so_far_ns * 1e-9 * FINE)
 
 
 def _with_frames() -> "list[int]":
