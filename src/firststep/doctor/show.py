@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from firststep.doctor.examine import Examination
-from firststep.printable import fitted, one_line
 
-INDENT = " " * 13
+INDENT = 13  # columns before what is said of a topic
 
 
 def lines(found: Examination) -> Iterator[str]:
-    """The examination in plain words, each fact on a line that a terminal has room for, or several."""
-    yield from (fitted(one_line(fact), INDENT if fact[0] != " " else " " * 4) for fact in _facts(found))
-
-
-def _facts(found: Examination) -> Iterator[str]:
+    """The examination in plain words, one fact a line."""
     host = found.host
     yield f"interpreter  {found.executable}  Python {found.python or 'unknown'}"
     yield f"machine      {host['system']} {host['release']} {host['machine']}, {host['usable_cpus']} of {host['cpus']} CPUs"
