@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 verbose = quiet = no_color = False  # as the command line says
+WIDTH = 80  # columns of the narrowest usual terminal
 STAND_IN = "\N{REPLACEMENT CHARACTER}"
 _KEPT = "\n\t"
 # beside the control characters: marks that turn the direction of what follows, that end lines, and that are not seen
@@ -34,6 +35,15 @@ def printable(text: str) -> str:
 def one_line(text: str) -> str:
     """The same where only one line has its place: a name with a line end in it does not begin a line of its own."""
     return printable(text).translate({10: STAND_IN, 9: " "})
+
+
+def fitted(text: str, indent: str = "    ") -> str:
+    """One line of text on as many as it takes within WIDTH, the further ones indented; a word that is longer, as a path, stays whole."""
+    if len(text) <= WIDTH:
+        return text
+    import textwrap
+
+    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def code(text: str, *, cell: bool = False) -> str:

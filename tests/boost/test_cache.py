@@ -141,7 +141,7 @@ def test_why_a_function_was_learned_anew(box):
     assert "there was no entry of this name" in cache(box, "why").out
     keep(box, "b" * 32, code="d", TensorFlow="3", signature="s")
     keep(box, "c" * 32, code="d", TensorFlow="3")
-    assert "signature differs from the nearest one's" in cache(box, "why", "step").out
+    assert "signature differs from the nearest one's" in " ".join(cache(box, "why", "step").out.split())
     keep(box, "c" * 32, code="d", TensorFlow="3", missed="its global `RATE` is 2, it was 1")
     assert "RATE" in cache(box, "why", "step").out
     assert "no function is kept of the name other" in cache(box, "why", "other").out
@@ -151,9 +151,18 @@ def test_functions_are_listed_by_their_program(box):
     keep(box, "a" * 32)
     said = cache(box, "list").out
     assert "programs that are not known" not in said and f"[{sys.prefix}]" in said and "cache-functions" in said
-    (line,) = cache(box, "functions").out.splitlines()
-    assert line.startswith("  step  learned") and line.endswith(f", of {program()}")
+    line = " ".join(cache(box, "functions").out.split())
+    assert line.startswith("step learned") and line.endswith(f", of {program()}")
     assert cache(box, "verify").code == 0
+
+
+def test_what_is_listed_fits_into_a_terminal_but_for_words_that_are_longer(box):
+    keep(box, "a" * 32)
+    keep(box, "b" * 32, code="d", TensorFlow="3", signature="s")
+    learned(box)
+    for verb in ("list", "functions", "why"):
+        for line in cache(box, verb).out.splitlines():
+            assert len(line) <= 80 or len(line.split()) == 1, line
 
 
 def test_functions_of_an_older_firststep_are_no_entries_and_go(box):

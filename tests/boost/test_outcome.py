@@ -1,5 +1,6 @@
 """Which program an account of boosted starts is of."""
 
+import re
 import subprocess
 import sys
 
@@ -27,3 +28,39 @@ def test_programs_of_one_name_in_two_folders_are_two(command, tmp_path, monkeypa
     known = {account.program for account in savings.load_all(tmp_path / "cache")}
     if "-m" not in command:
         assert known == {str(tmp_path / folder / "program.py") for folder in "ab"}
+
+
+def compared_with(said):
+    """The seconds of the start that a line compares with; 0 where it does not."""
+    found = re.search(r"when it learned \(([0-9.]+) s", said)
+    return float(found[1]) if found else 0
+
+
+def boosted(folder, *words):
+    done = subprocess.run([*FIRSTSTEP, "boost", "--", sys.executable, *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stderr
+
+
+@pytest.mark.parametrize("edited", ["program.py", "part.py"])
+def test_a_start_of_edited_code_is_not_compared_with_one_of_the_old(edited, tmp_path, monkeypatch):
+    """Nor are the starts after it."""
+    for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    texts = {"program.py": "import json, part\nslow = 3\n", "part.py": "import csv, time\nslow = 3\n"}
+    texts[edited] += "import time; time.sleep(slow)\n"
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    boosted(tmp_path, "program.py")
+    first = boosted(tmp_path, "program.py")
+    assert compared_with(first) >= 3, first
+    (tmp_path / edited).write_text(texts[edited].replace("slow = 3", "slow = 0"))
+    for said in (boosted(tmp_path, "program.py"), boosted(tmp_path, "program.py")):
+        assert compared_with(said) < 3, said
+
+
+def test_code_that_is_in_no_file_is_compared_with_nothing(tmp_path, monkeypatch):
+    for name, value in {"FIRSTSTEP_CACHE": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state")}.items():
+        monkeypatch.setenv(name, value)
+    for code in ("import json, time; time.sleep(3)", "import json", "import json"):
+        done = subprocess.run([*FIRSTSTEP, "boost", "--", sys.executable, "-"], input=code, cwd=tmp_path, capture_output=True, text=True)
+        assert compared_with(done.stderr) == 0, done.stderr

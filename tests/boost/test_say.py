@@ -14,7 +14,7 @@ from firststep.model.trace import Note
 REPLAYED = BoostedRun(ttfs_ns=1_500_000_000, ready=True, live=("import-image", "cache-functions"), learned=(),
                        notes=(Note(1, "cache-functions", "live", {"function": "step", "saved_ns": 2_000_000_000}),
                               Note(1, "import-image", "live", {"saved_ns": 600_000_000})), program="p", python="3.11", prefix="/",
-                      command="c")
+                      command="c", code={})
 
 
 def test_a_start_says_what_was_live():

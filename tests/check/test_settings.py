@@ -50,6 +50,20 @@ def test_pyproject_has_the_same_below_tool_firststep(tmp_path, monkeypatch):
     assert settings(None).budgets[0].name == "b"
 
 
+def test_two_files_of_one_folder_that_set_budgets_are_refused(tmp_path, monkeypatch):
+    """One would win, and what the other says be kept by nobody. Which, can be said."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "firststep.toml").write_text('[programs.b]\ncommand = "python b.py"\n')
+    shared = tmp_path / "pyproject.toml"
+    shared.write_text('[tool.firststep.programs.a]\ncommand = "python a.py"\n')
+    with pytest.raises(FirststepError) as refused:
+        settings(None)
+    assert "firststep.toml and pyproject.toml" in refused.value.title and "--config firststep.toml" in refused.value.next_step
+    assert settings(shared).budgets[0].name == "a"
+    shared.write_text('[tool.firststep.lint]\nselect = []\n')
+    assert settings(None).budgets[0].name == "b"
+
+
 @pytest.mark.parametrize(("text", "says"), [
     ("[programs.a]\ncommand = 'x'\ntime = {totl = 3}", "did you mean total"),
     ("[programs.a]\ncommand = 'x'\ncounts = {module = 3}", "did you mean modules"),

@@ -141,6 +141,15 @@ def saved(project):
     return folder, folder / "firststep-baseline.json"
 
 
+def test_what_another_check_has_saved_meanwhile_stays(project):
+    folder, path = saved(project)
+    kept = folder / "kept.json"
+    kept.write_text(path.read_text().replace('"small"', '"other"'))
+    (folder / "prog.py").write_text(f"import shutil; shutil.copy({str(kept)!r}, {str(path)!r})")
+    assert check(folder, "--save-baseline").returncode == 0
+    assert set(baseline.read(path)) == {"small", "other"}
+
+
 def test_baselines_that_cannot_be_used(project):
     folder, path = saved(project)
     good = json.loads(path.read_text())

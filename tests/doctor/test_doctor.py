@@ -15,6 +15,11 @@ def test_where_the_agent_cannot_get_in_it_says_why(target):
     assert any("-E" in limit for limit in found.limits)
 
 
+def test_what_is_said_fits_into_a_terminal(target):
+    done = subprocess.run([*FIRSTSTEP, "doctor", "--", target, "-E"], capture_output=True, text=True)
+    assert max(map(len, done.stdout.splitlines())) <= 80, done.stdout
+
+
 def test_an_interpreter_that_is_not_there_is_an_error_with_a_next_step():
     done = subprocess.run([*FIRSTSTEP, "doctor", "--", "no-such-python"], capture_output=True, text=True)
     assert done.returncode == 127

@@ -197,7 +197,7 @@ def test_a_history_that_cannot_be_written_is_nobodys_trouble(home, tmp_path):
 
 def test_ten_thousand_runs_are_listed(home, tmp_path):
     path = tmp_path / "state" / "firststep" / FILE
-    add(a_run(), path)
+    add(a_run(folder=""), path)
     with sqlite3.connect(path) as database:
         database.executemany("INSERT INTO runs (at, verb, program, folder, arguments, python, frameworks, machine, seconds, ready, "
                              "boosted, phases, trace) VALUES (?, 'record', 'train.py', '', '', '', '', '', ?, 'train', 0, '{}', '')",
@@ -272,6 +272,20 @@ def test_where_there_are_too_few_or_all_are_alike_there_is_no_change(runs_):
 def test_one_programs_runs_are_one_series():
     found = series([a_run(at=1), a_run(at=2, arguments="--big"), a_run(at=3, boosted=True), a_run(at=4), a_run(at=5, seconds=0.0)])
     assert [(one.title, len(one.runs)) for one in found] == [("train.py", 2), ("train.py (boosted)", 1), ("train.py --big", 1)]
+
+
+def test_programs_of_one_name_in_two_folders_are_two_series():
+    found = series([a_run(at=1), a_run(at=2, folder="/other")])
+    assert [one.title for one in found] == ["train.py in /other", "train.py in /home/me"]
+
+
+def test_what_failed_or_was_never_ready_is_not_compared_with_what_was():
+    """Else a program that fails at once is told as one that has become faster."""
+    runs_ = [a_run(seconds, at=number) for number, seconds in enumerate(some(1, 4.0, 4.0))]
+    failed = [a_run(0.1, at=100 + number, ready="", exit_code=1) for number in range(10)]
+    ended = [a_run(9.0, at=200 + number, ready="", exit_code=0) for number in range(10)]
+    found = series([*runs_, *failed, *ended])
+    assert [(one.title, len(one.runs), one.changes) for one in found] == [("train.py (to its end)", 10, ()), ("train.py", len(runs_), ())]
 
 
 @pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 1000])

@@ -25,9 +25,44 @@ for seed, name in ((1, "imagenet"), (2, "mine")):
     keras.applications.MobileNetV2(input_shape=(32, 32, 3), alpha=0.35, include_top=False, weights=None).save_weights(name + ".weights.h5")
 '''
 
+QUIET_STEP = '''
+import numpy as np
+import tensorflow as tf
+class Block(tf.keras.layers.Layer):
+    def __init__(self, n):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(n, activation="relu")
+    def call(self, x, training=False):
+        y = self.dense(x)
+        return tf.nn.dropout(y, 0.1) if training else y
+model = tf.keras.Sequential([tf.keras.Input((4,)), Block(3), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam()
+loss_fn = tf.keras.losses.MeanSquaredError()
+metric = tf.keras.metrics.Mean()
+def compute(x, y):
+    parts = []
+    parts.append(loss_fn(y, model(x, training=True)))
+    return tf.add_n(parts)
+@tf.function
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = compute(x, y)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    gradients, norm = tf.clip_by_global_norm(gradients, 1.0)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    metric.update_state(loss)
+    return loss
+for x, y in data:
+    step(x, y)
+'''
+
 
 def fix(rule, text, unsafe=False):
     return fixed(text, lambda source: check_text("program.py", source, [RULES[rule]]), unsafe)
+
+
+def test_a_trace_of_operations_and_layers_alone_may_be_left_out():
+    assert fix("double-trace", QUIET_STEP).applied
 
 
 @pytest.mark.parametrize("rule", PROGRAMS)

@@ -213,3 +213,8 @@ def test_the_actions_steps_do_what_they_say(tmp_path):
     assert (tmp_path / "output").read_text() == "verdict=regressed\n"
     assert (tmp_path / "summary").read_text().startswith("### firststep check `small`: regressed")
     assert (tmp_path / "firststep-junit.xml").exists()
+    (tmp_path / "firststep.toml").write_text("it is damaged")
+    (tmp_path / "output").write_text("")
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2 and "not understood" in done.stderr
+    assert (tmp_path / "output").read_text() == "" and not (tmp_path / "firststep-junit.xml").exists()

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -15,7 +16,7 @@ from firststep.prove.judge import Question, judge
 from firststep.prove.page_cache import Emptied
 from firststep.prove.proof import Proof
 
-from .fakes import Machine
+from .fakes import LOSSES, PYTHON, Machine
 
 BOOST = Question(("plain", "boost"), remedies=True)
 
@@ -61,6 +62,21 @@ def test_json_holds_no_infinity_and_every_run(proof):
     assert document["metrics"][0]["high"] is None
     assert len(document["runs"]) == 6
     assert document["runs"][0]["results"][0]["digest"] == "d1"
+
+
+def test_random_streams_alone_are_no_results_that_are_the_same(proof):
+    only = {"results": (PYTHON,)}
+    assert "no results compared; " in text_of(proof(plain=only, treated=only)) and "same results" not in text_of(proof(only, only))
+    moved = {"results": (replace(PYTHON, digest="p2"),)}
+    assert "other results; " in text_of(proof(plain=only, treated=moved))
+
+
+def test_a_loss_that_is_no_number_on_both_sides_is_not_what_differs(proof):
+    def losses(digest, last):
+        return {"results": (replace(LOSSES, digest=digest, values=((0, {"loss": float("nan")}), (1, {"loss": last}))),)}
+
+    text = text_of(proof(plain=losses("d1", 2.0), treated=losses("d2", 3.0)), width=200)
+    assert "epoch 1: loss 2.0 against 3.0" in text and "nan" not in text
 
 
 def test_remedies_that_refused_for_one_reason_are_one_sentence(proof):

@@ -29,8 +29,8 @@ def boost_plan(
         _set({r.id: r.settings for r in remedies}, chosen, setting)
     if cache_refused():
         chosen = {r.id: r.settings for r in remedies if r.id in chosen and not r.needs_cache}
-    return Plan(until=until or Until(), observe=OBSERVE_READY, boost=chosen, watch_steps=watch_steps, cache=str(cache_root()),
-                untested_versions=untested_versions)
+    return Plan(until=until or Until(), observe=(*OBSERVE_READY, "program-code"), boost=chosen, watch_steps=watch_steps,
+                cache=str(cache_root()), untested_versions=untested_versions)
 
 
 def _set(known: Mapping[str, Mapping[str, Any]], chosen: dict[str, dict[str, Any]], setting: str) -> None:

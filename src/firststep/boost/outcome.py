@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from firststep.boost.same_code import Stamps, stamps
 from firststep.cache import savings
 from firststep.model.trace import Note, Trace
 from firststep.remedies import all_remedies
@@ -15,8 +16,8 @@ from firststep_agent.boost.program import program
 @dataclass(frozen=True)
 class BoostedRun:
     """One boosted run up to ready, or to its end. ttfs_ns: from exec to there; live, learned: remedies, of any process;
-    notes: of the process that was ready, else of the first; command: digest of the command line; told_ns: what remedies say that they
-    have saved there; stopped: because an answer of the function cache did not hold."""
+    notes: of the process that was ready, else of the first; command: digest of the command line; code: its own files;
+    told_ns: what remedies say that they have saved there; stopped: because an answer of the function cache did not hold."""
 
     ttfs_ns: int
     ready: bool
@@ -27,6 +28,7 @@ class BoostedRun:
     python: str
     prefix: str
     command: str
+    code: Stamps | None = None
     aside: bool = False
     stopped: bool = False
 
@@ -61,10 +63,17 @@ def outcome_of(trace: Trace) -> BoostedRun | None:
         program=name,
         python=str(header["python"]).split()[0],
         prefix=str(header["prefix"]),
+        code=stamps(name, _code(trace, name), trace.spawned[1]),
         command=savings.digest(words if name.startswith("/") else [folder, *words]),  # `-m train` is another program elsewhere
         aside=_has_ended(trace, "aside"),
         stopped=_has_ended(trace, "disproved"),
     )
+
+
+def _code(trace: Trace, name: str) -> list[str]:
+    """The files of its own code; a script says its file no more once it has ended."""
+    script = {name} if name.startswith("/") else set()
+    return sorted(script.union(*(process.code for process in trace.processes)))
 
 
 def _has_ended(trace: Trace, how: str) -> bool:

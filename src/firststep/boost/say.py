@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from firststep.boost.outcome import BoostedRun
+from firststep.boost.same_code import is_unchanged
 from firststep.cache import savings
 from firststep.model.trace import Note
 from firststep.model.words import duration
@@ -24,9 +25,11 @@ def account_for(root: Path, outcome: BoostedRun) -> savings.Savings | None:
         if not outcome.ready:  # it failed, say: how long that took says nothing of a start
             return None
         account = None
+    if account is not None and not is_unchanged(account.code):
+        account = None  # the code has been edited since: its start is another one
     if outcome.learning or (account is None and outcome.learned):
         savings.learned(root, savings.Savings(outcome.program, outcome.python, outcome.prefix, outcome.command, outcome.ttfs_ns,
-                                              ready=outcome.ready))
+                                              ready=outcome.ready, code=outcome.code, in_part=not outcome.learning))
         return None
     if account is None or not outcome.live or account.command != outcome.command:  # other arguments may be another length
         return None
@@ -63,11 +66,12 @@ def unheard(command: Sequence[str]) -> str:
 
 
 def _compared(outcome: BoostedRun, account: savings.Savings | None) -> str:
-    """Against the learning run, the only start of this command that is known; nothing is claimed where it was no slower."""
+    """Against the learning run, the only start of this command that is known; nothing is claimed where it was no slower, and nothing
+    said where that was so because it was boosted itself."""
     if account is None:
         return ""
     if outcome.ttfs_ns * NOTICED > account.plain_ns:
-        return f", not faster than when it learned ({account.plain_ns / 1e9:.2f} s)"
+        return "" if account.in_part else f", not faster than when it learned ({account.plain_ns / 1e9:.2f} s)"
     saved = f", {account.saved_ns / 1e9:.1f} s saved so far" if account.runs > 1 and account.saved_ns >= LEAST_SAVED_NS else ""
     return f", {account.plain_ns / outcome.ttfs_ns:.1f} times as fast as when it learned ({account.plain_ns / 1e9:.2f} s{saved})"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,8 @@ FOLDER = "savings"
 class Savings:
     """One program's account. plain_ns: time to ready of its learning run, which had the command line `command` (digest of
     the words); saved_ns: over all `runs` boosted starts with that command line; ready: False where these starts end before they are,
-    and their ends are what is compared."""
+    and their ends are what is compared; code: the program's files as they were at the learning run, None where that is not known;
+    in_part: that run was boosted by what was known already."""
 
     program: str
     python: str
@@ -29,6 +30,8 @@ class Savings:
     runs: int = 0
     saved_ns: int = 0
     ready: bool = True
+    code: Mapping[str, object] | None = None
+    in_part: bool = False
 
 
 def _key(program: str, prefix: str) -> str:

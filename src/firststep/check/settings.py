@@ -84,11 +84,13 @@ def chosen(known: CheckSettings, names: Iterable[str]) -> tuple[Budget, ...]:
 
 def _nearest(folder: Path) -> Path | None:
     for above in (folder, *folder.parents):
-        if (above / OWN).is_file():
-            return above / OWN
-        shared = above / SHARED
-        if shared.is_file() and _programs_of(_load(shared), shared) is not None:
-            return shared
+        own, shared = above / OWN, above / SHARED
+        has_shared = shared.is_file() and _programs_of(_load(shared), shared) is not None
+        if own.is_file() and has_shared:
+            raise FirststepError(f"both {OWN} and {SHARED} set budgets", f"in {above}, and one would hide the other's",
+                                 f"put all of them into one, or firststep check --config {OWN}", exit_codes.USAGE)
+        if own.is_file() or has_shared:
+            return own if own.is_file() else shared
     return None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from firststep.printable import one_line, show
+from firststep.printable import fitted, one_line, show
 
 UNKNOWN = ("programs that are not known", "-")  # what a damaged entry, or one of an older firststep, belongs to
 
@@ -25,21 +25,21 @@ def list_entries() -> int:
 
     root = _root()
     entries = list(all_entries(root))
-    show(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}")
+    show(fitted(f"{root}: {count(len(entries), 'entry', 'entries')}, {size(sum(entry.size for entry in entries))}"))
     by_program: dict[tuple[str, str], dict[str, list[int]]] = {}
     for entry in entries:
         owner = (entry.program, entry.prefix or "-") if entry.program else UNKNOWN
         by_program.setdefault(owner, {}).setdefault(entry.remedy, []).append(entry.size)
     for (program, prefix), kept in sorted(by_program.items()):
-        show(f"  {one_line(program)}  [{one_line(prefix)}]")
+        show(fitted(f"  {one_line(program)}  [{one_line(prefix)}]"))
         parts = (f"{remedy} {size(sum(sizes))}" + (f" in {len(sizes)}" if len(sizes) > 1 else "") for remedy, sizes in sorted(kept.items()))
-        show(f"      {', '.join(parts)}")
+        show(fitted(f"      {', '.join(parts)}", " " * 8))
     accounts = [account for account in load_all(root) if account.runs]
     if accounts:
         show("saved so far")
     for account in accounts:
-        show(f"  {max(0, account.saved_ns) / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {account.program}"
-              f" (its learning run took {account.plain_ns / 1e9:.2f} s)")
+        show(fitted(f"  {max(0, account.saved_ns) / 1e9:8.1f} s in {count(account.runs, 'boosted start')} of {one_line(account.program)}"
+                    f" (its learning run took {account.plain_ns / 1e9:.2f} s)", " " * 13))
     return 0
 
 
@@ -58,7 +58,7 @@ def functions() -> int:
         last = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.last)) if one.proved else "-"
         state = "never used again" if one.bad else "answers" if one.confirmed else "learned"
         words = f"{one.function}  {state}, proved {count(one.proved, 'time')}, last {last}, of {one.program}"
-        show(f"  {one_line(words)}")
+        show(fitted(f"  {one_line(words)}"))
     return 0
 
 
@@ -75,7 +75,7 @@ def why(function: str | None) -> int:
         if function in (None, one.function):
             told += 1
             at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.learned))
-            show("  " + one_line(f"{one.function}  of {one.program}  learned {at}: {one.reason}"))
+            show(fitted("  " + one_line(f"{one.function}  of {one.program}  learned {at}: {one.reason}")))
     if not told:
         show("no function is kept" + (f" of the name {one_line(function)}" if function else ""))
     return 0

@@ -119,11 +119,12 @@ def _told(judged: Sequence[Judged], strict: bool, files: dict[str, Path | None])
 def _save(known: CheckSettings, budgets: Sequence[Budget], path: Path, runs: int | None) -> int:
     from firststep.check.baseline import read, text, with_session
     from firststep.check.drive import Gate
+    from firststep.cli._output import write
     from firststep.launch.private_file import check_writable
     from firststep.model.words import count
     from firststep.printable import say, show
 
-    stored = read(path)
+    read(path)
     check_writable(path, "--baseline FILE")
     worked = 0
     for budget in budgets:
@@ -131,13 +132,11 @@ def _save(known: CheckSettings, budgets: Sequence[Budget], path: Path, runs: int
         if seen.problem:
             say(f"firststep: {budget.name}: {seen.problem}")
             continue
+        stored = read(path)  # as it is now: another check may have saved its sessions meanwhile
         stored[budget.name] = with_session(stored.get(budget.name), seen.samples, seen.reference)
+        write("--baseline FILE", path, text(stored))
         show(f"{budget.name}: {count(len(seen.samples), 'run')} saved, {count(len(stored[budget.name].sessions), 'session')} in {path}")
         worked += 1
-    if worked:
-        from firststep.cli._output import write
-
-        write("--baseline FILE", path, text(stored))
     return exit_codes.OK if worked == len(budgets) else exit_codes.USAGE
 
 

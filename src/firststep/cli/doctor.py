@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from firststep.printable import show
+from firststep.printable import fitted, one_line, show
 
 
 @click.command("doctor")
@@ -12,9 +12,9 @@ from firststep.printable import show
 def command(words: tuple[str, ...]) -> int:
     """Say what firststep sees in PYTHON (default: python) and its frameworks, and what not."""
     from firststep.doctor.examine import examine
-    from firststep.doctor.show import lines
+    from firststep.doctor.show import INDENT, lines
 
     found = examine(list(words) or ["python"])
     for line in lines(found):
-        show(line)
+        show(fitted(one_line(line), " " * (4 if line.startswith(" ") else INDENT)))
     return 0 if found.entered else 1

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from firststep.doctor.examine import Examination
 
+INDENT = 13  # columns before what is said of a topic
+
 
 def lines(found: Examination) -> Iterator[str]:
     """The examination in plain words, one fact a line."""

@@ -137,6 +137,7 @@ RECORD: Mapping[str, Shape] = {  # the items after the type; labels may be left 
     "libraries": (list_of(row_of(string, number)),),
     "result": (labels,),
     "missing": (string, string),
+    "code": (list_of(string),),
     "cell": (string, number, list_of(string)),
     "packages": (labels,),
     "gpu": (gpu,),

@@ -123,6 +123,7 @@ def _process(header: dict[str, Any], records: list[list[Any]]) -> Process:
         log=tuple((at, line) for at, line in of("l", [])),
         missing=tuple((module, name) for module, name in of("missing", [])),
         cells={file: (number, tuple(lines)) for file, number, lines in of("cell", [])},
+        code=tuple(file for files, in of("code", []) for file in files),
         packages=(of("packages", [[{}]])[-1][0]),
         gpu=(of("gpu", [[{}]])[-1][0]),
         points={f"{module}:{name}": state for module, name, state in of("point", [])},

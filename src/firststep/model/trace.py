@@ -135,6 +135,7 @@ class Process:
     results: tuple[Mapping[str, Any], ...] = ()
     log: tuple[tuple[int, str], ...] = ()
     missing: tuple[tuple[str, str], ...] = ()
+    code: tuple[str, ...] = ()  # files of the program's own modules
     packages: Mapping[str, str] = field(default_factory=dict)
     gpu: Labels = field(default_factory=dict)  # what decides how GPUs are used: of the framework's build, of the environment
     cells: Mapping[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)  # of a notebook: (number, lines) by file

@@ -51,8 +51,8 @@ def headline(proof: Proof) -> str:
     if "CPU time" in effects:
         words.append("CPU " + _from_to(effects["CPU time"].plain, effects["CPU time"].treated))
     comparison = proof.evidence.comparison
-    if comparison and comparison.compared and comparison.reproducible:
-        words.append("other results" if comparison.different else "the same results")
+    if comparison and comparison.reproducible:
+        words.append("other results" if comparison.different else "the same results" if comparison.found else "no results compared")
     return f"{', '.join(words)}; {_how_sure(ready)}"
 
 

@@ -135,12 +135,12 @@ def _difference(one: Digest, two: Digest) -> str | None:
         return f"{one.count} against {two.count}"
     if one.what == WEIGHTS:
         return _unequal_variables(one, two)
-    pairs = [(a, b) for a, b in zip(one.values, two.values, strict=False) if a != b]
+    pairs = [(a, b) for a, b in zip(one.values, two.values, strict=False) if repr(a) != repr(b)]  # NaN is no difference
     if not pairs:
         return "not the same"
     a, b = pairs[0]
     if one.what == "history":
-        name = next(name for name in {**a[1], **b[1]} if a[1].get(name) != b[1].get(name))
+        name = next(name for name in {**a[1], **b[1]} if repr(a[1].get(name)) != repr(b[1].get(name)))
         return f"epoch {a[0]}: {name} {a[1].get(name)!r} against {b[1].get(name)!r}"
     return f"{a} against {b}"
 

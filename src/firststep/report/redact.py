@@ -338,6 +338,7 @@ RECORDS: dict[str, Any] = {
     "t": _of(_number, _word, _number, _word), "ready": _of(_number, _word, _word), "r": _of(_number, _word, _word, _labels),
     "x": _of(_number, _number, _number, _command), "c": _of(_name_of_counter, _counted), "l": _of(_number, _left_out),
     "libraries": _of(_pairs(_path, _number)), "result": _of(_result), "missing": _missing,
+    "code": _of(_paths),
     "cell": _of(_path, _number, _no_lines),
     "packages": _of(Redactor.packages), "gpu": _of(_labels), "agent": _of(_number, _number),
     "e": _of(_number, _word, _own), "end": _of(_number, _word),

@@ -1,18 +1,21 @@
-"""The history taken apart: what is one program's, started in one way."""
+"""The history taken apart: what is one program's, started in one way, to one moment."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firststep.history.store import PastRun
 from firststep.trend.change_points import Shift, changes
 
+FIRST_STEP = ("train", "predict")
+
 
 @dataclass(frozen=True)
 class Series:
-    """Runs of one program with the same arguments, started in one way; oldest first. title: its name, not yet fit to print."""
+    """Runs of one program with the same arguments, started in one way, to one moment; oldest first. title: its name, not yet fit to
+    print."""
 
     title: str
     runs: tuple[PastRun, ...]
@@ -20,14 +23,20 @@ class Series:
 
 
 def series(runs: Sequence[PastRun]) -> list[Series]:
-    """The one that ran last comes first."""
-    groups: dict[tuple[str, str, str], list[PastRun]] = defaultdict(list)
+    """The one that ran last comes first. A run that failed before it was ready is no measurement, and in none."""
+    groups: dict[tuple[str, str], list[PastRun]] = defaultdict(list)
     for run in runs:
-        if run.seconds > 0:
-            groups[run.program, run.arguments, _how(run)].append(run)
-    found = [Series(" ".join(filter(None, parts)), tuple(members), tuple(changes([run.seconds for run in members])))
-             for parts, members in groups.items()]
+        if run.seconds > 0 and (run.ready or not run.exit_code):
+            groups[_title(run), run.folder].append(run)
+    same = Counter(title for title, _ in groups)
+    found = [Series(f"{title} in {folder}" if same[title] > 1 and folder else title, tuple(members),
+                    tuple(changes([run.seconds for run in members]))) for (title, folder), members in groups.items()]
     return sorted(found, key=lambda one: -one.runs[-1].at)
+
+
+def _title(run: PastRun) -> str:
+    until = "" if run.ready in FIRST_STEP else f"(to {run.ready})" if run.ready else "(to its end)"
+    return " ".join(filter(None, (run.program, run.arguments, _how(run), until)))
 
 
 def _how(run: PastRun) -> str:

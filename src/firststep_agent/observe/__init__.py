@@ -15,4 +15,5 @@ OBSERVERS = (
     "machine",
     "afterwards",
     "seen-outside",
+    "program-code",
 )

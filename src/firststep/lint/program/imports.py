@@ -46,6 +46,20 @@ def _imported(statement: ast.AST) -> list[Imported]:
     return []
 
 
+def imports_only(program: Program, packages: tuple[str, ...]) -> bool:
+    """Whether all that the file imports, wherever in it, comes from these packages."""
+    statements = program.tree.of(ast.Import, ast.ImportFrom)
+    named = {name.split(".")[0] for node in statements for name in _modules(node)}
+    return named <= {"__future__", *packages}
+
+
+def _modules(node: ast.AST) -> list[str]:
+    """What a statement imports, or imports from; "" stands for the project itself."""
+    if isinstance(node, ast.ImportFrom):
+        return ["" if node.level else node.module or ""]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+
+
 def optional_imports(program: Program) -> list[Imported]:
     """Imports in a `try` of the module that does nothing else: where the library is missing, the name is None, or nothing."""
     found = []

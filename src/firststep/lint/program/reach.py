@@ -278,7 +278,7 @@ def _look_for_reads(program: Program, made: ast.AST, definition: ast.AST | None)
     read: set[Thing] = set()
     if isinstance(made, ast.Call):
         read |= {thing for thing in _things(program, made) if not _is_within(thing, made)}
-    for one in _followed(program, [definition] if definition is not None else [made]):
+    for one in followed(program, [definition] if definition is not None else [made]):
         for thing, node in _named_in(program, one):
             if not _is_within(thing, one) and not _is_log(node):
                 read.add(thing)
@@ -309,7 +309,7 @@ def _of_argument(node: ast.AST, definition: ast.AST) -> Thing | None:
     return (name.scope.owner(name.id), name.id) if is_parameter else None  # type: ignore[attr-defined]
 
 
-def _followed(program: Program, begin: list[ast.AST]) -> list[ast.AST]:
+def followed(program: Program, begin: list[ast.AST]) -> list[ast.AST]:
     """These nodes, and all functions of the file that they name, and that those name."""
     found: dict[ast.AST, None] = {}
     todo = list(begin)
@@ -346,7 +346,7 @@ def _changes(program: Program, made: ast.AST, repeated: Repetition) -> RoundChan
 def _look_for_changes(program: Program, around: list[ast.AST]) -> RoundChanges:
     changes = RoundChanges()
     traced: list[ast.AST] = []
-    for one in _followed(program, around):
+    for one in followed(program, around):
         loop = around[0] if one is around[0] else None
         if isinstance(one, DEFERRED) and _is_graph(program, one):
             continue  # looked at below
@@ -354,7 +354,7 @@ def _look_for_changes(program: Program, around: list[ast.AST]) -> RoundChanges:
             _add_seen(program, node, changes)
             if isinstance(node, ast.Call):
                 _add_unseen(program, node, loop, changes)
-    for one in _followed(program, traced):
+    for one in followed(program, traced):
         for node in ast.walk(one):
             _add_seen(program, node, changes)
     for owner, name in _all_of(program, changes.mutated):

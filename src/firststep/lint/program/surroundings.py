@@ -20,16 +20,6 @@ UNPICKLES = ("pickle.load", "pickle.loads", "pickle.Unpickler", "_pickle.", "cPi
              "importlib.import_module", "runpy.", "skops.io.load", "mlflow.pyfunc.", "mlflow.sklearn.load_model")
 
 
-def is_script(program: Program) -> bool:
-    """Whether the file does something when it is run, so that no other module is likely to take names from it."""
-    for node in program.module.body:
-        if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test):
-            return True
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            return True
-    return False
-
-
 def changes_after(program: Program, place: ast.stmt) -> bool:
     """Whether anything below a statement may change what an import there would find."""
     for node in [*program.tree.of(ast.Attribute), *program.tree.of(ast.Name)]:

@@ -22,7 +22,8 @@ Source: the measurements in docs/boost.md (prebuild-variables); `tf.function`'s 
 first call.
 
 Fix: that line before the first call. Safe where the optimizer and a model that has its variables at once stand in the
-same block as the call, and nothing in between may give the model other variables; no fix elsewhere.
+same block as the call, nothing in between may give the model other variables, and all that a trace does is known, so that one
+trace less changes nothing of Python's: no number drawn, nothing said, no list that is longer. No fix elsewhere.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from firststep.lint.program.functions import (
 )
 from firststep.lint.program.holders import is_given_to, is_plain, made_of, uses_of
 from firststep.lint.program.keras import is_built
+from firststep.lint.program.marks import leaves_no_mark
 from firststep.lint.program.optimizers import LEGACY, changed_variables, has_slots
 from firststep.lint.program.tree import DEFERRED, Deferred
 from firststep.lint.program.types import arguments_of
@@ -176,7 +178,8 @@ def _fix(program: Program, function: Deferred, made: ast.Call, owner: ast.expr, 
     if any(_may_change(use, function, block[first], call) for use in models):
         return None
     edit = edits.insert_before(program.position(block[first]), f"{ast.unparse(owner)}.build({ast.unparse(variables)})\n")
-    return Fix("build the optimizer before", edit, safe=not any(_is_handed_on(use) for use in models))
+    safe = leaves_no_mark(program, function) and not any(_is_handed_on(use) for use in models)
+    return Fix("build the optimizer before", edit, safe)
 
 
 def _uses_of_name(program: Program, name: ast.expr) -> Iterator[ast.expr]:

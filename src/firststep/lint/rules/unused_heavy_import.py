@@ -22,9 +22,10 @@ Source: Python's documentation of `-X importtime`; PEP 690 and PEP 810 on lazy i
 startup slow?".
 
 Fix: the import moves to the beginning of the function. Safe for a library whose import changes nothing that the program
-could see, in a function whose decorators leave its body alone, in a file that is a program, where no string names what is
-imported and nothing below the import changes the environment, the folder, the warnings or where modules come from. None for
-an import in a `try`. Unsafe for others (UNSAFE), whose import sets up the process, and in modules, from which others may take the name.
+could see, in a function whose decorators leave its body alone, in a file that is a program (it asks whether it is, or trains
+at its top), where no string names what is imported and nothing below the import changes the environment, the folder, the
+warnings or where modules come from. None for an import in a `try`. Unsafe for others (UNSAFE), whose import sets up the
+process, and in modules, from which others may take the name.
 What nothing uses is taken out, unsafe too: something may rely on its having been imported.
 """
 
@@ -52,7 +53,7 @@ from firststep.lint.program.imports import (
     uses,
 )
 from firststep.lint.program.names import is_none_value
-from firststep.lint.program.surroundings import changes_after, is_for_others, is_named_in_text, is_script, is_used_in_text
+from firststep.lint.program.surroundings import changes_after, is_for_others, is_named_in_text, is_used_in_text
 from firststep.lint.program.tree import FUNCTIONS, Function
 
 HEAVY = (
@@ -289,7 +290,7 @@ def _may_run_later(program: Program, group: list[Imported], function: Function) 
     """Whether the import finds the same when the function runs, and nobody else misses the name."""
     at_the_end = function.name == "__del__"  # when nothing can be imported any more
     spoken_of = any(is_named_in_text(program, one.name) for one in group)
-    return is_script(program) and not at_the_end and not spoken_of and not changes_after(program, group[0].statement)
+    return _is_program(program) and not at_the_end and not spoken_of and not changes_after(program, group[0].statement)
 
 
 def _is_dotted(one: Imported) -> bool:
