@@ -4,7 +4,7 @@ with starts of the same code."""
 import sys
 
 from firststep_agent import kinds
-from firststep_agent.ownership import is_programs_file
+from firststep_agent.ownership import FRAMEWORKS, is_programs_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def _tell(run: "Any") -> None:
 
 def _file_of(entry: "tuple[Any, Any]") -> "str | None":
     name, module = entry
-    if type(name) is not str or name.startswith(GENERATED) or not kinds.is_a(module, type(sys)):
+    if type(name) is not str or name.partition(".")[0] in FRAMEWORKS:  # most are: the program waits for this
+        return None
+    if name.startswith(GENERATED) or not kinds.is_a(module, type(sys)):
         return None
     filename = kinds.own(module).get("__file__")
     return filename if type(filename) is str and filename.startswith("/") and is_programs_file(filename) else None
