@@ -179,7 +179,9 @@ class StoredAnswer(StoredGraph):
             self._saving.without_call()
         if self.proof is not None:
             self.proof.leave_no_process()
-        return self.retrace(self.captures)
+        traced = self.retrace(self.captures)
+        self.retrace = _no_more  # it holds what is traced: that goes with the program's function, and not with who has this one
+        return traced
 
     def _begin(self) -> None:
         if self.proof is not None and not self.proof.is_open():
@@ -192,6 +194,10 @@ class StoredAnswer(StoredGraph):
                 self._run.mark_model()
         else:
             self._is_settled = self.proof is None
+
+
+def _no_more(captures: "list[Any]") -> "Any":
+    raise RuntimeError("it is traced already")
 
 
 def _unregister(ctx: "Any", names: "list[str]") -> None:

@@ -87,6 +87,14 @@ def child(registered: "list[Any]") -> int:
     return _fork(registered)
 
 
+def wait(pid: int) -> None:
+    """Until a child has ended."""
+    try:
+        os.waitpid(pid, 0)
+    except ChildProcessError:  # the program ignores SIGCHLD: the kernel has taken it
+        pass
+
+
 def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
     """ended: where the caller waits for the child at once, which takes what it ends with; for some seconds at most."""
     library = ctypes.PyDLL(None, use_errno=True)
