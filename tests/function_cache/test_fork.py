@@ -40,11 +40,12 @@ if not pid:
     os._exit(goes_on(7))
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 read, write = os.pipe()
-let_go = fork.detached(registered)
-if let_go == 0:
-    os.write(write, bytes([goes_on(5)]))
-    os._exit(0)
-print(let_go(), os.read(read, 1)[0], goes_on(3))
+for at_once in (False, True):
+    let_go = fork.detached(registered, at_once)
+    if let_go == 0:
+        os.write(write, bytes([goes_on(5)]))
+        os._exit(0)
+    print(let_go(), os.read(read, 1)[0], goes_on(3))
 if holds:
     _imp.release_lock()
 print(_imp.lock_held(), len(threading.enumerate()))
@@ -55,7 +56,73 @@ print(_imp.lock_held(), len(threading.enumerate()))
 @pytest.mark.parametrize("python", supported_interpreters().values())
 def test_the_child_goes_on_and_so_does_the_program(python, lock):
     ran = subprocess.run([python, "-W", "error", "-c", PROGRAM, str(SOURCE), lock], capture_output=True, text=True, timeout=60)
-    assert (ran.returncode, ran.stdout.splitlines(), ran.stderr) == (0, ["7", "True 5 3", "False 1"], "")
+    assert (ran.returncode, ran.stdout.splitlines(), ran.stderr) == (0, ["7", "True 5 3", "True 5 3", "False 1"], "")
+
+
+POLLS = """
+import os, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.proof import fork
+from firststep_agent.forks import Forks
+
+registered = Forks().register(after_in_child=id)
+memory = bytearray(b"x") * (200 << 20)  # a fork takes a while
+told, begun, over = [], threading.Event(), False
+
+def poll():
+    while not over:
+        begun.set()
+        try:
+            told.append(os.waitpid(-1, os.WNOHANG)[0])
+        except ChildProcessError:
+            pass
+        time.sleep(0.0005)
+
+polls = threading.Thread(target=poll)
+polls.start()
+begun.wait()
+for _ in range(20):
+    let_go = fork.detached(registered, at_once=True)
+    if let_go == 0:
+        os._exit(0)
+    time.sleep(0.002)
+    assert let_go()
+over = True
+polls.join()
+print(any(told))
+"""
+
+
+def test_a_thread_that_asks_again_and_again_is_told_of_no_process():
+    ran = subprocess.run([sys.executable, "-c", POLLS, SOURCE], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout.split() == ["False"]
+
+
+WITHOUT_A_FORK = """
+import ctypes, os, sys
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.proof import fork
+
+own = os.spawnvp(os.P_NOWAIT, "true", ["true"])
+os.waitid(os.P_PID, own, os.WEXITED | os.WNOWAIT)
+
+class Library:
+    def __init__(self, *arguments, **keywords):
+        self.waitpid, self.usleep = plain.waitpid, plain.usleep
+        self.fork = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: -1)
+
+plain = ctypes.PyDLL(None)
+ctypes.PyDLL = Library
+try:
+    fork.detached([], at_once=True)
+except OSError:
+    print(os.waitpid(-1, os.WNOHANG)[0] == own)
+"""
+
+
+def test_who_cannot_fork_waits_for_no_child_of_the_programs():
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_A_FORK, SOURCE], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout.split() == ["True"], ran.stderr
 
 
 WAITS = """

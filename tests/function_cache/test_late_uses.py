@@ -1,9 +1,14 @@
 """Functions that are used later than at their first call, in a process that is another by then: an unchanged start is never stopped."""
 
+import os
+import subprocess
+import sys
 import textwrap
+import threading
 
 import pytest
-from replay_harness import lab  # noqa: F401
+from firststep_agent.boost.cache_functions.answer import replay
+from replay_harness import SOURCE, lab  # noqa: F401
 
 pytestmark = pytest.mark.tensorflow
 
@@ -193,3 +198,57 @@ def test_a_copy_is_called_when_the_function_that_it_was_made_of_is_gone(lab):  #
     plain = laboratory.plain()
     for _ in range(2):
         assert laboratory.boost().out == plain.out
+
+
+TOGETHER = """
+import os, sys, threading, time
+from types import SimpleNamespace
+sys.path.insert(0, sys.argv[1])
+from firststep_agent.boost.cache_functions.answer import replay
+
+answer = object.__new__(replay.StoredAnswer)
+answer._tracing, answer.function_type = (os.getpid(), threading.RLock()), None
+answer.live_as_long_as = lambda function: None
+traces, seen = [], []
+
+def traced():
+    traces.append(None)
+    time.sleep(0.2)
+    return SimpleNamespace(_inference_function=f"trace {len(traces)}", _func_graph="its graph")
+
+answer.traced = traced
+lazy = replay.lazy_class()(answer)
+threads = [threading.Thread(target=lambda: seen.append((lazy._inference_function, lazy._func_graph))) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(seen, type(lazy).__getattr__(lazy, "_func_graph"), hasattr(lazy, "no such thing"))
+"""
+
+
+def test_two_threads_that_need_its_graph_at_once_have_one_trace_of_it():
+    """TensorFlow traces a function in one thread at a time, and the others get that graph. Nor does anybody see half of it."""
+    ran = subprocess.run([sys.executable, "-c", TOGETHER, SOURCE], capture_output=True, text=True, check=True, timeout=120)
+    assert ran.stdout.strip() == f"{[('trace 1', 'its graph')] * 3} its graph False"
+
+
+def test_a_forks_child_waits_for_no_thread_that_it_has_not():
+    answer = object.__new__(replay.StoredAnswer)
+    answer._tracing = os.getpid(), threading.RLock()
+    held, over = threading.Event(), threading.Event()
+
+    def holds():
+        with answer.tracing():
+            held.set()
+            over.wait()
+
+    thread = threading.Thread(target=holds)
+    thread.start()
+    held.wait()
+    child = os.fork()
+    if not child:
+        os._exit(0 if answer.tracing().acquire(timeout=1) else 1)
+    over.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0

@@ -245,3 +245,53 @@ for one in (train, train_and_note):
 @pytest.mark.suite
 def test_what_a_function_closes_over_goes_with_it_without_a_collector(lab):  # noqa: F811
     check_same(lab(WITHOUT_A_COLLECTOR), live=["step", "step", "noting", "noting"])
+
+HANDED_OUT_AFTER_ITS_CALL = """
+import weakref
+import tensorflow as tf
+
+X = tf.constant([1.0, 2.0, 3.0])
+
+
+class Loud:
+    def __del__(self):
+        print("gone", flush=True)
+
+
+def make():
+    loud, v = Loud(), tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def step(x):
+        loud
+        for i in range(20):
+            x = tf.tanh(x * v + float(i))
+        return x
+
+    step(X)
+    return step, weakref.ref(v)
+
+
+def handed_out():
+    step, v = make()
+    concrete = step.get_concrete_function(X)
+    print(len(concrete.graph.inputs))
+    del step
+    print("let go", v() is None)
+    return concrete
+
+
+concrete = handed_out()
+print("end", flush=True)
+"""
+
+
+def test_who_has_a_concrete_function_keeps_nothing_else_of_it(lab):  # noqa: F811
+    """What is handed out, and was asked for its graph, lives on when the function is let go: not so what that closed over."""
+    laboratory = lab(HANDED_OUT_AFTER_ITS_CALL)
+    plain = laboratory.plain()
+    assert plain.out.splitlines() == ["2", "gone", "let go True", "end"]
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("live") == ["step"], ran.notes

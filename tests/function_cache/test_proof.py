@@ -679,3 +679,28 @@ def test_why_the_state_could_not_be_told_is_heard():
         work._heard(words)
     with pytest.raises(RuntimeError, match="could not be told$"):
         work._heard(mmap.mmap(-1, 1 << 16))
+
+
+IGNORES_CHILDREN = """
+import os, signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+import tensorflow as tf
+
+v = tf.Variable(2.0)
+
+@tf.function
+def step(x):
+    return tf.sin(x * v)
+
+print(step(tf.constant(3.0)).numpy(), signal.getsignal(signal.SIGCHLD))
+"""
+
+
+def test_a_program_that_ignores_its_childrens_ends_is_answered(lab):  # noqa: F811
+    """The kernel takes the children of such a process itself, and so those of its copy."""
+    laboratory = lab(IGNORES_CHILDREN)
+    plain = laboratory.plain()
+    for _ in range(3):
+        ran = laboratory.boost()
+        assert ran.out == plain.out
+    assert ran.functions("live") == ["step"] == ran.functions("proved"), ran.notes

@@ -2,6 +2,8 @@
 
 import functools
 import itertools
+import os
+import threading
 
 from firststep_agent import kinds
 from firststep_agent.boost.cache_functions import frames
@@ -138,6 +140,7 @@ class StoredAnswer(StoredGraph):
         self._model = entry.header.model
         self._calls = 0
         self._is_settled = False  # whether nothing is to be done at a call but to execute
+        self._tracing = os.getpid(), threading.RLock()
         begun, called_from, blobs, by = trace.func_graph._graph_key, frames.called_from(), entry.blobs, entry.header.uids
         super().__init__(entry, run, lambda: origins.Answered(
             blobs["stacks"], called_from, lambda names, main: uids.renumbered(names, main, begun, by)))
@@ -163,13 +166,22 @@ class StoredAnswer(StoredGraph):
             if proof is not None:
                 proof.leave_no_process()
 
+    def tracing(self) -> "threading.RLock":
+        """Held while it is traced: by one thread at a time, as TensorFlow traces a function. A fork's child has none of the threads that
+        may hold it."""
+        if self._tracing[0] != os.getpid():
+            self._tracing = os.getpid(), threading.RLock()
+        return self._tracing[1]
+
     def traced(self) -> "Any":
         """The concrete function that it stands for, traced now."""
         if self._saving is not None:
             self._saving.without_call()
         if self.proof is not None:
             self.proof.leave_no_process()
-        return self.retrace(self.captures)
+        traced = self.retrace(self.captures)
+        self.retrace = _no_more  # it holds what is traced: that goes with the program's function, and not with who has this one
+        return traced
 
     def _begin(self) -> None:
         if self.proof is not None and not self.proof.is_open():
@@ -182,6 +194,10 @@ class StoredAnswer(StoredGraph):
                 self._run.mark_model()
         else:
             self._is_settled = self.proof is None
+
+
+def _no_more(captures: "list[Any]") -> "Any":
+    raise RuntimeError("it is traced already")
 
 
 def _unregister(ctx: "Any", names: "list[str]") -> None:
@@ -217,10 +233,12 @@ def lazy_class() -> type:
             answer.live_as_long_as(self)
 
         def __getattr__(self, name):
-            if name not in own or self.__dict__.get("_traced", True):
+            held = self.__dict__
+            if name in own and not held.get("_traced", True):
+                self._become_traced()
+            if name not in held:  # where it is, another thread has had it traced since it was looked for
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-            self._become_traced()
-            return self.__dict__[name]
+            return held[name]
 
         def is_needed(self):
             """Somebody uses what TensorFlow keeps of the trace."""
@@ -228,8 +246,10 @@ def lazy_class() -> type:
                 self._become_traced()
 
         def _become_traced(self):
-            traced = self._answer.traced()
-            self.__dict__.update(traced.__dict__, _traced=traced)
+            with self._answer.tracing():
+                if not self._traced:  # another thread has not been here meanwhile
+                    traced = self._answer.traced()
+                    self.__dict__.update(traced.__dict__, _traced=traced)
 
         def __reduce_ex__(self, protocol):
             """Who copies it, or writes it down, gets as far as with the traced one."""

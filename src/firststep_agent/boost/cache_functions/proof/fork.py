@@ -2,10 +2,12 @@
 
 `os.fork` would run what was registered for forks, and from Python 3.12 on warn of threads. Here the C library's own fork is
 called with the interpreter's lock held, and in the child, before any bytecode, what Python itself needs to go on there.
-The child's parent is a process that has ended, so that the program's `wait` never meets it.
+The child's parent is a process that has ended, so that the program's `wait` never meets it. Nor does it meet that one: where other
+threads of the program's run, none of them gets the interpreter's lock until it has been waited for.
 """
 
 import ctypes
+import functools
 import itertools
 import operator
 import os
@@ -15,22 +17,28 @@ from firststep_agent.forks import leave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, Literal
 
 _GET_CHILD_SUBREAPER = 37
 _WAIT_S = 5.0  # for the process between, which forks once and ends
 
+_TICK_US = 200  # of that wait, where no other thread may run meanwhile
+_NOBODY = 0x7FFFFFFF  # no process has this number
+
 _call = operator.methodcaller("__call__")
 
 
-def detached(registered: "list[Any]") -> "Literal[0] | _LetGo":
+def detached(registered: "list[Any]", at_once: bool = False) -> "Literal[0] | _LetGo":
     """0 in a child that is nobody's child; in the program a function that is True once the child has been let go.
 
-    registered: the interpreter's list of what runs in forked children. Raises OSError.
+    registered: the interpreter's list of what runs in forked children. at_once: no other thread runs Python until the process between has
+    ended: it could wait for any child. Raises OSError.
     """
-    pid = _fork(registered)
+    ended = ctypes.c_int(-1)
+    pid = _fork(registered, ended if at_once else None)
     if pid:
-        return _LetGo(pid)
+        return _LetGo(pid, ended.value)
     try:
         if _fork(registered):
             leave(0)
@@ -40,14 +48,18 @@ def detached(registered: "list[Any]") -> "Literal[0] | _LetGo":
 
 
 class _LetGo:
-    """The process between, until it has ended."""
+    """The process between, until it has ended. status: what it has ended with, -1 where nobody has waited for it."""
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, status: int = -1) -> None:
         self._pid = pid
+        self._status = status
 
     def __call__(self) -> bool:
         """Waits for it, which has ended by now. False where it did not fork."""
         import time
+
+        if self._status >= 0:
+            return self._status == 0
 
         end = time.monotonic() + _WAIT_S
         while time.monotonic() < end:
@@ -75,28 +87,47 @@ def child(registered: "list[Any]") -> int:
     return _fork(registered)
 
 
-def _fork(registered: "list[Any]") -> int:
+def wait(pid: int) -> None:
+    """Until a child has ended."""
+    try:
+        os.waitpid(pid, 0)
+    except ChildProcessError:  # the program ignores SIGCHLD: the kernel has taken it
+        pass
+
+
+def _fork(registered: "list[Any]", ended: "ctypes.c_int | None" = None) -> int:
+    """ended: where the caller waits for the child at once, which takes what it ends with; for some seconds at most."""
     library = ctypes.PyDLL(None, use_errno=True)
     begin, reinitialise = library.fork, ctypes.pythonapi.PyOS_AfterFork_Child
     begin.restype, begin.argtypes = ctypes.c_int, ()
     reinitialise.restype, reinitialise.argtypes = None, ()
     kept = registered[:]
     registered[:] = [each for each in kept if _is_pythons(each)]
-    # `any` stops in the parent, at a number that is not 0, and goes on in the child, with no bytecode in between: the
-    # interpreter might hand its lock to a thread that is not there.
-    results, again = itertools.tee(map(_call, (begin, reinitialise)))
-    is_parent = True
+    # The first number is the parent's, at once, and the child's when it is Python's again, with no bytecode in between: the interpreter
+    # might hand its lock to a thread that is not there, or to one that waits for any child.
+    numbers, again = itertools.tee(filter(None, map(_call, (begin, reinitialise, functools.partial(int, _NOBODY)))))
+    number = _NOBODY
     acquire_lock()  # as `os.fork` does: the child lets go of it, and Python 3.13 ends one that does not hold it
     try:
-        is_parent = any(results)
+        any(numbers if ended is None else _waits(library, numbers, ended))
+        number = next(again)
     finally:
-        if is_parent:
+        if number != _NOBODY:
             release_lock()
         registered[:] = kept
-    pid: int = next(again)
-    if is_parent and pid < 0:
+    if number < 0:
         raise OSError(ctypes.get_errno(), "fork")
-    return pid
+    return 0 if number == _NOBODY else number
+
+
+def _waits(library: "Any", numbers: "Iterator[int]", ended: "ctypes.c_int") -> "Iterator[int]":
+    """Asks whether the process of the first number has ended, and sleeps, until something comes of it; all in C."""
+    wait, sleep = library.waitpid, library.usleep
+    one = map(operator.and_, numbers, (_NOBODY,))  # who could not fork waits for nobody, and not for any child
+    each = itertools.chain.from_iterable(map(itertools.repeat, one, (int(_WAIT_S * 1e6 / _TICK_US),)))
+    asked = map(wait, each, itertools.repeat(ctypes.byref(ended)), itertools.repeat(os.WNOHANG))
+    slept = map(operator.and_, map(sleep, itertools.repeat(_TICK_US)), itertools.repeat(0))
+    return map(operator.or_, asked, slept)
 
 
 def _is_pythons(handler: "Any") -> bool:

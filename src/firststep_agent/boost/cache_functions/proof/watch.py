@@ -17,6 +17,7 @@ from firststep_agent.boost.cache_functions.proof.endings import Endings
 from firststep_agent.boost.cache_functions.proof.ledger import Ledger
 from firststep_agent.boost.objects import roots, words
 from firststep_agent.boost.objects.attributes import held
+from firststep_agent.boost.traces import others
 from firststep_agent.forks import leave
 from firststep_agent.pythons_own import pythons_own
 from firststep_agent.signals import is_theirs
@@ -306,7 +307,7 @@ class Proofs:
         region = mmap.mmap(-1, work.SIZE)
         sandbox.own(_address(region), work.SIZE)
         shared = sandbox.shared_now()
-        let_go = fork.detached(self._registered)
+        let_go = fork.detached(self._registered, at_once=bool(others.threads()))
         if let_go == 0:
             work.do(job, region, earlier, self._registered, shared)
         proof = ProofChild(self, region, let_go, kind, entry, job.name, worth_ns, tried, differs)

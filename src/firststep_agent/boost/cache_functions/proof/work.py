@@ -188,7 +188,7 @@ def _difference(job: "Job", region: "Region", registered: "list[Any]") -> "str |
     difference = _of_graphs(job, traced, heard)
     if difference is not None:
         return difference
-    os.waitpid(pid, 0)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
+    fork.wait(pid)  # a look at everything makes most of the process's memory one's own: one after the other, and each looks once
     held, libraries, apart, answered = _heard(words)
     known = state.Known(modules, frozenset(held), kept.Kept(frozenset(libraries)), frozenset(apart))
     return _of_states(state.State(job.python_function, known), answered)
