@@ -310,3 +310,74 @@ def test_an_edit_during_the_learning_run_with_a_clock_set_ahead(box):
     box.boost("start.py")
     box.write("program.py", IMPORT_ALL)
     assert "2, 9, 4" in box.boost("program.py").out
+
+
+HOOKS = """
+import builtins, importlib, sys
+from importlib.machinery import FileFinder, PathFinder, SourceFileLoader
+
+
+def turned(source):
+    return source.replace(b"VALUE = ", b"VALUE = 100 + ")
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        spec = PathFinder.find_spec(name, path) if name.startswith("pack.") else None
+        if spec is not None:
+            turn[sys.argv[1]](spec.loader)
+        return spec
+
+
+def code(loader):
+    plain = loader.source_to_code
+    loader.source_to_code = lambda source, *more, **options: plain(turned(source), *more, **options)
+
+
+def execution(loader):
+    plain = loader.exec_module
+
+    def exec_module(module):
+        plain(module)
+        module.VALUE += 100
+
+    loader.exec_module = exec_module
+
+
+turn = {"code": code, "execution": execution}
+if sys.argv[1] in turn:
+    sys.meta_path.insert(0, Finder)
+elif sys.argv[1] == "class":
+    plain = SourceFileLoader.source_to_code
+    SourceFileLoader.source_to_code = lambda loader, source, *more, **options: plain(loader, turned(source), *more, **options)
+elif sys.argv[1] == "compiler":
+    compiler = builtins.compile
+    builtins.compile = lambda source, *more, **options: compiler(
+        turned(source) if isinstance(source, bytes) else source, *more, **options)
+elif sys.argv[1] == "folder":
+    import pack
+    (folder,) = pack.__path__
+    finder = sys.path_importer_cache[folder] = FileFinder(folder, *PathFinder.find_spec.__globals__["_get_supported_file_loaders"]())
+    finder.find_spec = lambda name, target=None: None
+modules = []
+for n in range(12):
+    try:
+        modules.append(importlib.import_module(f"pack.m{n}").VALUE)
+    except ImportError as error:
+        modules.append(str(error))
+print(modules)
+"""
+
+
+@pytest.mark.parametrize("hook", ["code", "execution", "class", "compiler", "folder"])
+def test_a_hook_changes_what_it_changes_plainly_and_in_its_own_program_alone(box, hook):
+    """What it makes of a module is not learned, and what was learned is not served in its place."""
+    box.package("pack")
+    box.write("program.py", HOOKS)
+    box.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    plain, hooked = (box.plain("program.py", how).out for how in ("none", hook))
+    assert plain != hooked
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    for how in (hook, "none", "none", hook, hook):
+        assert box.boost("program.py", how).out == (plain if how == "none" else hooked)

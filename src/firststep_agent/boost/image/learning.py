@@ -7,7 +7,7 @@ from binascii import crc32
 from marshal import dumps
 
 from firststep_agent.boost.image import index as indexes
-from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders
+from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders, unchanged_loaders
 from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
 from firststep_agent.boost.image.warned import CompilerHeard
 from firststep_agent.clock import now
@@ -76,9 +76,10 @@ class Learner:
         run.replace(loader_type, "_cache_bytecode", in_the_place_of(plain_cache, _cache_bytecode))
 
     def get_code(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
-        loader_type, leave, clock, heard, stamp_of = external.SourceFileLoader, leave_not_mine, now, CompilerHeard, _stamp_of
+        leave, clock, heard, stamp_of, unchanged = leave_not_mine, now, CompilerHeard, _stamp_of, unchanged_loaders()
 
         def get_code(self_, fullname):
+            is_pythons = unchanged(self_)
             before = stamp_of(self_.path) if self._watching else None
             began = clock()
             warned = heard()
@@ -88,7 +89,7 @@ class Learner:
             except BaseException as error:
                 leave(error)
                 raise
-            if type(self_) is loader_type and self._watching:
+            if is_pythons and self._watching:
                 if warned.texts:
                     self._warned.add(self_.path)
                 self._codes[self_.path] = code

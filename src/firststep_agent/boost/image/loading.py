@@ -11,6 +11,7 @@ import sys
 from _operator import itemgetter
 from _thread import get_ident
 
+from firststep_agent.boost.image.serving import unchanged_loader
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import disguised, in_the_place_of, lines, move
 
@@ -122,11 +123,11 @@ def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> 
 
 def _is_simple() -> "Any":
     """A function: whether a spec is one of a source file that Python's own loader executes."""
-    loader_type = external.SourceFileLoader
+    loader_type, unchanged = external.SourceFileLoader, unchanged_loader()
     plain = loader_type.create_module, loader_type.exec_module
 
     def is_simple(spec):
-        return (type(spec.loader) is loader_type and spec._set_fileattr
+        return (unchanged(spec.loader) and spec._set_fileattr
                 and (loader_type.create_module, loader_type.exec_module) == plain)
 
     return disguised(is_simple)
