@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import mmap
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -127,6 +129,33 @@ def test_one_file_that_cannot_be_read_keeps_no_other_from_it(box, learned):
             return
         time.sleep(0.1)
     pytest.fail(f"pages in memory of each: {[resident_pages(path) for path in weights]}")
+
+
+def test_a_lock_that_the_program_has_stays(tmp_path):
+    """The system takes away a process's locks on a file when the process closes it, through whatever descriptor."""
+    paths = [tmp_path / name for name in ("locked", "free")]
+    for path in paths:
+        path.write_bytes(b"x" * SIZE)
+    readers = reading.Readers([(str(path), 0, SIZE) for path in paths])
+    with paths[0].open("rb") as locked:
+        fcntl.lockf(locked, fcntl.LOCK_SH)
+        readers.start()
+        while readers._running or readers._files[str(paths[1])]._number is not None:
+            time.sleep(0.01)
+        lock = f"import fcntl; fcntl.lockf(open({str(paths[0])!r}, 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+        other = subprocess.run([sys.executable, "-S", "-c", lock], stderr=subprocess.PIPE, text=True, check=False)
+        assert "BlockingIOError" in other.stderr
+    readers._files[str(paths[0])].close()
+
+
+def test_what_a_program_writes_is_not_learned(box):
+    """It may be locked; and what says `open` to the audit hooks need not be Python's."""
+    box.write("read.bin", "x" * SIZE)
+    box.write("written.bin", "x" * SIZE)
+    box.write("program.py", "import sys\nopen('read.bin'), open('written.bin', 'r+')\nsys.audit('open')\nsys.audit('open', 'no flags')\n")
+    assert "learned (files" in box.boost("program.py").said
+    (entry,) = box.cache.glob("prefetch-pages/*.entry")
+    assert b"/read.bin" in entry.read_bytes() and b"/written.bin" not in entry.read_bytes()
 
 
 def test_the_tool_reads_nothing_for_another_program(box, learned):

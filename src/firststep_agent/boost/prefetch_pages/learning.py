@@ -39,17 +39,23 @@ def learn(run: "Any", store: "Store") -> None:
 
 
 def _watch_opened() -> "dict[str, Any]":
-    """An audit hook: it cannot be taken away again, so it looks at its `active` first."""
+    """An audit hook: it cannot be taken away again, so it looks at its `active` first. What is opened to be written is none of it: nobody
+    waits for that, and the program may lock it."""
     state: dict[str, Any] = {"active": True, "paths": {}}
 
     def hook(event, arguments):
-        if event == "open" and state["active"] and isinstance(arguments[0], str):
+        if event == "open" and state["active"] and _is_read(*arguments):
             here = "/" if arguments[0].startswith("/") else folder()  # as it is now: the program may go elsewhere
             if here is not None:
                 state["paths"][os.path.join(here, arguments[0])] = None
 
     sys.addaudithook(hook)
     return state
+
+
+def _is_read(path: object = None, mode: object = None, flags: object = None, *more: object) -> bool:
+    """Whether a file is opened by its name, and to be read alone. Programs may tell of more by the same word."""
+    return isinstance(path, str) and isinstance(flags, int) and not flags & os.O_ACCMODE
 
 
 def _touched(opened: "Iterable[str]", cache: str) -> "list[tuple[str, list[int], list[list[int]]]]":
