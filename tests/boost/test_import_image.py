@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 import time
+from importlib.machinery import SourceFileLoader
 
 import pytest
+
+from firststep_agent.boost.image.serving import unchanged_loaders
 
 IMPORT_ALL = """
 import importlib, sys
@@ -351,6 +355,14 @@ if sys.argv[1] in turn:
 elif sys.argv[1] == "class":
     plain = SourceFileLoader.source_to_code
     SourceFileLoader.source_to_code = lambda loader, source, *more, **options: plain(loader, turned(source), *more, **options)
+elif sys.argv[1] == "base":
+    base = SourceFileLoader.__mro__[2]
+    plain = base.get_code
+    base.get_code = lambda loader, name: compile("VALUE = 100", name, "exec") if name.startswith("pack.") else plain(loader, name)
+elif sys.argv[1] == "data":
+    base = SourceFileLoader.__mro__[1]
+    plain = base.get_data
+    base.get_data = lambda loader, path: turned(plain(loader, path))
 elif sys.argv[1] == "compiler":
     compiler = builtins.compile
     builtins.compile = lambda source, *more, **options: compiler(
@@ -370,7 +382,7 @@ print(modules)
 """
 
 
-@pytest.mark.parametrize("hook", ["code", "execution", "class", "compiler", "folder"])
+@pytest.mark.parametrize("hook", ["code", "execution", "class", "base", "data", "compiler", "folder"])
 def test_a_hook_changes_what_it_changes_plainly_and_in_its_own_program_alone(box, hook):
     """What it makes of a module is not learned, and what was learned is not served in its place."""
     box.package("pack")
@@ -381,3 +393,47 @@ def test_a_hook_changes_what_it_changes_plainly_and_in_its_own_program_alone(box
     time.sleep(0.3)  # what changed a moment ago is not trusted
     for how in (hook, "none", "none", hook, hook):
         assert box.boost("program.py", how).out == (plain if how == "none" else hooked)
+
+
+def test_a_compiler_that_was_replaced_before_makes_nothing_that_is_learned(monkeypatch):
+    """By a .pth file, say: in other starts it may not be there."""
+    loader = SourceFileLoader("name", "/path.py")
+    assert unchanged_loaders()(loader)
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "compile", lambda *arguments, **options: None)
+        is_served = unchanged_loaders()(loader)
+    assert not is_served
+
+
+def test_a_folder_named_with_a_slash_at_its_end(box):
+    """Python joins paths without it: __file__ is what it is plainly, and the modules are served."""
+    box.package("lib/pack")
+    box.write("lib/single.py", "")
+    box.write("program.py", """
+import importlib, os, sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/lib/")
+import pack, single
+for module in (pack, single, *(importlib.import_module(f"pack.m{n}") for n in range(12))):
+    print(module.__file__, module.__cached__, getattr(module, "__path__", None), module.__spec__.origin, module.__loader__.path)
+""")
+    plain = box.plain("program.py").out
+    time.sleep(0.3)
+    assert [box.boost("program.py").out for _ in range(3)] == [plain] * 3
+
+
+def test_what_the_compiler_says_each_time_is_said_each_time(box):
+    """Python keeps no bytecode where it cannot write, and says nothing of that."""
+    box.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    box.package("pack")
+    box.write("pack/warns.py", "VALUE = 1\nif VALUE is 2: pass\n")
+    box.write("pack/__pycache__", "no folder")
+    box.write("program.py", IMPORT_ALL + "import pack.warns\n")
+    time.sleep(0.3)
+    ran = [box.boost("program.py") for _ in range(3)]
+    assert ["SyntaxWarning" in one.said for one in ran] == [True] * 3
+    assert ran[2].live("compile-bytecode")
+
+
+def test_the_agents_own_modules_are_learned_once(learned):
+    """They come before the index is read, in each start."""
+    assert "learned (modules" not in learned.boost("program.py").said

@@ -34,13 +34,18 @@ def standard_loaders() -> "list[tuple[str, Any]]":
     return external.FileFinder("/", *external._get_supported_file_loaders())._loaders  # type: ignore[attr-defined, no-any-return]
 
 
+def home(kind: type, name: str) -> type:
+    """The class that has a method of `kind`'s: what a hook puts there later is to count for it as plainly."""
+    return next(each for each in kind.__mro__ if name in vars(each))
+
+
 def unchanged_loaders() -> "Callable[[Any], bool]":
     """A function: whether a loader makes a module's code as Python does. Hooks put other methods into its class, into single loaders,
     or in the place of the compiler, and one that is meant for some modules, or in some programs, holds for no others."""
     loader_type, ours, builtin = external.SourceFileLoader, unchanged_loader(), builtins
     parts = ("get_data", "path_stats", "source_to_code", "get_filename")
     theirs, compiler = [getattr(loader_type, part) for part in parts], builtins.compile
-    before = [part for part in (loader_type.get_code, *theirs) if not _is_importlibs(part)]  # by a .pth file, in some starts
+    before = not isinstance(compiler, type(len)) or not all(map(_is_importlibs, (loader_type.get_code, *theirs)))  # by a .pth file
 
     def unchanged(loader):
         return (ours(loader) and not before and builtin.compile is compiler
@@ -200,10 +205,11 @@ class Server:
             if (type(finder) is not finder_type or vars(finder).keys() != attributes
                     or finder._loaders != standard):  # type: ignore[attr-defined]
                 return None
+            directory = directory.rstrip("/")  # as Python joins them
             folder, stem = (f"{directory}/{name}", "__init__") if is_package else (directory, name)
             path = f"{folder}/{stem}.py"
             try:
-                if directory_stamp(stat(directory)) != as_it_was:
+                if directory_stamp(stat(finder.path)) != as_it_was:
                     return None
                 if is_package:  # an extension module in the package's folder would be found before its source
                     inside = directories.get(folder)
