@@ -107,11 +107,9 @@ def find_and_load_unlocked(server: "Server") -> "Any":
 
 
 def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> "dict[str, int]":
-    """Where the functions of the import system stand while a module's code runs, by one that fails; or where none is found."""
+    """Where the functions of the import system stand while a module's code is asked for, by one that fails; or where none is found."""
     name, find_spec = "firststep_agent.fails", importlib._find_spec  # type: ignore[attr-defined]
-    loader = external.SourceFileLoader(name, "/")
-    code = compile("raise ImportError", "", "exec")
-    setattr(loader, "get_code", lambda name: code)
+    loader = external.SourceFileLoader("", "/")  # of another module: it fails before it looks at any file
     spec = importlib.ModuleSpec(name, loader, origin="/")
     spec._set_fileattr = True  # type: ignore[attr-defined]
     importlib._find_spec = lambda name, path: spec if found else None  # type: ignore[attr-defined]
