@@ -171,11 +171,13 @@ class Readers:
 
 
 def _inodes(locks: "Own") -> "set[int]":
-    """Of the files that are locked, by whomever. Raises OSError."""
+    """Of the files on which any process has a lock of the kind that goes with a closed file. Of which device is not asked: some file
+    systems tell their files' owners another one than the kernel's list names. Raises OSError."""
     text = b""
     while more := os.pread(locks.number(), 1 << 16, len(text)):
         text += more
-    return {int(word.rpartition(b":")[2]) for word in text.split() if word.count(b":") == 2}
+    fields = [line.split() for line in text.splitlines() if b" POSIX " in line]
+    return {int(word.rpartition(b":")[2]) for line in fields for word in line if word.count(b":") == 2}
 
 
 def _opened(ranges: "Iterable[tuple[str, int, int]]") -> "dict[str, Own]":
