@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 import time
+from importlib.machinery import SourceFileLoader
 
 import pytest
+
+from firststep_agent.boost.image.serving import unchanged_loaders
 
 IMPORT_ALL = """
 import importlib, sys
@@ -310,3 +314,126 @@ def test_an_edit_during_the_learning_run_with_a_clock_set_ahead(box):
     box.boost("start.py")
     box.write("program.py", IMPORT_ALL)
     assert "2, 9, 4" in box.boost("program.py").out
+
+
+HOOKS = """
+import builtins, importlib, sys
+from importlib.machinery import FileFinder, PathFinder, SourceFileLoader
+
+
+def turned(source):
+    return source.replace(b"VALUE = ", b"VALUE = 100 + ")
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        spec = PathFinder.find_spec(name, path) if name.startswith("pack.") else None
+        if spec is not None:
+            turn[sys.argv[1]](spec.loader)
+        return spec
+
+
+def code(loader):
+    plain = loader.source_to_code
+    loader.source_to_code = lambda source, *more, **options: plain(turned(source), *more, **options)
+
+
+def execution(loader):
+    plain = loader.exec_module
+
+    def exec_module(module):
+        plain(module)
+        module.VALUE += 100
+
+    loader.exec_module = exec_module
+
+
+turn = {"code": code, "execution": execution}
+if sys.argv[1] in turn:
+    sys.meta_path.insert(0, Finder)
+elif sys.argv[1] == "class":
+    plain = SourceFileLoader.source_to_code
+    SourceFileLoader.source_to_code = lambda loader, source, *more, **options: plain(loader, turned(source), *more, **options)
+elif sys.argv[1] == "base":
+    base = SourceFileLoader.__mro__[2]
+    plain = base.get_code
+    base.get_code = lambda loader, name: compile("VALUE = 100", name, "exec") if name.startswith("pack.") else plain(loader, name)
+elif sys.argv[1] == "data":
+    base = SourceFileLoader.__mro__[1]
+    plain = base.get_data
+    base.get_data = lambda loader, path: turned(plain(loader, path))
+elif sys.argv[1] == "compiler":
+    compiler = builtins.compile
+    builtins.compile = lambda source, *more, **options: compiler(
+        turned(source) if isinstance(source, bytes) else source, *more, **options)
+elif sys.argv[1] == "folder":
+    import pack
+    (folder,) = pack.__path__
+    finder = sys.path_importer_cache[folder] = FileFinder(folder, *PathFinder.find_spec.__globals__["_get_supported_file_loaders"]())
+    finder.find_spec = lambda name, target=None: None
+modules = []
+for n in range(12):
+    try:
+        modules.append(importlib.import_module(f"pack.m{n}").VALUE)
+    except ImportError as error:
+        modules.append(str(error))
+print(modules)
+"""
+
+
+@pytest.mark.parametrize("hook", ["code", "execution", "class", "base", "data", "compiler", "folder"])
+def test_a_hook_changes_what_it_changes_plainly_and_in_its_own_program_alone(box, hook):
+    """What it makes of a module is not learned, and what was learned is not served in its place."""
+    box.package("pack")
+    box.write("program.py", HOOKS)
+    box.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    plain, hooked = (box.plain("program.py", how).out for how in ("none", hook))
+    assert plain != hooked
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    for how in (hook, "none", "none", hook, hook):
+        assert box.boost("program.py", how).out == (plain if how == "none" else hooked)
+
+
+def test_a_compiler_that_was_replaced_before_makes_nothing_that_is_learned(monkeypatch):
+    """By a .pth file, say: in other starts it may not be there."""
+    loader = SourceFileLoader("name", "/path.py")
+    assert unchanged_loaders()(loader)
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "compile", lambda *arguments, **options: None)
+        is_served = unchanged_loaders()(loader)
+    assert not is_served
+
+
+def test_a_folder_named_with_a_slash_at_its_end(box):
+    """Python joins paths without it: __file__ is what it is plainly, and the modules are served."""
+    box.package("lib/pack")
+    box.write("lib/single.py", "")
+    box.write("program.py", """
+import importlib, os, sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/lib/")
+import pack, single
+for module in (pack, single, *(importlib.import_module(f"pack.m{n}") for n in range(12))):
+    print(module.__file__, module.__cached__, getattr(module, "__path__", None), module.__spec__.origin, module.__loader__.path)
+""")
+    plain = box.plain("program.py").out
+    time.sleep(0.3)
+    assert [box.boost("program.py").out for _ in range(3)] == [plain] * 3
+
+
+def test_what_the_compiler_says_each_time_is_said_each_time(box):
+    """Python keeps no bytecode where it cannot write, and says nothing of that."""
+    box.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    box.package("pack")
+    box.write("pack/warns.py", "VALUE = 1\nif VALUE is 2: pass\n")
+    box.write("pack/__pycache__", "no folder")
+    box.write("program.py", IMPORT_ALL + "import pack.warns\n")
+    time.sleep(0.3)
+    ran = [box.boost("program.py") for _ in range(3)]
+    assert ["SyntaxWarning" in one.said for one in ran] == [True] * 3
+    assert ran[2].live("compile-bytecode")
+
+
+def test_the_agents_own_modules_are_learned_once(learned):
+    """They come before the index is read, in each start."""
+    assert "learned (modules" not in learned.boost("program.py").said

@@ -112,6 +112,32 @@ def _told(output):
     return [re.sub("0x[0-9a-f]+", "0x", line) for line in output.splitlines() if "<frozen importlib" not in line]
 
 
+LINES = """
+import sys, traceback
+def tell(frames):
+    print([(frame.filename, frame.name, frame.lineno) for frame in frames if frame.filename.startswith("<frozen importlib")])
+import pack.shows
+try:
+    import pack.nothing
+except ImportError as error:
+    tell(traceback.extract_tb(error.__traceback__))
+"""
+
+
+@pytest.mark.parametrize("python", INTERPRETERS)
+def test_lines_of_importlib_are_its_own(box, python):
+    """While a module's code runs, and where there is no module."""
+    box.package("many", 16)
+    box.write("pack/__init__.py", "")
+    box.write("pack/shows.py", "import sys, traceback\nsys.modules['__main__'].tell(traceback.extract_stack())\n")
+    box.write("program.py", "import many" + "".join(f", many.m{number}" for number in range(16)) + LINES)
+    plain = box.plain("program.py", python=python).out
+    time.sleep(0.3)  # what changed a moment ago is not trusted
+    boosted = [box.boost("program.py", python=python) for _ in range(2)]
+    assert [ran.out for ran in boosted] == [plain] * 2 and "exec_module" in plain
+    assert boosted[1].live("import-image")
+
+
 DEADLOCK = """
 import threading, sys
 import pack

@@ -374,6 +374,35 @@ def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensor
     assert last.out == plain.out and "is not TensorFlow's own here" in last.said, last.said
 
 
+CREATORS = """
+import keras, numpy as np, tensorflow as tf
+
+keras.utils.set_random_seed(3)
+
+def creator(next_creator, **keywords):
+    plain = keywords["initial_value"]
+    if keywords["name"].endswith("kernel_momentum"):
+        keywords["initial_value"] = lambda *shape, **more: plain(*shape, **more) + tf.random.normal((8, 3))
+    made.append((keywords["name"], tf.executing_eagerly()))
+    return next_creator(**keywords)
+
+made = []
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(3)])
+model.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
+with tf.variable_creator_scope(creator):
+    print(model.fit(np.ones((8, 8)), np.ones((8, 3)), verbose=0, epochs=2).history, made)
+"""
+
+
+def test_the_programs_creators_of_variables_run_in_the_trace_as_plainly(box, tensorflow_python):
+    """They may draw: what they draw outside is another number."""
+    box.write("program.py", CREATORS)
+    plain = box.plain("program.py", python=tensorflow_python)
+    boosted = box.boost("program.py", options=("--only", "prebuild-variables"), python=tensorflow_python)
+    assert boosted.out == plain.out and "momentum" in plain.out, plain.said
+    assert "tf.variable_creator_scope" in boosted.said and not boosted.live("prebuild-variables")
+
+
 def test_a_build_is_of_its_thread_alone():
     """What another thread's trace makes meanwhile belongs to no build."""
     lifting, elsewhere = Lifting(None), []

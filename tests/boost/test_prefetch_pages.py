@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import mmap
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -127,6 +129,42 @@ def test_one_file_that_cannot_be_read_keeps_no_other_from_it(box, learned):
             return
         time.sleep(0.1)
     pytest.fail(f"pages in memory of each: {[resident_pages(path) for path in weights]}")
+
+
+def test_a_lock_that_the_program_has_stays(tmp_path):
+    """The system takes away a process's locks on a file when the process closes it, through whatever descriptor."""
+    paths = [tmp_path / name for name in ("locked", "free")]
+    for path in paths:
+        path.write_bytes(b"x" * SIZE)
+    readers = reading.Readers([(str(path), 0, SIZE) for path in paths])
+    with paths[0].open("rb") as locked, paths[1].open("rb") as free:
+        fcntl.lockf(locked, fcntl.LOCK_SH)
+        fcntl.flock(free, fcntl.LOCK_SH)  # of another kind: it stays until its own file is closed
+        readers.start()
+        while readers._running or readers._files[str(paths[1])]._number is not None:
+            time.sleep(0.01)
+        lock = f"import fcntl; fcntl.lockf(open({str(paths[0])!r}, 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+        other = subprocess.run([sys.executable, "-S", "-c", lock], stderr=subprocess.PIPE, text=True, check=False)
+        assert "BlockingIOError" in other.stderr
+    readers._files[str(paths[0])].close()
+
+
+def test_what_a_program_writes_is_not_learned(box):
+    """It may be locked; and what says `open` to the audit hooks need not be Python's."""
+    names = ("read", "written", "both", "mapped")
+    for name in names:
+        box.write(f"{name}.bin", "x" * SIZE)
+    box.write("program.py", """
+import mmap, sys
+open("read.bin"), open("written.bin", "r+"), open("both.bin"), open("both.bin", "a")
+mapped = mmap.mmap(open("mapped.bin", "r+b").fileno(), 0)
+mapped[0] = mapped[-1] = 1
+sys.audit("open")
+sys.audit("open", "no flags")
+""")
+    assert "learned (files" in box.boost("program.py").said
+    (entry,) = box.cache.glob("prefetch-pages/*.entry")
+    assert [f"/{name}.bin".encode() in entry.read_bytes() for name in names] == [True, False, False, False]
 
 
 def test_the_tool_reads_nothing_for_another_program(box, learned):

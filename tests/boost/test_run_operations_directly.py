@@ -69,6 +69,37 @@ tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfigur
 with tf.device("/cpu:1"):
     print([tf.Variable(float(number)).device for number in range(3)])
 """
+COLLECTED = """
+import tensorflow as tf
+from tensorflow.python.eager import context
+print(tf.Variable(1.0).numpy(), tf.Variable(2.0).numpy())
+tf.summary.trace_on(graph=True)
+made = [tf.Variable([1.0] * number) for number in (2, 3)]
+made[0].assign([4.0, 5.0])
+collected = context.context().export_run_metadata()
+print([[node.op for node in graph.node] for graph in collected.partition_graphs])
+"""
+ASYNCHRONOUS = """
+import sys
+import tensorflow as tf
+from tensorflow.python.eager import context, executor
+EARLY
+print(tf.Variable(1.0).numpy(), tf.Variable(2.0).numpy())
+print(next(iter(tf.data.Dataset.range(3))))  # asks for an executor too, and no asynchronous one
+none = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=(3,), shared_name="none")
+def tell(function, *arguments):
+    try:
+        print(function(*arguments))
+    except Exception as error:
+        print(type(error).__name__, error)
+def read():
+    return tf.raw_ops.ReadVariableOp(resource=none, dtype=tf.float32).numpy()
+tell(read)
+with context.executor_scope(executor.new_executor(enable_async=True)) as scope:
+    tell(read)
+    tell(lambda: tf.raw_ops.Reshape(tensor=[1.0, 2.0], shape=[3]).numpy())
+    tell(context.context().executor.wait)
+"""
 
 
 def test_variables_devices_functions_and_errors_are_as_plainly(box, tensorflow_python):
@@ -86,6 +117,23 @@ def test_is_left_alone_while_something_else_could_run_an_operation(box, tensorfl
         boosted = box.boost("program.py", options=ONLY, python=tensorflow_python)
         assert boosted.out == box.plain("program.py", python=tensorflow_python).out
         assert boosted.live("run-operations-directly") is not present, boosted.said
+
+
+def test_graphs_that_the_program_collects_are_those_of_all_that_runs(box, tensorflow_python):
+    box.write("program.py", COLLECTED)
+    boosted = box.boost("program.py", options=ONLY, python=tensorflow_python)
+    assert boosted.out == box.plain("program.py", python=tensorflow_python).out and "AssignVariableOp" in boosted.out
+    assert boosted.live("run-operations-directly"), boosted.said
+
+
+@pytest.mark.parametrize("early", ["", "tf.config.experimental.set_synchronous_execution(False)"])
+def test_errors_of_asynchronous_operations_are_as_plainly(box, tensorflow_python, early):
+    """They name the function that failed, and the frames that began it."""
+    box.write("program.py", ASYNCHRONOUS.replace("EARLY", early))
+    boosted = box.boost("program.py", options=ONLY, python=tensorflow_python)
+    plain = box.plain("program.py", python=tensorflow_python)
+    assert boosted.out == plain.out and "__wrapped__ReadVariableOp" in plain.out, plain.said
+    assert "operations run asynchronously" in boosted.said
 
 
 def test_other_devices_are_refused(box, tensorflow_python):

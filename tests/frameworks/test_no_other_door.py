@@ -71,7 +71,6 @@ KNOWN = {
         "vars(stand_in).update(vars(traceback), extract_stack=extract_stack)": "our own module, in a place that run.put gives back"},
     "boost/image/loading.py": {
         "importlib._find_spec": "one import's, put back where it is done",
-        "setattr(loader, 'get_code', lambda name: code)": "a loader that is made for one module",
         "spec._set_fileattr": "a spec that is made as importlib makes it",
         **dict.fromkeys((*(f"attributes['__{one}__']" for one in ("cached", "file", "loader", "package", "path", "spec")),
                          "modules[name]", "modules.pop(name)", "modules.pop(name, None)"), "a module that is made as importlib makes it"),

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 ID = "run-operations-directly"
+SUMMARIES = "tensorflow.python.ops.summary_ops_v2"
 OPERATIONS = frozenset(["AssignVariableOp", "ReadVariableOp", "VarHandleOp", "VarIsInitializedOp"])  # they compute nothing
+
+_EXECUTE = "tensorflow.python.pywrap_tfe", "TFE_Py_FastPathExecute"
+_ASYNCHRONOUS = (("tensorflow.python.pywrap_tfe", "TFE_ContextSetExecutorForThread"),
+                 ("tensorflow.python.pywrap_tfe", "TFE_ContextOptionsSetAsync"))
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
@@ -29,8 +34,37 @@ def start(run: "Any", settings: "dict[str, Any]") -> None:
 def _begin(run: "Any") -> None:
     from firststep_agent.frameworks.points import points_at
 
-    (point,) = points_at("tensorflow", "tensorflow.python.pywrap_tfe", "TFE_Py_FastPathExecute")
-    run.put(point, lambda original: _directly(run, original), ID)
+    standing: list[Any] = []
+
+    def directly(original):
+        standing.append(_directly(run, original))
+        return standing[0]
+
+    (point,) = points_at("tensorflow", *_EXECUTE)
+    run.put(point, directly, ID)
+    for module, name in _ASYNCHRONOUS:
+        (point,) = points_at("tensorflow", module, name)
+        run.put(point, lambda original, name=name: _ends(run, original, name, standing), ID)
+
+
+def _ends(run: "Any", original: "Callable[..., Any]", name: str, standing: "list[Any]") -> "Any":
+    """Where operations begin to run asynchronously, nothing of ours stands among them any more: what fails names the frames that began
+    it, and the function it ran in, when our plain way again is long past."""
+    if not standing or standing[0] is None:
+        return None
+    asks = sys.modules[_EXECUTE[0]].TFE_ExecutorIsAsync if name == "TFE_ContextSetExecutorForThread" else bool
+
+    def sets(*arguments):
+        try:
+            asynchronous = standing and asks(*arguments[1:2])
+        except TypeError:  # as the function itself will say
+            asynchronous = False
+        if asynchronous:
+            run.replacements.take_away(standing.pop())
+            run.note(ID, "refused", reason="operations run asynchronously")
+        return original(*arguments)
+
+    return partial(disguised(sets))
 
 
 def _directly(run: "Any", original: "Callable[..., Any]") -> "Any":
@@ -97,9 +131,14 @@ class _Context:
             return None
         if handle is not self._handle:
             self._handle, self._suits = handle, self._is_known(context)
-        if not self._suits or others.threads() or self._py_functions:
+        if not self._suits or others.threads() or self._py_functions or self._is_collected():
             return None
         return None if context._log_device_placement or context._thread_local_data.op_callbacks else handle
+
+    @staticmethod
+    def _is_collected() -> bool:
+        """Whether the program wants the graphs of all that runs, as `tf.summary.trace_on` does."""
+        return getattr(sys.modules.get(SUMMARIES), "_current_trace_context", None) is not None
 
     def throws(self, switch: "Callable[[Any, bool], Any]", handle: "Any") -> bool:
         """Throws the switch. False, and never again, where it cannot be."""
@@ -121,7 +160,8 @@ class _Context:
             devices = [device.device_type for device in context._logical_devices]
             always = sys.modules[type(context).__module__].run_eager_op_as_function_enabled()
             reason = None if devices == ["CPU"] else f"the devices are {', '.join(devices)}: known to be exact on one CPU only"
-            told = hasattr(context, "_log_device_placement") and hasattr(context._thread_local_data, "op_callbacks")
+            told = (hasattr(context, "_log_device_placement") and hasattr(context._thread_local_data, "op_callbacks")
+                    and hasattr(sys.modules[SUMMARIES], "_current_trace_context"))
             if not always or not told:
                 reason = "this TensorFlow decides otherwise what runs in a function"
         except Exception as error:

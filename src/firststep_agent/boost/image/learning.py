@@ -7,10 +7,12 @@ from binascii import crc32
 from marshal import dumps
 
 from firststep_agent.boost.image import index as indexes
-from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, standard_loaders
+from firststep_agent.boost.image.index import is_of_every_start
+from firststep_agent.boost.image.serving import WITH_BYTECODE, WITHOUT_BYTECODE, home, standard_loaders, unchanged_loaders
 from firststep_agent.boost.image.stamps import directory_stamp, settled, stamp, stamp_with_content, tells
 from firststep_agent.boost.image.warned import CompilerHeard
 from firststep_agent.clock import now
+from firststep_agent.descriptors import open_own
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import in_the_place_of
 
@@ -43,6 +45,7 @@ class Learner:
         self._stamps: dict[str, Stamp | None] = {}  # source path -> the file's stamp before it was read
         self._warned: set[str] = set()  # source paths
         self._bytecode: dict[str, bytes] = {}  # source path -> the .pyc's bytes
+        self._written: dict[str, str] = {}  # source path -> the .pyc that Python meant to write
         self._load_ns: dict[str, int] = {}
         self._found: dict[str, dict[str, bool]] = {}  # directory -> {name: is a package}
 
@@ -66,19 +69,22 @@ class Learner:
         def _cache_bytecode(self_, source_path, bytecode_path, data):
             if type(self_) is loader_type and self._watching:
                 self._bytecode[source_path] = data
+                self._written[source_path] = bytecode_path
             try:
                 return plain_cache(self_, source_path, bytecode_path, data)
             except BaseException as error:
                 leave(error)
                 raise
 
-        run.replace(loader_type, "get_data", in_the_place_of(plain_data, get_data))
-        run.replace(loader_type, "_cache_bytecode", in_the_place_of(plain_cache, _cache_bytecode))
+        run.replace(home(loader_type, "get_data"), "get_data", in_the_place_of(plain_data, get_data))
+        run.replace(home(loader_type, "_cache_bytecode"), "_cache_bytecode", in_the_place_of(plain_cache, _cache_bytecode))
 
     def get_code(self, original: "Callable[..., Any]") -> "Callable[..., Any]":
-        loader_type, leave, clock, heard, stamp_of = external.SourceFileLoader, leave_not_mine, now, CompilerHeard, _stamp_of
+        leave, clock, heard, stamp_of, unchanged = leave_not_mine, now, CompilerHeard, _stamp_of, unchanged_loaders()
+        of_every_start = is_of_every_start if self._entry is not None else lambda name: False
 
         def get_code(self_, fullname):
+            is_pythons = unchanged(self_)
             before = stamp_of(self_.path) if self._watching else None
             began = clock()
             warned = heard()
@@ -88,7 +94,7 @@ class Learner:
             except BaseException as error:
                 leave(error)
                 raise
-            if type(self_) is loader_type and self._watching:
+            if is_pythons and self._watching and (self._index.is_read or not of_every_start(fullname)):
                 if warned.texts:
                     self._warned.add(self_.path)
                 self._codes[self_.path] = code
@@ -170,7 +176,7 @@ class Learner:
                 continue
             if not settled(found, self._began) or stamp(found) != self._stamps[path]:
                 continue
-            data = self._bytecode.get(path)
+            data = self._kept_bytecode(path)
             if data is not None and data[:4] == external.MAGIC_NUMBER and data[4:8] != b"\0\0\0\0":
                 continue  # bytecode that need not follow its source: only Python can tell what holds
             if data is not None and _is_of(data, found):
@@ -178,6 +184,12 @@ class Learner:
                     yield path, stamp_with_content(path, found), memoryview(data)[HEADER:], False
             elif WITHOUT_BYTECODE in self.remedies and path not in self._warned:
                 yield path, stamp_with_content(path, found), dumps(code), True
+
+    def _kept_bytecode(self, path: str) -> "bytes | None":
+        """The .pyc's bytes; None where there is none, for Python compiles such a module, and warns of it, in each start. It says nothing
+        where it cannot write one."""
+        data, written = self._bytecode.get(path), self._written.get(path)
+        return data if data is None or written is None or _begins_with(written, data[:HEADER]) else None
 
     def _directories(self) -> "dict[str, Listing]":
         known = {path: listing for path, listing in self._index.directories.items()
@@ -208,7 +220,7 @@ class Learner:
         """The folders of packages: what is in them decides whether it is their source that is found."""
         for directory, (_, _, packages) in list(known.items()):
             for name in packages:
-                folder = f"{directory}/{name}"
+                folder = f"{directory.rstrip('/')}/{name}"
                 found = None if folder in known else _status_of(folder)
                 if found is None or not tells(found) or not settled(found, time.time_ns()):
                     continue
@@ -235,6 +247,14 @@ class Learner:
 
 def _is_source(spec: "ModuleSpec | None") -> bool:
     return spec is not None and type(spec.loader) is external.SourceFileLoader
+
+
+def _begins_with(path: str, begin: bytes) -> bool:
+    try:
+        with open_own(path, os.O_RDONLY | os.O_NONBLOCK) as file:
+            return os.pread(file.number(), len(begin), 0) == begin
+    except OSError:
+        return False
 
 
 def _status_of(path: str) -> "os.stat_result | None":

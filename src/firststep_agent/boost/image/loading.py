@@ -11,6 +11,7 @@ import sys
 from _operator import itemgetter
 from _thread import get_ident
 
+from firststep_agent.boost.image.serving import unchanged_loader
 from firststep_agent.dressing import leave_not_mine
 from firststep_agent.imports import disguised, in_the_place_of, lines, move
 
@@ -106,11 +107,9 @@ def find_and_load_unlocked(server: "Server") -> "Any":
 
 
 def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> "dict[str, int]":
-    """Where the functions of the import system stand while a module's code runs, by one that fails; or where none is found."""
+    """Where the functions of the import system stand while a module's code is asked for, by one that fails; or where none is found."""
     name, find_spec = "firststep_agent.fails", importlib._find_spec  # type: ignore[attr-defined]
-    loader = external.SourceFileLoader(name, "/")
-    code = compile("raise ImportError", "", "exec")
-    setattr(loader, "get_code", lambda name: code)
+    loader = external.SourceFileLoader("", "/")  # of another module: it fails before it looks at any file
     spec = importlib.ModuleSpec(name, loader, origin="/")
     spec._set_fileattr = True  # type: ignore[attr-defined]
     importlib._find_spec = lambda name, path: spec if found else None  # type: ignore[attr-defined]
@@ -122,11 +121,11 @@ def _lines(find_and_load_unlocked: "Callable[..., Any]", found: bool = True) -> 
 
 def _is_simple() -> "Any":
     """A function: whether a spec is one of a source file that Python's own loader executes."""
-    loader_type = external.SourceFileLoader
+    loader_type, unchanged = external.SourceFileLoader, unchanged_loader()
     plain = loader_type.create_module, loader_type.exec_module
 
     def is_simple(spec):
-        return (type(spec.loader) is loader_type and spec._set_fileattr
+        return (unchanged(spec.loader) and spec._set_fileattr
                 and (loader_type.create_module, loader_type.exec_module) == plain)
 
     return disguised(is_simple)

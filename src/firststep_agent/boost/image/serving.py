@@ -4,6 +4,7 @@
 import _frozen_importlib as importlib
 import _frozen_importlib_external as external
 import _imp
+import builtins
 import sys
 from _frozen_importlib import ModuleSpec
 from _imp import _fix_co_filename  # type: ignore[attr-defined]
@@ -31,6 +32,38 @@ WITH_BYTECODE, WITHOUT_BYTECODE = "import-image", "compile-bytecode"
 def standard_loaders() -> "list[tuple[str, Any]]":
     """What a FileFinder of Python's own looks for, in its order."""
     return external.FileFinder("/", *external._get_supported_file_loaders())._loaders  # type: ignore[attr-defined, no-any-return]
+
+
+def home(kind: type, name: str) -> type:
+    """The class that has a method of `kind`'s: what a hook puts there later is to count for it as plainly."""
+    return next(each for each in kind.__mro__ if name in vars(each))
+
+
+def unchanged_loaders() -> "Callable[[Any], bool]":
+    """A function: whether a loader makes a module's code as Python does. Hooks put other methods into its class, into single loaders,
+    or in the place of the compiler, and one that is meant for some modules, or in some programs, holds for no others."""
+    loader_type, ours, builtin = external.SourceFileLoader, unchanged_loader(), builtins
+    parts = ("get_data", "path_stats", "source_to_code", "get_filename")
+    theirs, compiler = [getattr(loader_type, part) for part in parts], builtins.compile
+    before = not isinstance(compiler, type(len)) or not all(map(_is_importlibs, (loader_type.get_code, *theirs)))  # by a .pth file
+
+    def unchanged(loader):
+        return (ours(loader) and not before and builtin.compile is compiler
+                and [getattr(loader_type, part) for part in parts] == theirs)
+
+    return unchanged
+
+
+def _is_importlibs(function: "Any") -> bool:
+    """Ours are dressed as such."""
+    return str(getattr(getattr(function, "__code__", None), "co_filename", "")).startswith("<frozen importlib")
+
+
+def unchanged_loader() -> "Callable[[Any], bool]":
+    """A function: whether a loader is Python's own for source files, and has no method but its class's."""
+    loader_type = external.SourceFileLoader
+    attributes = set(vars(loader_type("", "")))
+    return lambda loader: type(loader) is loader_type and vars(loader).keys() == attributes
 
 
 def _code(piece: "Callable[[int, int, int], bytes | memoryview | None]", found: "Found") -> "CodeType | None":
@@ -93,15 +126,12 @@ class Server:
         """The replacement of SourceFileLoader.get_code."""
         index, served, spent, remedies, ready_made, used = (
             self._index, self.served, self._spent_ns, self.remedies, self._ready_made, self._used)
-        loader_type = external.SourceFileLoader
-        parts = ("get_data", "path_stats", "source_to_code", "get_filename")
-        theirs = [getattr(loader_type, part) for part in parts]
-        leave, of_every_start = leave_not_mine, is_of_every_start
+        leave, of_every_start, unchanged = leave_not_mine, is_of_every_start, unchanged_loaders()
 
         def get_code(self_, fullname):
             is_wanted = self.active and (index.is_read or not of_every_start(fullname))
             found = index.files.get(self_.path) if is_wanted else None
-            if found is not None and type(self_) is loader_type and self_.name == fullname:
+            if found is not None and unchanged(self_) and self_.name == fullname:
                 code = served_code(self_.path, found)
                 if code is not None:
                     return code
@@ -113,7 +143,7 @@ class Server:
 
         def served_code(path, found):
             remedy = _remedy(found)
-            if remedy not in remedies or [getattr(loader_type, part) for part in parts] != theirs:
+            if remedy not in remedies:
                 return None
             began = now()
             code = code_of(path, found)
@@ -157,7 +187,7 @@ class Server:
     def _known_spec(self) -> "Callable[[Any, str], ModuleSpec | None]":
         """(finder, full name) -> the spec of a module that was found in the finder's directory and is still there, or None."""
         index, finder_type, loader_type = self._index, external.FileFinder, external.SourceFileLoader
-        standard = standard_loaders()
+        standard, attributes = standard_loaders(), set(vars(finder_type("/")))
         ending = external.cache_from_source("x.py").rpartition("x.")[2]
 
         def known_spec(finder, fullname):
@@ -172,12 +202,14 @@ class Server:
             is_package = name in packages
             if not is_package and name not in modules:
                 return None
-            if type(finder) is not finder_type or finder._loaders != standard:  # type: ignore[attr-defined]
+            if (type(finder) is not finder_type or vars(finder).keys() != attributes
+                    or finder._loaders != standard):  # type: ignore[attr-defined]
                 return None
+            directory = directory.rstrip("/")  # as Python joins them
             folder, stem = (f"{directory}/{name}", "__init__") if is_package else (directory, name)
             path = f"{folder}/{stem}.py"
             try:
-                if directory_stamp(stat(directory)) != as_it_was:
+                if directory_stamp(stat(finder.path)) != as_it_was:
                     return None
                 if is_package:  # an extension module in the package's folder would be found before its source
                     inside = directories.get(folder)

@@ -8,7 +8,7 @@ import os
 from firststep_agent.boost.image import index as indexes
 from firststep_agent.boost.image import loading
 from firststep_agent.boost.image.learning import Learner
-from firststep_agent.boost.image.serving import Server
+from firststep_agent.boost.image.serving import Server, home
 from firststep_agent.boost.store import Store
 from firststep_agent.imports import in_the_place_of
 
@@ -54,7 +54,7 @@ class ImageSession:
             replacement = in_the_place_of(plain, getattr(self.learner, name)(plain))
             if self.server.active:
                 replacement = in_the_place_of(plain, getattr(self.server, name)(replacement))
-            self._run.replace(owner, name, replacement)
+            self._run.replace(home(owner, name), name, replacement)
         if not self.server.active:
             return
         plain_search = importlib._find_spec  # type: ignore[attr-defined]

@@ -28,7 +28,7 @@ def learn(run: "Any", store: "Store") -> None:
     def keep():
         if opened["active"] and os.getpid() == pid:
             opened["active"] = False
-            files = _touched(opened["paths"], run.cache)
+            files = _touched([path for path, is_read in opened["paths"].items() if is_read], run.cache)
             size = sum(length for _, _, ranges in files for _, length in ranges)
             reason = store.write(program_key(), description(), dumps(files).encode("ascii"))
             labels = {"reason": reason} if reason else {"files": len(files), "megabytes": size // 1_000_000}
@@ -39,17 +39,25 @@ def learn(run: "Any", store: "Store") -> None:
 
 
 def _watch_opened() -> "dict[str, Any]":
-    """An audit hook: it cannot be taken away again, so it looks at its `active` first."""
+    """`paths`: path -> whether it was opened to be read alone, each time. What is written is nothing that a start waits for, and the
+    program may lock it. By an audit hook, which cannot be taken away again, so it looks at its `active` first."""
     state: dict[str, Any] = {"active": True, "paths": {}}
 
     def hook(event, arguments):
-        if event == "open" and state["active"] and isinstance(arguments[0], str):
-            here = "/" if arguments[0].startswith("/") else folder()  # as it is now: the program may go elsewhere
+        if event == "open" and state["active"] and _is_of_a_name(*arguments):
+            path, _, flags = arguments[:3]
+            here = "/" if path.startswith("/") else folder()  # as it is now: the program may go elsewhere
             if here is not None:
-                state["paths"][os.path.join(here, arguments[0])] = None
+                full = os.path.join(here, path)
+                state["paths"][full] = state["paths"].get(full, True) and not flags & os.O_ACCMODE
 
     sys.addaudithook(hook)
     return state
+
+
+def _is_of_a_name(path: object = None, mode: object = None, flags: object = None, *more: object) -> bool:
+    """Whether a file is opened by its name. Programs may tell of more by the same word."""
+    return isinstance(path, str) and isinstance(flags, int)
 
 
 def _touched(opened: "Iterable[str]", cache: str) -> "list[tuple[str, list[int], list[list[int]]]]":
@@ -84,7 +92,7 @@ def _mapped() -> "dict[str, list[list[int]]]":
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps, open("/proc/self/pagemap", "rb", 0) as page_map:
             for line in maps:
                 fields = line.split(None, 5)
-                if len(fields) == 6 and fields[5].startswith("/"):
+                if len(fields) == 6 and fields[5].startswith("/") and not {"w", "s"} <= set(fields[1]):  # nor is what is written there
                     low, _, high = fields[0].partition("-")
                     first = int(fields[2], 16) // PAGE
                     present = _present(page_map.fileno(), int(low, 16) // PAGE, int(high, 16) // PAGE)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BY_THE_TOOL = "reading-ahead"  # a file in the session's folder: the tool has begun it already
 THREADS = 4
 SAMPLES = 24  # places that are asked for before anything is read
+LOCKS = "/proc/locks"  # the kernel's list of them
 CHUNK = 8 << 20  # bytes of one request
 LARGEST_SHARE = 0.5  # of the memory that is free
 WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK  # whatever stands there by now
@@ -38,7 +39,11 @@ def read_ahead(run: "Any", files: "Iterable[Any]") -> None:
         return
     if resident:
         return
-    readers = Readers(ranges)
+    try:
+        readers = Readers(ranges)
+    except OSError:
+        run.note(ID, "refused", reason="which files are locked cannot be told here")
+        return
     run.at_fork(before=readers.stop)
     readers.start()
     reported: list[bool] = []
@@ -107,10 +112,11 @@ class Readers:
     """Threads that ask the kernel to read, range after range in the order of need.
 
     The files are opened before the threads begin: one that opened files would take numbers, for a moment each, that the
-    program expects to get.
+    program expects to get. Raises OSError where nobody tells which files are locked.
     """
 
     def __init__(self, ranges: "Sequence[tuple[str, int, int]]") -> None:
+        self._locks = open_own(LOCKS, os.O_RDONLY)
         self._files = _opened(ranges)
         self._left = iter([part for part in ranges if part[0] in self._files])
         self._lock = allocate_lock()
@@ -147,14 +153,31 @@ class Readers:
             with self._lock:
                 self._running -= 1
                 if not self._running:
-                    for file in self._files.values():
-                        file.close()
+                    self._close()
+
+    def _close(self) -> None:
+        """Whoever closes a file takes away all locks that the process has on it, the program's: one that is locked stays open."""
+        locked = _inodes(self._locks)
+        for file in self._files.values():
+            if file.identity[1] not in locked:
+                file.close()
+        self._locks.close()
 
     def _request(self, path: str, offset: int, length: int) -> None:
         for start in range(offset, offset + length, CHUNK):
             if self._stopped:
                 return
             os.posix_fadvise(self._files[path].number(), start, min(CHUNK, offset + length - start), os.POSIX_FADV_WILLNEED)
+
+
+def _inodes(locks: "Own") -> "set[int]":
+    """Of the files on which any process has a lock of the kind that goes with a closed file. Of which device is not asked: some file
+    systems tell their files' owners another one than the kernel's list names. Raises OSError."""
+    text = b""
+    while more := os.pread(locks.number(), 1 << 16, len(text)):
+        text += more
+    fields = [line.split() for line in text.splitlines() if b" POSIX " in line]
+    return {int(word.rpartition(b":")[2]) for line in fields for word in line if word.count(b":") == 2}
 
 
 def _opened(ranges: "Iterable[tuple[str, int, int]]") -> "dict[str, Own]":

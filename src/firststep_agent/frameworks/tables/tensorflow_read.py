@@ -97,7 +97,7 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "ops.script_ops": {"_py_funcs": ("whether Python runs in TensorFlow's threads", (CACHE, DIRECTLY))},
     "ops.stateful_random_ops": {"global_generator": ("where TensorFlow's generator stands", (CACHE, RESULTS))},
     "ops.summary_ops_v2": {
-        "_current_trace_context": ("whether graphs are collected already", (CACHE,)),
+        "_current_trace_context": ("whether graphs are collected already", (CACHE, DIRECTLY)),
         "_summary_state": ("the writer and the step of summaries that name none", (CACHE,)),
     },
     "ops.variables": {"Variable": ("whether an argument is a variable", (CACHE,))},
@@ -105,8 +105,8 @@ READS: "dict[str, dict[str, tuple[str, tuple[str, ...]]]]" = {  # module -> {att
     "pywrap_tfe": {
         "TFE_ContextAddFunctionDef": ("a stored function is given to the runtime", (CACHE,)),
         "TFE_ContextExportRunMetadata": ("the optimised graph", (CACHE,)),
-        **dict.fromkeys(("TFE_ContextGetExecutorForThread", "TFE_DeleteExecutor", "TFE_ExecutorIsAsync"),
-                        ("whether operations run asynchronously", (CACHE,))),
+        **dict.fromkeys(("TFE_ContextGetExecutorForThread", "TFE_DeleteExecutor"), ("whether operations run asynchronously", (CACHE,))),
+        "TFE_ExecutorIsAsync": ("whether operations run asynchronously", (CACHE, DIRECTLY)),
         "TFE_ContextSetRunEagerOpAsFunction": ("the switch that is thrown", (DIRECTLY,)),
         "TFE_Py_Execute": ("the optimised graph; how far an input pipeline is", (CACHE, "frameworks")),
         "TFE_Py_TapeSetAdd": (_TAPES, (CACHE,)),
