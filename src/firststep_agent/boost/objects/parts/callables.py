@@ -6,6 +6,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.modules import for_code
 from firststep_agent.boost.objects.parts.opaque import opaque
 from firststep_agent.boost.objects.special import NO_FILTER
@@ -22,6 +23,7 @@ _BUILTINS = builtins.__dict__
 _POLYMORPHIC = "Function"  # what `tf.function` makes
 _DEEP = 20  # wrappers below each other; there may be a circle
 _WRAPPERS = frozenset(("__wrapped__",))
+_PLAIN = kinds.numbers((int, float, complex, str, bytes, list, tuple, dict, set, frozenset, types.FunctionType, types.MethodType))
 _REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
 
 
@@ -50,6 +52,7 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
         children.extend(("kwdefault " + n, v) for n, v in function.__kwdefaults__.items())
     if user:
         children.extend(_globals(function, code))
+        children.extend(naming.of(function.__name__, function.__qualname__, function.__annotations__))
     for name, value in function.__dict__.items():
         if user or name in _WRAPPERS:
             children.append((".." + name, value))
@@ -83,12 +86,19 @@ def _globals(function: "types.FunctionType", code: "types.CodeType") -> "Iterato
     for name in bytecode.globals_named(code):
         if name in scope:
             yield "global " + name, for_code(scope[name], code)
-        elif type(_BUILTINS.get(name)) is types.FunctionType:
-            yield "builtin " + name, _BUILTINS[name]  # put there by someone: Python's own are in C
+        elif name in _BUILTINS and not _is_pythons_own(_BUILTINS[name]):
+            yield "builtin " + name, for_code(_BUILTINS[name], code)  # put there by someone
     for name in bytecode.modules_imported(code):
         for full in (name, f"{scope.get('__package__')}.{name}"):
             if full in sys.modules:
                 yield "import " + full, for_code(sys.modules[full], code)
+
+
+def _is_pythons_own(value: "Any") -> bool:
+    """Of what stands among the built-in names: a function in C, or a class or an object of Python's."""
+    cls = value if kinds.is_a(value, type) else type(value)
+    return (type(value) is types.BuiltinFunctionType and kinds.is_a(value.__self__, types.ModuleType)
+            or kinds.module(cls) in ("builtins", "_sitebuiltins") and (cls is value or id(cls) not in _PLAIN))
 
 
 def of_method(method: "types.MethodType", reading: "Reading") -> "Parts":
