@@ -53,12 +53,13 @@ def test_who_has_called_is_asked_of_the_process(read):
     assert "while it is traced" in refused(read, 1)
 
 
-def test_what_a_program_puts_among_the_built_in_names_counts(monkeypatch):
-    read = types.FunctionType(compile("lambda x: x * SCALE_OF_ALL", "/program.py", "eval").co_consts[0], {"__builtins__": builtins})
-    monkeypatch.setattr(builtins, "SCALE_OF_ALL", 2.0, raising=False)
+@pytest.mark.parametrize(("one", "other"), [(2.0, 3.0), (True, False), ([2], [3]), (None, 2.0), (2.0, types.SimpleNamespace(a=1))])
+def test_what_a_program_puts_among_the_built_in_names_counts(monkeypatch, one, other):
+    read = types.FunctionType(compile("lambda x: (x, SCALE_OF_ALL)", "/program.py", "eval").co_consts[0], {"__builtins__": builtins})
+    monkeypatch.setattr(builtins, "SCALE_OF_ALL", one, raising=False)
     manifest = learned(read, 1.0)
     assert verify(manifest, read) is None
-    monkeypatch.setattr(builtins, "SCALE_OF_ALL", 3.0)
+    monkeypatch.setattr(builtins, "SCALE_OF_ALL", other)
     assert "SCALE_OF_ALL" in verify(manifest, read)
 
 

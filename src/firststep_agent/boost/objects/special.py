@@ -334,7 +334,8 @@ def _of_protobuf(value: "Any", reading: "Reading") -> "Parts":
 def _logger(value: "Any", reading: "Reading") -> "Parts":
     """What it lets through goes by the loggers above it and by `logging.disable`, too."""
     held = kinds.own(value)
-    off = kinds.own(held.get("manager")).get("_disable") if held.get("manager") is not None else None
+    manager = held.get("manager")
+    off = manager.disable if manager is not None and kinds.qualified(type(manager)) == "logging.Manager" else None
     told = [held.get("level"), _level_above(value), off, bool(held.get("disabled")), bool(held.get("propagate"))]
     return f"logger {held.get('name')} {told}", (), NO_FILTER
 

@@ -23,7 +23,6 @@ _BUILTINS = builtins.__dict__
 _POLYMORPHIC = "Function"  # what `tf.function` makes
 _DEEP = 20  # wrappers below each other; there may be a circle
 _WRAPPERS = frozenset(("__wrapped__",))
-_PLAIN = kinds.numbers((int, float, complex, str, bytes, list, tuple, dict, set, frozenset, types.FunctionType, types.MethodType))
 _REMEMBERED = kinds.numbers((dict, list, set))  # in a closure of a hook of ours: what it has seen, no part of what it stands for
 
 
@@ -95,10 +94,11 @@ def _globals(function: "types.FunctionType", code: "types.CodeType") -> "Iterato
 
 
 def _is_pythons_own(value: "Any") -> bool:
-    """Of what stands among the built-in names: a function in C, or a class or an object of Python's."""
-    cls = value if kinds.is_a(value, type) else type(value)
-    return (type(value) is types.BuiltinFunctionType and kinds.is_a(value.__self__, types.ModuleType)
-            or kinds.module(cls) in ("builtins", "_sitebuiltins") and (cls is value or id(cls) not in _PLAIN))
+    """Of what stands among the built-in names: a class, a function in C, or one of the objects that `site` puts there."""
+    if kinds.is_a(value, type):
+        return kinds.module(value) == "builtins"
+    is_in_c = type(value) is types.BuiltinFunctionType and kinds.is_a(value.__self__, types.ModuleType)
+    return is_in_c or kinds.module(type(value)) == "_sitebuiltins"
 
 
 def of_method(method: "types.MethodType", reading: "Reading") -> "Parts":
