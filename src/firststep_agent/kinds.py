@@ -6,6 +6,7 @@ their calls, lie, or raise.
 """
 
 import builtins
+import sys
 from _operator import is_
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ _DICT_OFFSET: "Callable[[type], int]" = type.__dict__["__dictoffset__"].__get__
 _WEAK_OFFSET: "Callable[[type], int]" = type.__dict__["__weakrefoffset__"].__get__
 HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement, or by an extension
 NO_MODULE = "<no module>"
+_MAKERS = frozenset(("builtins", "types"))  # what these modules hold themselves is theirs
 _DESCRIPTORS = (type(type.__dict__["__module__"]), type(type.__dict__["__dictoffset__"]))  # of an attribute made in C, and of a slot
 
 FUNCTION = type(lambda: None)  # `types` has it, too, but may be a file of the program's
@@ -45,15 +47,18 @@ _BINDING = (staticmethod, classmethod, _METHOD)
 def module(cls: type) -> "str | None":
     """What a class says of its module; None where it says nothing, or what is no string: Cython's functions give a descriptor.
 
-    A class of code that has no module (`exec(text, {})`) says `builtins`: it is of `NO_MODULE`.
+    A class of code that has no module (`exec(text, {})`) says `builtins`, and one that is made for the program (`make_dataclass`,
+    `types.new_class`) says `types`: it is of `NO_MODULE`.
     """
     try:
         found = _MODULE(cls)
     except AttributeError:
         return None
-    if found == "builtins" and flags(cls) & HEAP_TYPE and vars(builtins).get(name(cls)) is not cls:
+    if type(found) is not str:
+        return None
+    if found in _MAKERS and flags(cls) & HEAP_TYPE and vars(sys.modules.get(found, builtins)).get(name(cls)) is not cls:
         return NO_MODULE
-    return found if type(found) is str else None
+    return found
 
 
 def module_name(value: "Any") -> "Any":

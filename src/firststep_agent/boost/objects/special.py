@@ -151,11 +151,16 @@ def _array(value: "Any", reading: "Reading") -> "Parts":
     array = value if type(value) is numpy.ndarray else numpy.ndarray.view(value, numpy.ndarray)  # without what a class makes of it
     if array.dtype.hasobject:
         return f"array {array.shape} object", [(f"#{i}", v) for i, v in enumerate(array.ravel().tolist())], NO_FILTER
-    dtype = array.dtype.str if array.dtype.names is None else array.dtype
-    head = f"array {dtype} {array.shape} {array.flags.writeable} {_contents(array)}"
+    layout = "" if array.flags.c_contiguous else f"{array.strides} "
+    head = f"array {_type_of(array.dtype)} {array.shape} {array.flags.writeable} {layout}{_contents(array)}"
     if array is value:
         return head, (), NO_FILTER
     return head, [("class", type(value)), *((".." + name, child) for name, child in kinds.own(value).items())], NO_FILTER
+
+
+def _type_of(dtype: "Any") -> "Any":
+    """In words. What NumPy does not know, as `int4`, is to it so many bytes."""
+    return dtype if dtype.names is not None or dtype.kind == "V" else dtype.str
 
 
 def _contents(value: "Any") -> str:
@@ -170,15 +175,19 @@ def _contents(value: "Any") -> str:
 
 
 def _scalar(value: "Any", reading: "Reading") -> "Parts":
-    return f"scalar {value.dtype.str} {value.tobytes().hex()}", (), NO_FILTER
+    return f"scalar {_type_of(value.dtype)} {value.tobytes().hex()}", (), NO_FILTER
 
 
 def _random_state(value: "Any", reading: "Reading") -> "Parts":
-    """Where a stream stands counts where states are compared; what may answer a trace that drew nothing from it holds anywhere."""
-    if reading.names is not None:
+    """Where a stream stands counts where states are compared, or where code reads it; what may answer a trace that drew nothing from it
+    holds anywhere."""
+    if reading.names is not None and reading.names.by_kind[LIBRARY].isdisjoint(_STANDS):
         return f"random {kinds.name(type(value))}", (), NO_FILTER
     state = value.get_state(legacy=False) if hasattr(value, "get_state") else value.bit_generator.state
     return f"random {kinds.name(type(value))} {_told(state)}", (), NO_FILTER
+
+
+_STANDS = frozenset(("get_state", "bit_generator", "__getstate__"))  # by these code reads where one of NumPy's stands
 
 
 def _told(state: "Any") -> str:
@@ -232,7 +241,7 @@ def _variable(value: "Any", reading: "Reading") -> "Parts":
             f"{_enum_name(value._aggregation)}")
     if id(value) in reading.values and not is_symbolic(type(value._handle)):  # a graph's has contents in sessions alone
         head += " " + _tensor_contents(value.read_value())
-    children = [(".._handle", value._handle), *put_on(value, _OF_VARIABLES)]
+    children = [(".._handle", value._handle), (".name", value._handle_name), *put_on(value, _OF_VARIABLES)]
     if value._constraint is not None:  # Keras 2's optimizers call it in the step
         children.append((".._constraint", value._constraint))
     return head, children, OWN
@@ -323,8 +332,22 @@ def _of_protobuf(value: "Any", reading: "Reading") -> "Parts":
 
 
 def _logger(value: "Any", reading: "Reading") -> "Parts":
+    """What it lets through goes by the loggers above it and by `logging.disable`, too."""
     held = kinds.own(value)
-    return f"logger {held.get('name')} {held.get('level')}", (), NO_FILTER
+    manager = held.get("manager")
+    off = manager.disable if manager is not None and kinds.qualified(type(manager)) == "logging.Manager" else None
+    told = [held.get("level"), _level_above(value), off, bool(held.get("disabled")), bool(held.get("propagate"))]
+    return f"logger {held.get('name')} {told}", (), NO_FILTER
+
+
+def _level_above(logger: "Any") -> "Any":
+    """The first level that is set, from a logger on; 0 where none is."""
+    while logger is not None:
+        held = kinds.own(logger)
+        if held.get("level"):
+            return held["level"]
+        logger = held.get("parent")
+    return 0
 
 
 def flags(value: "Any", reading: "Reading") -> "Parts":

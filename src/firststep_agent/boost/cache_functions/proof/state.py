@@ -16,7 +16,7 @@ from firststep_agent import kinds, ownership, streams
 from firststep_agent.boost.cache_functions.proof import held, kept, spaces, thorough
 from firststep_agent.boost.cache_functions.proof.contents import CONTAINERS, PLAIN, items
 from firststep_agent.boost.cache_functions.proof.tracked import Tracked
-from firststep_agent.boost.cache_functions.reads import surroundings
+from firststep_agent.boost.cache_functions.reads import surroundings, whole
 from firststep_agent.boost.objects import roots, walk
 from firststep_agent.boost.objects.pausing import Paused
 from firststep_agent.boost.objects.reading import Everything, Reading
@@ -221,7 +221,7 @@ _PROCESS = {
     "signals": _signals,
     "timers": _timers,
     "limits": surroundings.limits,
-    "the locale": surroundings.locale,
+    "the locale": whole.locale,
     "the time zone": _time_zone,
     "context variables": _contextvars,
     "sockets' timeout": _sockets,

@@ -5,12 +5,15 @@ looks attributes up by names it makes itself (`getattr(self, f"dense_{i}")`, `va
 user's objects counts.
 """
 
+import operator
+
 from firststep_agent import ownership
 from firststep_agent.boost.objects import bytecode
 from firststep_agent.boost.objects.special import LIBRARY, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import CodeType
     from typing import Any
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 DYNAMIC = frozenset(("getattr", "setattr", "delattr", "hasattr", "vars", "dir", "globals", "locals", "eval", "exec", "__dict__",
                      "__getattribute__", "attrgetter", "methodcaller", "getmembers", "asdict", "astuple", "fields", "replace"))
 
+_GETTERS = (operator.attrgetter, operator.methodcaller)
 _SENTENCE = 60  # characters
 
 
@@ -29,9 +33,12 @@ class Names:
         self.seeds = seeds  # whether initializers made tensors of the graph, so that their seeds count
 
     @classmethod
-    def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]") -> "Names":
-        """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`)."""
-        names: set[str] = set()
+    def of(cls, codes: "list[CodeType]", user_codes: "list[CodeType]", calls: "dict[int, list[CodeType | str]]",
+           objects: "Iterable[Any]" = ()) -> "Names":
+        """`codes`: everything that ran; `user_codes`: the user's own among them; `calls`: who called what (`Executed.calls`); `objects`:
+        among them those that get attributes by names of their own (`attrgetter("a.b")`)."""
+        names = {name for each in objects if type(each) in _GETTERS for told in each.__reduce__()[1] if type(told) is str
+                 for name in told.split(".")}
         for code in codes:
             names.update(filter(_may_name, bytecode.attribute_names(code)))
         dynamic = any(not DYNAMIC.isdisjoint(code.co_names) for code in user_codes) or any(_reads_all(code) for code in codes)

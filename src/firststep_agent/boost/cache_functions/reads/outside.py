@@ -36,6 +36,8 @@ _CODE = (
                                  "setprofile_all_threads", "excepthook", "gettrace", "getprofile"))),
     ("/ctypes/__init__.py", None),
     ("/inspect.py", frozenset(("currentframe", "stack", "trace", "getouterframes", "getinnerframes"))),
+    ("/random.py", frozenset(("getstate",))),
+    ("/traceback.py", frozenset(("extract_stack", "format_stack", "print_stack", "walk_stack"))),
     (FILE, frozenset(("get_threshold", "set_threshold", "freeze", "getrecursionlimit"))),
     ("/subprocess.py", None),
     ("/multiprocessing/context.py", None),
@@ -51,11 +53,11 @@ _AT_ONCE = "TFE_Py_FastPathExecute"
 _OF_FUNCTIONS = "tensorflow/python/eager/context.py", "call_function"
 # Operations with a state of their own that what they are given or give shows, or that is asked for elsewhere (`calls.check_computed`).
 _SEEN = frozenset(
-    """VarHandleOp VarIsInitializedOp ReadVariableOp VariableShape ResourceGather ReadFile MatchingFiles Assert HashTableV2
-    MutableHashTableV2 LookupTableFindV2 LookupTableSizeV2 TensorDataset TensorSliceDataset RangeDataset""".split())
+    """VarHandleOp VarIsInitializedOp VariableShape ReadFile MatchingFiles Assert HashTableV2 MutableHashTableV2 LookupTableFindV2
+    LookupTableSizeV2 TensorDataset TensorSliceDataset RangeDataset""".split())
 
-# Those that change a variable, which is compared where it is one of Python's and no bare handle.
-_OF_VARIABLES = frozenset(("AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "DestroyResourceOp"))
+# Those that read or change a variable by way of its object, which is listened to and compared; no bare handle is.
+_OF_VARIABLES = frozenset(("ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "DestroyResourceOp"))
 _VARIABLES = "/tensorflow/python/ops/resource_variable_ops.py"
 
 

@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 def now() -> "list[Any]":
     """To be compared with another of the same process."""
-    return [*whole.process(), sys.path[:], sys.getrecursionlimit(), sys.exc_info()[0], _warnings(), _numpy(), limits(), locale()]
-
-
-def _warnings() -> "list[Any]":
-    """What is raised and not said: a trace that is put off says nothing."""
-    module = sys.modules.get("warnings")
-    return [] if module is None else [each for each in module.filters if each[0] == "error"]
+    return [*whole.process(), sys.path[:], sys.getrecursionlimit(), sys.exc_info()[0], _numpy(), limits()]
 
 
 def _numpy() -> "tuple[Any, ...] | None":
@@ -34,9 +28,3 @@ def limits() -> "list[tuple[int, int]]":
     """The process's, all of them."""
     resource = pythons_own("resource")
     return [resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name.startswith("RLIMIT_")]
-
-
-def locale() -> "str | None":
-    """None where nobody has asked for one."""
-    module = sys.modules.get("_locale")
-    return None if module is None else module.setlocale(module.LC_ALL, None)

@@ -61,9 +61,23 @@ def process() -> "Iterator[tuple[str, Any]]":
     decimal = sys.modules.get("decimal")
     if decimal is not None:
         yield "decimal's context", str(decimal.getcontext())
+    yield "the locale", locale()
+    yield "which warnings are raised", _raised()
     threading = sys.modules.get("threading")
     if threading is not None:
         yield "the thread's name", threading.current_thread().name
+
+
+def locale() -> "str | None":
+    """None where nobody has asked for one."""
+    module = sys.modules.get("_locale")
+    return None if module is None else module.setlocale(module.LC_ALL, None)
+
+
+def _raised() -> "list[str]":
+    """Of the filters of warnings those by which one is no word, but an error."""
+    module = sys.modules.get("warnings")
+    return [] if module is None else [repr(each) for each in module.filters if each[0] == "error"]
 
 
 def _kind(number: int) -> "tuple[int, bool] | None":

@@ -6,6 +6,7 @@ import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import bytecode
+from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.modules import for_code
 from firststep_agent.boost.objects.parts.opaque import opaque
 from firststep_agent.boost.objects.special import NO_FILTER
@@ -50,6 +51,7 @@ def of_function(function: "types.FunctionType", reading: "Reading") -> "Parts":
         children.extend(("kwdefault " + n, v) for n, v in function.__kwdefaults__.items())
     if user:
         children.extend(_globals(function, code))
+        children.extend(naming.of(function.__name__, function.__qualname__, function.__annotations__))
     for name, value in function.__dict__.items():
         if user or name in _WRAPPERS:
             children.append((".." + name, value))
@@ -83,12 +85,20 @@ def _globals(function: "types.FunctionType", code: "types.CodeType") -> "Iterato
     for name in bytecode.globals_named(code):
         if name in scope:
             yield "global " + name, for_code(scope[name], code)
-        elif type(_BUILTINS.get(name)) is types.FunctionType:
-            yield "builtin " + name, _BUILTINS[name]  # put there by someone: Python's own are in C
+        elif name in _BUILTINS and not _is_pythons_own(_BUILTINS[name]):
+            yield "builtin " + name, for_code(_BUILTINS[name], code)  # put there by someone
     for name in bytecode.modules_imported(code):
         for full in (name, f"{scope.get('__package__')}.{name}"):
             if full in sys.modules:
                 yield "import " + full, for_code(sys.modules[full], code)
+
+
+def _is_pythons_own(value: "Any") -> bool:
+    """Of what stands among the built-in names: a class, a function in C, or one of the objects that `site` puts there."""
+    if kinds.is_a(value, type):
+        return kinds.module(value) == "builtins"
+    is_in_c = type(value) is types.BuiltinFunctionType and kinds.is_a(value.__self__, types.ModuleType)
+    return is_in_c or kinds.module(type(value)) == "_sitebuiltins"
 
 
 def of_method(method: "types.MethodType", reading: "Reading") -> "Parts":

@@ -1,11 +1,13 @@
 """Classes, and objects whose state is their attributes, taken apart."""
 
+import _abc
 import types
 
 from firststep_agent import kinds, ownership
 from firststep_agent.boost.objects import special
 from firststep_agent.boost.objects.attributes import attributes
 from firststep_agent.boost.objects.leaves import LEAVES
+from firststep_agent.boost.objects.parts import naming
 from firststep_agent.boost.objects.parts.containers import members, numbered, pairs
 from firststep_agent.boost.objects.special import LIBRARY, NO_FILTER, OWN
 
@@ -26,14 +28,24 @@ _CLASS_NOISE = frozenset(
 
 def of_class(cls: type, reading: "Reading") -> "Parts":
     if not ownership.is_user_class(cls):
-        return library_class(cls), (), NO_FILTER
+        return library_class(cls), registered(cls), NO_FILTER
     children = [(f"base {i}", base) for i, base in enumerate(kinds.bases(cls))]
     if type(cls) is not type:
         children.append(("metaclass", type(cls)))
     for name, value in kinds.namespace(cls).items():
         if name not in _CLASS_NOISE:
             children.append(("." + name, value))
+    children += registered(cls)
+    children += naming.of(kinds.name(cls), kinds.qualname(cls), kinds.namespace(cls).get("__annotations__"))
     return f"class {kinds.qualified(cls)}", children, OWN
+
+
+def registered(cls: type) -> "list[tuple[str, Any]]":
+    """What the program has registered as of an abstract class, by name: `isinstance` goes by it."""
+    if "_abc_impl" not in kinds.namespace(cls):
+        return []
+    found = [each for reference in _abc._get_dump(cls)[0] if (each := reference()) is not None and ownership.is_user_class(each)]
+    return [("..registered", ", ".join(sorted(map(kinds.qualified, found))))] if found else []
 
 
 def library_class(cls: type) -> str:

@@ -160,4 +160,10 @@ def _caller() -> "str | None":
 
 def _imports(frame: "FrameType") -> bool:
     """Whether it is one of Python's for imports. What stands in a framework's place calls itself so as well."""
-    return frame.f_code.co_filename.startswith("<frozen importlib") and frame.f_globals.get("__name__") not in _IN_A_FRAMEWORKS_PLACE
+    if frame.f_globals.get("__name__") in _IN_A_FRAMEWORKS_PLACE or not _is_of_imports(frame):
+        return False
+    return frame.f_code.co_name != "get_data" or _is_of_imports(frame.f_back)  # a package's data, asked for by `pkgutil.get_data`
+
+
+def _is_of_imports(frame: "FrameType | None") -> bool:
+    return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
