@@ -114,7 +114,8 @@ def often(value):
     return value ** 0.5
 
 
-print(often(16.0))
+if __name__ == "__main__":
+    print(often(16.0))
 '''
 LOADED = "import sys; print('scipy.stats' in sys.modules)\n"
 ASKED = "print(round(float(rare([1.0, 2.0, 9.0])), 6))\n"
