@@ -1,5 +1,27 @@
 """Programs in which a fix that is safe elsewhere may change what is computed, or break the program: {rule: {why: program}}."""
 
+
+def _trained(trace: str = "x = tf.abs(x)", layer: str = "", before: str = "") -> str:
+    """A training step that has its optimizer made within its first trace. trace: what that does first; layer: of the model."""
+    return f'''
+import random
+import numpy as np
+import tensorflow as tf
+{before}
+model = tf.keras.Sequential([tf.keras.Input((4,)), {layer + ", " if layer else ""}tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam()
+@tf.function
+def step(x):
+    {trace}
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+for x in data:
+    step(x)
+'''
+
+
 NOT_SAFE = {
     "function-made-in-loop": {
         "another decorator": '''
@@ -185,262 +207,23 @@ while not ('f' in vars() and i > 3):
 ''',
     },
     "double-trace": {
-        "a trace that says something": '''
-import random
-import numpy as np
-import tensorflow as tf
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    print("tracing")
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that draws from NumPy's stream": '''
-import random
-import numpy as np
-import tensorflow as tf
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = x + np.random.normal(size=4).astype("float32")
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that draws from Python's stream, in a function": '''
-import random
-import numpy as np
-import tensorflow as tf
-def noisy(x):
-    return x * random.random()
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = noisy(x)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that is counted in a list": '''
-import random
-import numpy as np
-import tensorflow as tf
-traces = []
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    traces.append(1)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that is counted in a dictionary": '''
-import random
-import numpy as np
-import tensorflow as tf
-traces = {"n": 0}
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    traces["n"] += 1
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that is counted in a global": '''
-import random
-import numpy as np
-import tensorflow as tf
-traces = 0
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    global traces; traces += 1
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that calls another module": '''
-import random
-import numpy as np
-import tensorflow as tf
-from project import augment
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = augment(x)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that a logger of TensorFlow's tells of": '''
-import random
-import numpy as np
-import tensorflow as tf
-log = tf.get_logger()
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    log.warning('tracing')
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that a generator's numbers go into": '''
-import random
-import numpy as np
-import tensorflow as tf
-rng = np.random.default_rng(1)
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = x + rng.normal(size=4)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that takes the next of something": '''
-import random
-import numpy as np
-import tensorflow as tf
-it = iter([1., 2., 3.])
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = x * next(it)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a layer of another module's": '''
-import random
-import numpy as np
-import tensorflow as tf
-from project import Noisy
-model = tf.keras.Sequential([tf.keras.Input((4,)), Noisy(), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = tf.abs(x)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a Lambda layer of a function of Python's": '''
-import random
-import numpy as np
-import tensorflow as tf
-
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Lambda(print), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = tf.abs(x)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a trace that seeds": '''
-import random
-import numpy as np
-import tensorflow as tf
-
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    tf.keras.utils.set_random_seed(1)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a layer that says when it is traced": '''
-import random
-import numpy as np
-import tensorflow as tf
-class Layer(tf.keras.layers.Layer):
-    def call(self, x):
-        print(x)
-        return x
-model = tf.keras.Sequential([tf.keras.Input((4,)), Layer(), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = tf.abs(x)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
-        "a Lambda layer that draws": '''
-import random
-import numpy as np
-import tensorflow as tf
-model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Lambda(lambda x: x * np.random.rand()), tf.keras.layers.Dense(1)])
-optimizer = tf.keras.optimizers.Adam()
-@tf.function
-def step(x):
-    x = tf.abs(x)
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(model(x) ** 2)
-    gradients = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-for x in data:
-    step(x)
-''',
+        "a trace that says something": _trained('print("tracing")'),
+        "a trace that draws from NumPy's stream": _trained('x = x + np.random.normal(size=4).astype("float32")'),
+        "a trace that draws from Python's stream, in a function": _trained(
+            "x = noisy(x)", before="def noisy(x):\n    return x * random.random()"),
+        "a trace that is counted in a list": _trained("traces.append(1)", before="traces = []"),
+        "a trace that is counted in a dictionary": _trained('traces["n"] += 1', before='traces = {"n": 0}'),
+        "a trace that is counted in a global": _trained("global traces; traces += 1", before="traces = 0"),
+        "a trace that calls another module": _trained("x = augment(x)", before="from project import augment"),
+        "a trace that a logger of TensorFlow's tells of": _trained("log.warning('tracing')", before="log = tf.get_logger()"),
+        "a trace that a generator's numbers go into": _trained("x = x + rng.normal(size=4)", before="rng = np.random.default_rng(1)"),
+        "a trace that takes the next of something": _trained("x = x * next(it)", before="it = iter([1., 2., 3.])"),
+        "a layer of another module's": _trained(layer="Noisy()", before="from project import Noisy"),
+        "a Lambda layer of a function of Python's": _trained(layer="tf.keras.layers.Lambda(print)"),
+        "a trace that seeds": _trained("tf.keras.utils.set_random_seed(1)"),
+        "a layer that says when it is traced": _trained(
+            layer="Layer()", before="class Layer(tf.keras.layers.Layer):\n    def call(self, x):\n        print(x)\n        return x"),
+        "a Lambda layer that draws": _trained(layer="tf.keras.layers.Lambda(lambda x: x * np.random.rand())"),
         "optimizers of Keras 2": '''
 import tensorflow as tf
 model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
