@@ -353,7 +353,7 @@ print(model.fit(np.ones((8, 8), "float32"), np.ones((8, 1), "float32"), batch_si
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("remedy", [pytest.param("prebuild-variables", marks=pytest.mark.suite), "cache-functions"])
+@pytest.mark.parametrize("remedy", ["prebuild-variables", pytest.param("cache-functions", marks=pytest.mark.suite)])
 def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensorflow_python, remedy):
     """Whether no start with it was ever learned, or starts without it were."""
     options = ("--only", remedy, "--set", "cache-functions.replay_over_ms=0", "--proof", "wait")

@@ -67,6 +67,7 @@ def test_only_the_functions_own_graph_whole_and_alone_is_taken():
     assert with_an_argument_less == ["True/False/False/False"] * 3
 
 
+@pytest.mark.suite
 def test_a_step_that_takes_its_batch_from_functions_of_an_input_pipeline_is_answered(lab):  # noqa: F811
     """They run in the step's first call, and so their operations' graphs are collected with the step's, in several pieces."""
     check_replayed(lab(textwrap.dedent("""

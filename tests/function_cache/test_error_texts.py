@@ -138,6 +138,7 @@ def called(lab, count):  # noqa: F811
     return laboratory
 
 
+@pytest.mark.suite
 def test_an_answer_is_called_from_another_place(lab):  # noqa: F811
     """And after other functions, so that its name has another number."""
     laboratory = called(lab, 3)

@@ -193,6 +193,7 @@ COPIES = """
 """
 
 
+@pytest.mark.suite
 def test_a_copy_is_called_when_the_function_that_it_was_made_of_is_gone(lab):  # noqa: F811
     laboratory = lab(textwrap.dedent(COPIES))
     plain = laboratory.plain()

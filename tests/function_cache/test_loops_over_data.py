@@ -69,6 +69,7 @@ for _ in range(3):
 ALL = "(epoch, reduced, taken, held, in_order)"
 
 
+@pytest.mark.suite
 def test_loops_over_data_are_answered(lab):  # noqa: F811
     check_replayed(lab(LOOPS.replace(ALL, "(epoch, taken)")), ["epoch", "taken"])
 

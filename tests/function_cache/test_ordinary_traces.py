@@ -245,6 +245,7 @@ def test_of_two_functions_that_share_their_code_one_may_be_refused(lab):  # noqa
         assert ran.out == want and ran.functions("live") == ["step"]
 
 
+@pytest.mark.suite
 def test_functions_of_tensorflows_older_kind_and_limits_of_types(lab):  # noqa: F811
     """`ctc_loss` makes its loops by `Defun`; limits of types are kept by NumPy and ml_dtypes from when they are first asked for."""
     check_replayed(lab(textwrap.dedent("""

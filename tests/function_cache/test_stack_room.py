@@ -53,7 +53,7 @@ print(float(deepest(tf.constant(1.))))
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("program", [DEPTHS, WITHOUT_END])
+@pytest.mark.parametrize("program", [DEPTHS, pytest.param(WITHOUT_END, marks=pytest.mark.suite)])
 def test_a_trace_recurses_as_deep_as_plainly(lab, program):  # noqa: F811
     laboratory = lab(program, alone=True)
     plain = laboratory.plain()

@@ -41,6 +41,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.suite
 def test_steps_under_a_strategy_of_one_device_are_answered(lab):  # noqa: F811
     check_same(lab(ONE_DEVICE), ["train", "epoch"])
 

@@ -88,6 +88,7 @@ print(step(x).numpy())
 """
 
 
+@pytest.mark.suite
 def test_a_step_that_calls_them_is_answered(lab):  # noqa: F811
     check_same(lab(PROGRAM), ["tuned", "by_signature", "by_hand"])
 

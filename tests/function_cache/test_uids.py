@@ -6,6 +6,7 @@ from replay_harness import check_replayed, lab  # noqa: F401
 pytestmark = pytest.mark.tensorflow
 
 
+@pytest.mark.suite
 def test_saved_models_and_texts_of_errors_are_the_same(lab):  # noqa: F811
     ran = check_replayed(lab("""
 import hashlib, tempfile
