@@ -297,5 +297,12 @@ with strategy.scope():
 print(w.numpy().tolist(), flush=True)
 """
 # In the order in which they are tried: a remedy's first in what is learned, the others by how long they take.
-PROGRAMS = (LOOP, SESSIONS, SEEDS, ITERATORS, LIBRARIES, PROFILE, LITE, SAVER, OPTIMIZERS, INITIALISERS, SAVED, FILES, KERAS, DEVICES,
-            CLUSTER, PARAMETERS, BATCHES)
+ASYNCHRONOUS = """
+import tensorflow as tf
+tf.config.experimental.set_synchronous_execution(False)
+w = tf.Variable([1.0, 2.0])
+w.assign_add([1.0, 1.0])
+print(w.numpy().tolist())
+"""
+PROGRAMS = (LOOP, ASYNCHRONOUS, SESSIONS, SEEDS, ITERATORS, LIBRARIES, PROFILE, LITE, SAVER, OPTIMIZERS, INITIALISERS, SAVED, FILES, KERAS,
+            DEVICES, CLUSTER, PARAMETERS, BATCHES)
