@@ -398,6 +398,8 @@ def test_the_programs_creators_of_variables_run_in_the_trace_as_plainly(box, ten
     """They may draw: what they draw outside is another number."""
     box.write("program.py", CREATORS)
     plain = box.plain("program.py", python=tensorflow_python)
+    if "False" not in plain.out:
+        pytest.skip("Keras 2 leaves the trace for an optimizer's variables itself")
     boosted = box.boost("program.py", options=("--only", "prebuild-variables"), python=tensorflow_python)
     assert boosted.out == plain.out and "momentum" in plain.out, plain.said
     assert "tf.variable_creator_scope" in boosted.said and not boosted.live("prebuild-variables")
