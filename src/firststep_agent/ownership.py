@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 FRAMEWORK, STDLIB, USER = "framework", "stdlib", "user"
+GENERATED = "__autograph_generated"  # modules of AutoGraph: each holds one converted function, in a file that is another each time
 
 # Import names whose code is trusted to be what its installed version says. Two are hooks that setuptools and virtualenv put into every
 # import.
@@ -231,7 +232,7 @@ def is_programs(name: object) -> bool:
     module = sys.modules.get(name)
     if name == "__mp_main__" and module is sys.modules.get("__main__"):  # another name of the same one
         return False
-    if module_owner(name) != USER or name.startswith("__autograph_generated"):  # each holds one converted function
+    if module_owner(name) != USER or name.startswith(GENERATED):
         return False
     filename = getattr(module, "__file__", None)
     if filename is None:

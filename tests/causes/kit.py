@@ -5,7 +5,7 @@ from analyse.traces import SITE, USER, process, sample, span, trace
 from firststep.analyse.facts import Facts
 from firststep.diagnose import diagnosis
 from firststep.model.trace import Frame
-from firststep.report.terminal import WIDTH
+from firststep.printable import WIDTH
 
 MS = 1_000_000
 S = 1000 * MS

@@ -27,11 +27,14 @@ class LineSearch:
         self._pattern = re.compile(pattern.encode())
         self._line = bytearray()
         self._found: Found | None = None
-        self._over = False
         self.given_up = False
         self._lock = threading.Lock()
         self._heard: list[tuple[int, bytes]] = []
         self._unseen = 0
+
+    @property
+    def _over(self) -> bool:
+        return self.given_up or self._found is not None
 
     def hear(self, data: bytes) -> None:
         """Of what is printed, the next bytes."""
@@ -53,7 +56,6 @@ class LineSearch:
             except _TookTooLong:
                 self.given_up = True
                 say(f"firststep: no line is looked for any more: the pattern of --until took longer than {LONGEST_S:g} s")
-            self._over = self.given_up or self._found is not None
         return self._found
 
     def _search(self, at: int, data: bytes) -> Found | None:

@@ -16,7 +16,8 @@ LINE = 16 << 20  # characters
 STRING = 1 << 20
 DEEPEST = 1000  # frames of a stack, of which the agent keeps 250
 LATEST = 1 << 62  # of a moment, or any other number
-READY_KINDS = frozenset(("train", "predict", "mark", "exit", "port", "http", "line"))
+STEP_KINDS = ("train", "predict")  # of ready: a first step
+READY_KINDS = frozenset((*STEP_KINDS, "mark", "exit", "port", "http", "line"))
 
 
 def values(text: str) -> int:

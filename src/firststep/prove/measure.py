@@ -12,13 +12,13 @@ from typing import IO, Any
 from firststep.analyse.facts import Facts
 from firststep.history.remember import remember
 from firststep.launch.session import Outcome, Session
+from firststep.model.limits import STEP_KINDS
 from firststep.model.plan import Plan
 from firststep.model.read_trace import parse_trace
 from firststep.model.trace import Note, Process, Trace
 from firststep.prove import machine
 from firststep.prove.run import LATER_STEP, ComparedRun, Digest, Purpose, Side
 
-STEP_KINDS = ("train", "predict")
 SHOWN = 2000  # characters of what a program printed last
 TOO_WIDE = ("/", os.path.expanduser("~"))  # never walked for the sake of a script that lies there
 NOT_A_DIGEST = ("cost", "memory")

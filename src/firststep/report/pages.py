@@ -12,6 +12,7 @@ from typing import Any
 from firststep.causes import GROUPS, Cause, all_causes
 from firststep.model.resolution import RESOLUTION
 from firststep.model.words import count
+from firststep.printable import WIDTH
 
 TITLE = "# Causes of a slow start"
 WORDS = """Generated from the causes themselves (`src/firststep/causes`); `firststep explain CAUSE` prints one of them. Each finding
@@ -36,7 +37,6 @@ NOT_MEASURED = {  # by cause: why there is no before and after
     "swapping": "needs a machine that is short of memory, and harms what else runs there",
 }
 HEADINGS = ("Symptom", "Why", "Confirmed by", "Remedy", "Source", "Measured", "Not measured")
-WIDTH = 80  # of a terminal
 TITLES = 41  # the column in which the list of causes has titles
 
 

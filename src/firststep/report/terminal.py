@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING, Any
 from firststep.analyse import phases
 from firststep.analyse.facts import Facts
 from firststep.model.trace import Trace
+from firststep.printable import WIDTH, one_line
 from firststep.printable import console as printable_console
-from firststep.printable import one_line
 from firststep.report.compose import compose
 from firststep.report.tree import FindingRow, LineRow, PhaseRow, Report
 from firststep.report.tree import Table as Drill
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-WIDTH = 80  # of a report that does not go to a terminal
 WIDEST = 120
 BAR = 8
 BLOCK = "█"

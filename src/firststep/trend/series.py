@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from firststep.history.store import PastRun
+from firststep.model.limits import STEP_KINDS
 from firststep.trend.change_points import Shift, changes
-
-FIRST_STEP = ("train", "predict")
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ def series(runs: Sequence[PastRun]) -> list[Series]:
 
 
 def _title(run: PastRun) -> str:
-    until = "" if run.ready in FIRST_STEP else f"(to {run.ready})" if run.ready else "(to its end)"
+    until = "" if run.ready in STEP_KINDS else f"(to {run.ready})" if run.ready else "(to its end)"
     return " ".join(filter(None, (run.program, run.arguments, _how(run), until)))
 
 

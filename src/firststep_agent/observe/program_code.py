@@ -4,13 +4,11 @@ with starts of the same code."""
 import sys
 
 from firststep_agent import kinds
-from firststep_agent.ownership import FRAMEWORKS, is_programs_file
+from firststep_agent.ownership import FRAMEWORKS, GENERATED, is_programs_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-GENERATED = "__autograph_generated"  # each holds one converted function, in a file that is another each time
 
 
 def start(run: "Any", settings: "dict[str, Any]") -> None:
