@@ -124,7 +124,7 @@ def _save(known: CheckSettings, budgets: Sequence[Budget], path: Path, runs: int
     from firststep.model.words import count
     from firststep.printable import say, show
 
-    read(path)
+    read(path)  # one that cannot be read is told before anything is run
     check_writable(path, "--baseline FILE")
     worked = 0
     for budget in budgets:
