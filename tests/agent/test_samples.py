@@ -2,7 +2,11 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
+from faked_run import Run
 
 from firststep.model import limits
 from firststep_agent.observe import samples
@@ -81,6 +85,35 @@ def test_a_call_that_holds_pythons_lock_is_seen_on_its_line(record, target, tmp_
         if line in seen:
             seen[line] += (after.at - before.at) * 1e-9
     assert [line for line in list(held)[1:] if seen[line] < 0.6 * held[line]] == [], (held, seen)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_who_holds_the_lock_while_a_sample_is_taken_is_seen_before_the_next_call_of_the_kernel(monkeypatch, number):
+    """A call of C that begins in the middle of a sample: it is looked at when it is over, not once the sample is complete."""
+    run, calls = Run(), []
+    sampler = samples.Sampler(run)
+    sampler._kernel = samples._KernelView()
+
+    def first(file, back):
+        return held_up(file, back) if len(calls) == number else told(file, back)
+
+    def held_up(file, back):
+        time.sleep(2e-9 * samples.HELD_UP_NS)
+        return told(file, back)
+
+    def told(file, back):
+        calls.append(file)
+        back()
+        return b"1 1"
+
+    monkeypatch.setattr(samples.kernel_files, "read", first)
+    sampler._sample(samples.now())
+    sampler._record_who_held_us_up()
+    frames = {items[1]: items[3] for items in run.records if items[0] == "f"}
+    stacks = {items[1]: {frames[frame] for frame in items[2]} for items in run.records if items[0] == "k"}
+    sampled = [(items[1], any("held_up" in name for name in stacks[items[2]])) for items in run.records if items[0] == "p"]
+    assert [held for _, held in sampled] == [False, True]
+    assert sampled[1][0] - sampled[0][0] > samples.HELD_UP_NS
 
 
 def test_a_week_that_is_recorded_is_no_larger_than_a_trace_may_be():

@@ -49,9 +49,9 @@ def test_the_group_with_a_quota(group, line, files, quota):
     assert machine._cgroup() == {"quota": quota, "throttled_us": 70, "throttled_times": 3}
     seen = []
     look = observed.Shortages(SimpleNamespace(record=lambda *items: seen.append(items)), os.getpid())
-    look.look(7)
+    look.look(7, int)
     look.close()
-    look.look(8)  # closed: nothing is known any more
+    look.look(8, int)  # closed: nothing is known any more
     assert seen[0][:2] == ("u", 7) and seen[0][2] > 0 and seen[0][4] == 70
     assert seen[1:] == [("u", 8, -1, -1, -1)]
 

@@ -14,8 +14,7 @@ from _thread import allocate_lock, get_ident, get_native_id
 from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
-from firststep_agent.descriptors import open_own
-from firststep_agent.observe import cells, converted
+from firststep_agent.observe import cells, converted, kernel_files
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.ownership import is_ours
 from firststep_agent.threads import start_thread
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import CodeType
     from typing import Any
-
-    from firststep_agent.descriptors import Own
 
 SHORTEST, LONGEST = 0.015, 0.100  # seconds between samples
 BUDGET = 0.01  # of one CPU: a sample of a deep stack is followed by a longer pause
@@ -61,6 +58,7 @@ class Sampler:
     _shortages: "Shortages | None"
     _tid: "int | None"
     _still: "tuple[int, int, int | None] | None"
+    _held: "list[tuple[int, int]]"
 
     def __init__(self, run: "Any") -> None:
         self._run = run
@@ -82,6 +80,7 @@ class Sampler:
         self._codes: list[CodeType] = []  # kept alive, so that their ids stay theirs
         self._stacks: dict[tuple[int, ...], int] = {}  # ids of frames, outermost first -> id
         self._kernel = self._shortages = None
+        self._at, self._held = 0, []  # when we last had Python's lock; [(moment, stack), ...] of who had held it from us, until recorded
         self._still = None  # (stack, ns of work, since) of the main thread; since: None once the others were looked at
         self._threads = 0  # that `threading` has started and were there at once, the main one with them
 
@@ -103,7 +102,7 @@ class Sampler:
             self._running = False
             self._stop_thread()
             self._sample(now())
-            self._shortages.look(now())
+            self._shortages.look(now(), self._back)
             self._kernel.close()
             self._shortages.close()
             self._run.recorder.record("c", "sampler_cpu_ns", self.cost_ns)
@@ -150,9 +149,10 @@ class Sampler:
             self.begin()
 
     def _loop(self, wake: "LockType", ended: "LockType", begun: int) -> None:
-        self._tid = get_native_id()
+        self._tid, self._at = get_native_id(), begun
         try:
-            self._see_who_held_up(begun)
+            self._back()
+            self._record_who_held_us_up()
             self._sample_until(wake)
         finally:
             ended.release()
@@ -164,30 +164,38 @@ class Sampler:
             t = now()
             try:
                 self._sample(t)
-                seen = self._see_who_held_up(t)
-                self._shortages.look(t)
-                seen = self._see_who_held_up(seen)
+                self._shortages.look(t, self._back)
                 if t - flushed > FLUSH_EVERY_NS:
                     self._run.recorder.open_spans()
                     self._run.recorder.flush(reopen=False)
                     flushed = t
-                    self._see_who_held_up(seen)
+                    self._back()
+                self._record_who_held_us_up()
             except Exception as error:
                 self._run.failed("sampler", error)
                 break
             spent, self.cost_ns = self.cost_ns, thread_time_ns()
             interval = _pause(self.cost_ns - spent, t - self._began)
 
-    def _see_who_held_up(self, since: int) -> int:
-        """A sample more, where a call of C held Python's lock since then: it is over, and not left yet, for who comes out of it gives the
-        lock to us first. Seen later, all of its time would be the next line's. Returns when it was looked."""
+    def _back(self) -> None:
+        """Called wherever we had let go of Python's lock, as each call of the kernel does: looks where the main thread is, if a call of C
+        held the lock since then. That call is over, and not left yet, for who comes out of it gives the lock to us first; seen after the
+        next call of the kernel, all of its time would be a later line's."""
         t = now()
-        if t - since > HELD_UP_NS:
-            self._sample(t)
-        return t
+        if t - self._at > HELD_UP_NS:
+            self._held.append((t, self._number(self._stack(self._main))))
+        self._at = t
+
+    def _record_who_held_us_up(self) -> None:
+        while self._held:
+            held, self._held = self._held, []
+            kernel = self._kernel.read(self._back)
+            for t, stack in held:
+                self._run.recorder.record("p", t, stack, *kernel)
 
     def _sample(self, t: int) -> None:
-        stack, kernel = self._number(self._stack(self._main)), self._kernel.read()
+        self._at = t
+        stack, kernel = self._number(self._stack(self._main)), self._kernel.read(self._back)
         self._run.recorder.record("p", t, stack, *kernel)
         self._count_threads()
         if kernel[0] == "S" and self._still is not None and self._still[0] == stack:
@@ -335,29 +343,21 @@ class _KernelView:
 
     def __init__(self) -> None:
         task = f"/proc/self/task/{os.getpid()}/"
-        self._files: list[Own | None] = []
-        for name in ("schedstat", "syscall"):
-            try:
-                self._files.append(open_own(task + name, os.O_RDONLY))
-            except OSError:
-                self._files.append(None)
+        self._files = [kernel_files.opened(task + name) for name in ("schedstat", "syscall")]
 
-    def read(self) -> "tuple[str, int, int, int]":
-        """(state, system call number or -1, ns on a CPU, ns waiting for a CPU)."""
-        schedstat, syscall = self._files
+    def read(self, back: "Callable[[], None]") -> "tuple[str, int, int, int]":
+        """(state, system call number or -1, ns on a CPU, ns waiting for a CPU). back: called after each call of the kernel."""
+        schedstat, syscall = (kernel_files.read(file, back).split() for file in self._files)
         ran = waited = 0
         state, call = "?", -1
         try:
-            if schedstat is not None:
-                ran, waited = map(int, os.pread(schedstat.number(), 100, 0).split()[:2])
-            if syscall is not None:
-                word = os.pread(syscall.number(), 100, 0).split(None, 1)[0]
-                if word == b"running":
-                    state = "R"
-                else:
-                    call = int(word)
-                    state = "S" if call >= 0 else "D"
-        except (OSError, ValueError, IndexError):
+            ran, waited = map(int, schedstat[:2])
+            if syscall[0] == b"running":
+                state = "R"
+            else:
+                call = int(syscall[0])
+                state = "S" if call >= 0 else "D"
+        except (ValueError, IndexError):
             pass
         return state, call, ran, waited
 
