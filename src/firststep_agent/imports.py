@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from typing import Any
 
-FILE = "<frozen importlib._bootstrap>"  # tracebacks leave out frames of this file, ours included
+_FROZEN = "<frozen importlib"  # how the files of Python's import system begin
+FILE = _FROZEN + "._bootstrap>"  # tracebacks leave out frames of this file, ours included
 
 
 class Outermost:
@@ -238,6 +239,11 @@ def in_the_place_of(plain: "Any", function: "Any") -> "Any":
     return dressed
 
 
+def is_import_system(filename: str) -> bool:
+    """Whether code is Python's import system, or what of ours is dressed as such."""
+    return filename.startswith(_FROZEN)
+
+
 def lines(call: "Callable[..., Any]", *arguments: "Any") -> "dict[str, int]":
     """{name of a function of the import system: the line in it} where call(*arguments), which fails, has failed."""
     found = {}
@@ -248,7 +254,7 @@ def lines(call: "Callable[..., Any]", *arguments: "Any") -> "dict[str, int]":
             raise
         step = error.__traceback__
         while step is not None:
-            if step.tb_frame.f_code.co_filename.startswith("<frozen importlib"):
+            if is_import_system(step.tb_frame.f_code.co_filename):
                 found[step.tb_frame.f_code.co_name] = step.tb_lineno
             step = step.tb_next
     return found

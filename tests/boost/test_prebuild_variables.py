@@ -375,7 +375,7 @@ def test_what_the_program_has_put_where_variables_are_made_is_called(box, tensor
 
 
 CREATORS = """
-import keras, numpy as np, tensorflow as tf
+import functools, keras, numpy as np, tensorflow as tf
 
 keras.utils.set_random_seed(3)
 
@@ -389,14 +389,15 @@ def creator(next_creator, **keywords):
 made = []
 model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(3)])
 model.compile(keras.optimizers.SGD(0.1, momentum=0.9), "mse")
-with tf.variable_creator_scope(creator):
+with tf.variable_creator_scope(GIVEN):
     print(model.fit(np.ones((8, 8)), np.ones((8, 3)), verbose=0, epochs=2).history, made)
 """
 
 
-def test_the_programs_creators_of_variables_run_in_the_trace_as_plainly(box, tensorflow_python):
-    """They may draw: what they draw outside is another number."""
-    box.write("program.py", CREATORS)
+@pytest.mark.parametrize("given", ["creator", "functools.wraps(tf.ones)(creator)"])
+def test_the_programs_creators_of_variables_run_in_the_trace_as_plainly(box, tensorflow_python, given):
+    """They may draw: what they draw outside is another number. The second has the names of a function of TensorFlow's."""
+    box.write("program.py", CREATORS.replace("GIVEN", given))
     plain = box.plain("program.py", python=tensorflow_python)
     if "False" not in plain.out:
         pytest.skip("Keras 2 leaves the trace for an optimizer's variables itself")

@@ -60,7 +60,7 @@ def told_of_functions(ran):
     return whole + re.findall(r"^  cache-functions: (\w+) \(function (\w+)", ran.said, re.M)
 
 
-@pytest.mark.parametrize("name", ["fit", "loop"])
+@pytest.mark.parametrize("name", ["fit", pytest.param("loop", marks=pytest.mark.suite)])
 def test_three_starts_learn_confirm_and_answer_and_each_remedy_is_live(box, name):
     box.write("program.py", {"fit": FIT, "loop": LOOP}[name])
     function = "step" if name == "loop" else "train_function" if has_keras_2() else "multi_step_on_iterator"
@@ -77,6 +77,7 @@ def test_three_starts_learn_confirm_and_answer_and_each_remedy_is_live(box, name
     assert {("live", function), ("proved", function)} <= set(third), starts[2].said
 
 
+@pytest.mark.suite
 def test_an_answered_prediction_makes_ready_as_a_traced_one(box):
     box.write("program.py", SERVES)
     plain = box.plain("program.py", python=TARGET)

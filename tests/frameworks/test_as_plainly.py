@@ -82,7 +82,8 @@ def our_threads():
     return [number for number, frame in sys._current_frames().items() if number != here and is_ours(frame)]
 
 def look(step):
-    time.sleep(4)  # what was learned is written from one second after ready on
+    if not os.path.exists(os.environ["STATE"]):
+        time.sleep(4)  # what was learned is written from one second after ready on
     until = time.monotonic() + 300
     while our_threads() and time.monotonic() < until:
         time.sleep(0.05)

@@ -31,7 +31,8 @@ LOOPS = {
 
         for n in range(4):
             step(tf.ones([2 + n // 2, 4]))
-            check()
+            if n in (0, 3):
+                check()
     """,
     "eager": """
         dense, optimizer = tf.keras.layers.Dense(1), tf.keras.optimizers.Adam()
@@ -113,15 +114,14 @@ def kept(stay):
             and one.__code__.co_filename == our_name and f"{one.__module__}.{one.__qualname__}" not in stay]
     agents = {id(vars(one)) for one in gc.get_objects() if str(type(one).__module__).startswith("firststep") and hasattr(one, "__dict__")}
     closures = {id(cell): one for one in gc.get_objects() if type(one) is types.FunctionType for cell in one.__closure__ or ()}
-    found = set()
-    for one in ours:
-        for holder in gc.get_referrers(one):
-            if type(holder) is dict and id(holder) not in agents and holder is not closures:
-                found.update((name, one.__qualname__) for name, value in holder.items() if value is one and name != "__wrapped__")
-            elif type(holder) is types.CellType and id(holder) in closures:
-                function = closures[id(holder)]
-                if function.__code__.co_filename != our_name and "firststep_agent" not in function.__globals__["__name__"]:
-                    found.add((function.__qualname__, one.__qualname__))
+    found, by_id = set(), {id(one): one for one in ours}
+    for holder in gc.get_referrers(*ours):
+        if type(holder) is dict and id(holder) not in agents and holder is not closures and holder is not by_id:
+            found.update((name, value.__qualname__) for name, value in holder.items() if id(value) in by_id and name != "__wrapped__")
+        elif type(holder) is types.CellType and id(holder) in closures:
+            function = closures[id(holder)]
+            if function.__code__.co_filename != our_name and "firststep_agent" not in function.__globals__["__name__"]:
+                found.add((function.__qualname__, holder.cell_contents.__qualname__))
     return found
 
 def check():

@@ -162,6 +162,7 @@ def test_a_place_that_is_not_there_is_named(program, pretend, tmp_path):
     assert unbroken(f"was not seen; not watched, for it is not there: {LACKING}") in unbroken(recorded.stderr)
 
 
+@pytest.mark.suite
 def test_prove_compares_what_is_left_and_says_which_remedies_refused(program, pretend, tmp_path):
     environment = pretend()
     Path(program).write_text(PROGRAM.replace("raise SystemExit(3)", ""))

@@ -77,6 +77,7 @@ if os.path.exists("late"):
 
 
 @pytest.mark.tensorflow
+@pytest.mark.suite
 def test_options_of_the_optimiser_set_between_two_fits(lab):  # noqa: F811
     """They stand in the graph, where a function calls another; and what the builds of the first trace have made is there for a late one."""
     assert len(check_replayed(lab(FITS)).functions("live")) == 1

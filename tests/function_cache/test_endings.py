@@ -68,6 +68,7 @@ def test_no_wrong_answer_gets_out_by_it(lab, how):  # noqa: F811
 
 
 @real
+@pytest.mark.suite
 def test_a_child_of_the_program_knows_the_verdict_too(lab):  # noqa: F811
     laboratory = lab(ending("pid = os.fork()\nif pid == 0:\n    os._exit(7)\n"
                             "print('child', os.WEXITSTATUS(os.waitpid(pid, 0)[1]), flush=True)"))

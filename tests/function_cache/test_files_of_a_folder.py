@@ -24,6 +24,7 @@ print(float(step(tf.constant(2.))))
 """
 
 
+@pytest.mark.suite
 def test_the_file_of_another_folder_is_another_file(lab):  # noqa: F811
     laboratory = lab(READS)
 

@@ -67,9 +67,10 @@ def functions():
 
 
 @pytest.mark.tensorflow
+@pytest.mark.suite
 @pytest.mark.parametrize(("initialiser", "initial"), [
-    pytest.param(FUNCTION + "return tf.ones(shape, dtype or 'float32') * 0.25 + np.float32(0.1)", "own", marks=pytest.mark.suite),
-    pytest.param(SINE, "Sine(30.0)", marks=pytest.mark.suite),
+    (FUNCTION + "return tf.ones(shape, dtype or 'float32') * 0.25 + np.float32(0.1)", "own"),
+    (SINE, "Sine(30.0)"),
     (FUNCTION + "return tf.ones(shape) * (0.25 if tf.executing_eagerly() else 0.125)", "own"),
 ], ids=["function", "class", "asks-where-it-runs"])
 def test_they_give_what_they_give_in_a_trace(lab, initialiser, initial):  # noqa: F811

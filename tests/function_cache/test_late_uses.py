@@ -76,6 +76,7 @@ OTHERWISE = """
 """
 
 
+@pytest.mark.suite
 def test_a_trace_that_would_come_out_otherwise_is_not_put_off(lab):  # noqa: F811
     """Global seed, settings, registries, what looks on at operations: the start that confirms has a child make that trace."""
     laboratory = lab(textwrap.dedent(OTHERWISE))

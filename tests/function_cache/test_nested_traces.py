@@ -181,6 +181,7 @@ print(warnings._showwarnmsg.__module__)
 """
 
 
+@pytest.mark.suite
 def test_a_trace_that_is_made_up_for_under_a_tape_is_what_it_is_plainly(lab):  # noqa: F811
     """Of the step for another shape: the functions inside were to be traced with the first one, under its own tape alone."""
     laboratory = lab(UNDER_A_TAPE)

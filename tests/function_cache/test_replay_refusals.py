@@ -203,6 +203,7 @@ def test_other_values_of_the_same_shape_are_another_program(lab):  # noqa: F811
     assert not changed.functions("live")
 
 
+@pytest.mark.suite
 def test_a_function_whose_first_call_fails_is_told(lab):  # noqa: F811
     laboratory = lab("""
 import tensorflow as tf

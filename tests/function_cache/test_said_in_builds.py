@@ -104,6 +104,7 @@ def test_words_of_builds_come_in_their_order_and_once(lab):  # noqa: F811
     assert starts[-1].functions("proved") == ["step"] * 3, starts[-1].notes
 
 
+@pytest.mark.suite
 def test_words_of_builds_that_are_undone_fail_or_come_later_are_the_traces(lab):  # noqa: F811
     laboratory = lab(OTHERS)
     plain = laboratory.plain()

@@ -96,6 +96,7 @@ for writer in writers:
 """
 
 
+@pytest.mark.suite
 def test_the_default_writer_of_a_call_is_found(lab):  # noqa: F811
     """A second call under another one is TensorFlow's own to answer: it writes to that of its trace."""
     check_same(lab(DEFAULT), ["step"])

@@ -159,6 +159,7 @@ def test_who_may_not_drop_the_page_cache_evicts_file_by_file(tmp_path, monkeypat
 
 
 @pytest.mark.tensorflow
+@pytest.mark.suite
 def test_boost_is_live_and_computes_the_same(program, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     proof = prove((TARGET, program(MODEL)[1]), plan="boost", runs=1)

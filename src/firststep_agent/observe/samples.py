@@ -14,6 +14,7 @@ from _thread import allocate_lock, get_ident, get_native_id
 from itertools import accumulate, chain, islice, repeat, takewhile
 
 from firststep_agent.clock import now, thread_time_ns
+from firststep_agent.imports import is_import_system
 from firststep_agent.observe import cells, converted, kernel_files
 from firststep_agent.observe.shortages import Shortages
 from firststep_agent.ownership import is_ours
@@ -274,7 +275,7 @@ class Sampler:
     def _new_frame(self, code: "CodeType", instruction: int) -> "int | None":
         """Records the frame; the import system's own, five to an import, say nothing and are left out."""
         self._codes.append(code)
-        if code.co_filename.startswith("<frozen importlib"):
+        if is_import_system(code.co_filename):
             return None
         number = len(self._codes)
         line = _line(code, instruction)

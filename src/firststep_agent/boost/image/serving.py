@@ -15,6 +15,7 @@ from firststep_agent.boost.image.index import is_of_every_start
 from firststep_agent.boost.image.stamps import directory_stamp, is_same_content, stamp
 from firststep_agent.clock import now
 from firststep_agent.dressing import leave_not_mine
+from firststep_agent.imports import is_import_system
 from firststep_agent.signals import is_theirs
 
 TYPE_CHECKING = False
@@ -55,8 +56,7 @@ def unchanged_loaders() -> "Callable[[Any], bool]":
 
 
 def _is_importlibs(function: "Any") -> bool:
-    """Ours are dressed as such."""
-    return str(getattr(getattr(function, "__code__", None), "co_filename", "")).startswith("<frozen importlib")
+    return is_import_system(str(getattr(getattr(function, "__code__", None), "co_filename", "")))
 
 
 def unchanged_loader() -> "Callable[[Any], bool]":

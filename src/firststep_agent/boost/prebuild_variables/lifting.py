@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-_FRAMEWORKS = ("tensorflow", "keras", "tf_keras", __package__.partition(".")[0])
 _CAPTURING = "variable_capturing_scope"  # TensorFlow's creator that notes a variable as made by the trace
 
 
@@ -62,7 +61,7 @@ class Lifting:
         if _in_strategy():
             self._refuse("a distribution strategy decides where its variables live")
             return False
-        reason = first_traces.why_not_apart() or _has_a_say()
+        reason = first_traces.why_not_apart()
         if reason is not None:
             self._refuse(reason)
         return reason is None
@@ -103,15 +102,6 @@ def in_trace() -> bool:
     ops = sys.modules.get("tensorflow.python.framework.ops")
     return (ops is not None and ops.get_default_graph().building_function
             and ops.executing_eagerly_outside_functions())
-
-
-def _has_a_say() -> "str | None":
-    """In words, that the program has; None where it has none. Its code would run outside the trace, and draw other numbers."""
-    from tensorflow.python.framework import ops
-
-    creators = [creator for _, creator in ops.get_default_graph()._variable_creator_stack]
-    theirs = [creator for creator in creators if str(getattr(creator, "__module__", "")).partition(".")[0] not in _FRAMEWORKS]
-    return "a tf.variable_creator_scope is open around its making" if theirs else None
 
 
 def _in_strategy() -> bool:

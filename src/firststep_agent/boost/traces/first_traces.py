@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager
 from types import FunctionType
 
-from firststep_agent import counted, streams
+from firststep_agent import counted, kinds, ownership, streams
 from firststep_agent.boost.traces import scopes
 from firststep_agent.frameworks.points import points_at
 from firststep_agent.frameworks.resolve import is_own
@@ -239,15 +239,26 @@ def _functions(creators: "Iterable[tuple[int, Any]]") -> int:
 def why_not_apart() -> "str | None":
     """Why no variable may be made apart from a trace, in words; None where it may.
 
-    What TensorFlow calls to make one inside is not called then, and so neither is what somebody has put in its place.
+    What TensorFlow calls to make one inside is not called then, and so neither is what somebody has put in its place. A creator of
+    variables of the program's would run outside the trace, and draw other numbers.
     """
     try:
+        if _programs_creators():
+            return "the program has a say in how its variables are made (`tf.variable_creator_scope`)"
         _classes()
         scopes.check()
     except (AttributeError, ImportError) as error:  # told now: a build that fails on its way cannot be begun again
         return str(error)
     (creation,) = points_at("tensorflow", *_CREATION)
     return None if is_own(creation) else f"{creation.attribute} is not TensorFlow's own here, and would not be called"
+
+
+def _programs_creators() -> bool:
+    """Whether any of those that are open is not known to be a framework's, or our own."""
+    from tensorflow.python.framework import ops
+
+    functions = [kinds.plain_function(creator) for _, creator in ops.get_default_graph()._variable_creator_stack]
+    return any(function is None or ownership.is_user(function) for function in functions)
 
 
 def make_apart(next_creator: "Callable[..., Any]", scope: "str | None" = None, **keywords: "Any") -> "tuple[Any, str]":

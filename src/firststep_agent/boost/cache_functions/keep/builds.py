@@ -8,7 +8,6 @@ arguments by shape, dtype and access path, and says what the build left behind: 
 
 import contextlib
 
-from firststep_agent import kinds, ownership
 from firststep_agent.boost.cache_functions.keep import build_arguments, left, lifted, undo
 from firststep_agent.boost.cache_functions.keep.build_arguments import NotRepeatable
 from firststep_agent.boost.cache_functions.reads import executed
@@ -48,11 +47,6 @@ def add(kind: str, build: "Callable[[Any, Any], object]", symbolic: "Callable[[A
 
 def check() -> None:
     """Raises NotRepeatable where nothing can be built outside a trace in this process, or the program has a say in how."""
-    from tensorflow.python.framework import ops
-
-    creators = [creator for _, creator in ops.get_default_graph()._variable_creator_stack]
-    if not all(type(one) is kinds.FUNCTION and not ownership.is_user(one) for one in creators):
-        raise NotRepeatable("the program has a say in how its variables are made (`tf.variable_creator_scope`)")
     reason = first_traces.why_not_apart()
     if reason is not None:
         raise NotRepeatable(reason)

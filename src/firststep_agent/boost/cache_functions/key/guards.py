@@ -35,9 +35,8 @@ def unusual() -> "str | None":
         return "TensorFlow tells where it places each operation (`tf.debugging.set_log_device_placement`)"
     if runs_later(context.context()):
         return "operations run asynchronously: an error would come out where nobody puts it into a plain run's words"
-    for _, creator in ops.get_default_graph()._variable_creator_stack:
-        if not getattr(creator, "__module__", "").startswith("tensorflow.python.distribute"):
-            return "a tf.variable_creator_scope is open around its first call"
+    if ops.get_default_graph()._variable_creator_stack:
+        return "a tf.variable_creator_scope is open around its first call"
     return None
 
 

@@ -7,6 +7,7 @@ import re
 from firststep_agent import ownership
 from firststep_agent.boost.objects import bytecode, words
 from firststep_agent.boost.objects.refusal import Refused
+from firststep_agent.imports import is_import_system
 
 from . import outside, reached
 
@@ -144,7 +145,7 @@ def _check_from(code: "CodeType", executed: "Executed", users: "list[CodeType]",
             librarys = ownership.owner(callee.co_filename) == ownership.STDLIB
             if librarys or ownership.is_ours(callee.co_filename):
                 _check_known(outside.of_code(callee, at), blamed, users, callee.co_name)
-            if librarys and not callee.co_filename.endswith(_INSPECTING) and not callee.co_filename.startswith("<frozen importlib"):
+            if librarys and not callee.co_filename.endswith(_INSPECTING) and not is_import_system(callee.co_filename):
                 todo.append(callee)
 
 

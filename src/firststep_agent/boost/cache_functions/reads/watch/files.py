@@ -8,7 +8,7 @@ from firststep_agent.boost.cache_functions.reads import executed
 from firststep_agent.boost.cache_functions.reads.watch.modules import being_imported
 from firststep_agent.boost.objects.refusal import Refused
 from firststep_agent.frameworks import standing
-from firststep_agent.imports import FILE
+from firststep_agent.imports import FILE, is_import_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,4 +166,4 @@ def _imports(frame: "FrameType") -> bool:
 
 
 def _is_of_imports(frame: "FrameType | None") -> bool:
-    return frame is not None and frame.f_code.co_filename.startswith("<frozen importlib")
+    return frame is not None and is_import_system(frame.f_code.co_filename)
