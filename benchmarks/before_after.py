@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from bare_environment import bare_environment
@@ -46,11 +46,11 @@ def boosted(causes, name, *remedies, until=FIRST_STEP, pairs=4, seconds=10, bare
     def start():
         with bare_environment() if bare else contextlib.nullcontext(PYTHON) as python, own_cache():
             command = [python, str(ZOO / f"{name}.py")]
-            plain, treated = _plan(until), replace(boost_plan(only=remedies), until=_plan(until).until, observe=OBSERVE_READY)
+            plain, treated = _plan(until), boost_plan(only=remedies).but(until=_plan(until).until, observe=OBSERVE_READY)
             empty = (os.path.dirname(os.path.dirname(python)),) if cold else ()
             for _ in range(LEARNING_RUNS):
                 _run(command, treated, empty)
-            stopped = replace(treated, stop=until == FIRST_STEP)
+            stopped = treated.but(stop=until == FIRST_STEP)
             yield lambda: _run(command, plain, empty), lambda: _run(command, stopped, empty)
 
     words = f"boost with {' and '.join((', '.join(remedies[:-1]), remedies[-1])) if remedies[1:] else remedies[0]}"

@@ -8,7 +8,6 @@ import contextlib
 import os
 import statistics
 import subprocess
-from dataclasses import replace
 
 from bare_environment import bare_environment
 from harness import Row, Table, between, difference, interleaved, program
@@ -77,10 +76,10 @@ def row(pairs, pair_s, name, *remedies, bare=False, cold=False):
             start = Start(name, python, cold)
             gains = sorted((foreseen(start.trace(Plan(stop=True)), remedies) for _ in range(STARTS)), key=lambda gain: gain.middle_ns)
             gain = gains[STARTS // 2]
-            treated = replace(boost_plan(only=remedies), observe=OBSERVE_READY)
+            treated = boost_plan(only=remedies).but(observe=OBSERVE_READY)
             for _ in range(LEARNING_RUNS):
                 start.trace(treated)
-            stopped = replace(treated, stop=True)
+            stopped = treated.but(stop=True)
             plain = Plan(observe=OBSERVE_READY, stop=True)
             seen = difference(*interleaved(lambda: start.ready_ms(plain), lambda: start.ready_ms(stopped), pairs))
         return cells(gain, seen)

@@ -4,7 +4,6 @@ import os
 import subprocess
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from harness import Row, Table, between, middle, program, ratio
@@ -80,7 +79,7 @@ def row(name, pairs, before_s, pair_s):
         os.setpgid(0, 0)  # what is counted is told by its process group
         with own_cache():
             plan = boost_plan()
-            plain = replace(Plan(), until=plan.until, observe=plan.observe)
+            plain = Plan().but(until=plan.until, observe=plan.observe)
             for _ in range(LEARNING_RUNS):
                 cost(program(name), plan)
             found = [(cost(program(name), plain), cost(program(name), plan)) for _ in range(pairs)]

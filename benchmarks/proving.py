@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from firststep.boost.compose import boost_plan
@@ -61,7 +61,7 @@ class Case:
         until = parse_until(self.until)
         probe = {"until": until, "observe": PROBE, "watch_steps": LATER_STEP}
         boosted = boost_plan(until, self.without, settings=self.settings)
-        return {Side.PLAIN: replace(Plan(), **probe), Side.TREATED: replace(boosted, **probe)}
+        return {Side.PLAIN: Plan().but(**probe), Side.TREATED: boosted.but(**probe)}
 
 
 class Compared:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # One that is due runs at once before Python 3.12. Since then it runs when the evaluation comes by, where fewer objects may be left: an
 # older generation's runs all the same.
 _RUNS_LATER = sys.version_info >= (3, 12)
-_NO_CODE = compile("", "", "exec")
+_NO_CODE = (lambda: None).__code__.replace(co_filename="", co_names=())  # the first `compile` of a process takes more than a millisecond
 
 
 class _Ticks(map):

@@ -299,7 +299,7 @@ VARIABLES = {
     **{name: ["7"] for name in ("PPID", "OPTIND", "IFS", "PS1", "PS4", "LINENO", "MAIL", "RANDOM", "UID", "LC_CTYPE")},
     "__PYVENV_LAUNCHER__": ["/nowhere/python"], "odd.name": ["x"], "PWD": ["/nowhere", ""], "OLDPWD": ["/nowhere", ""], "SHLVL": ["7", "x"], "_": ["x"],
 }
-TRAPS = ("click", "rich", "firststep", "firststep_agent", "json", "os", "typing", "dataclasses", "platformdirs", "sitecustomize", "usercustomize")
+TRAPS = ("click", "rich", "firststep", "firststep_agent", "json", "os", "typing", "dataclasses", "sitecustomize", "usercustomize")
 
 
 def set_variable(name, value):
@@ -308,7 +308,7 @@ def set_variable(name, value):
         traps.mkdir(exist_ok=True)
         for module in TRAPS[:8]:
             (traps / f"{module}.py").unlink(missing_ok=True)
-        for module in ("click", "rich", "firststep", "firststep_agent", "platformdirs"):
+        for module in ("click", "rich", "firststep", "firststep_agent"):
             (traps / f"{module}.py").write_text("raise SystemExit('the tool took the program\\'s modules')")
         (folder / "startup.py").write_text("raise SystemExit('startup file run')")
         filled = value.replace("{traps}", str(traps)).replace("{folder}", str(folder))

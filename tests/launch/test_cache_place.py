@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from firststep.cache.place import cache_refused
+from firststep.cache.place import cache_refused, cache_root
+from firststep.user_folders import state_folder
 
 
 @pytest.fixture
@@ -13,6 +14,29 @@ def cache(tmp_path, monkeypatch):
     path.mkdir(parents=True, mode=0o700)
     monkeypatch.setenv("FIRSTSTEP_CACHE", str(path))
     return path
+
+
+@pytest.mark.parametrize(("named", "used"), [
+    (None, ("home/.cache", "home/.local/state")), ("", ("home/.cache", "home/.local/state")), ("{}/x", ("x", "x")),
+    ("relative", ("home/.cache", "home/.local/state")),
+])
+def test_the_users_own_folders(tmp_path, monkeypatch, named, used):
+    """As the XDG base directory specification says, which wants relative paths to be ignored."""
+    monkeypatch.delenv("FIRSTSTEP_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+        if named is not None:
+            monkeypatch.setenv(variable, named.format(tmp_path))
+    assert [str(cache_root()), state_folder()] == [f"{tmp_path}/{folder}/firststep" for folder in used]
+    assert cache_root().stat().st_mode & 0o777 == 0o700 and cache_refused() is None
+
+
+@pytest.mark.parametrize("ending", ["", "/", "/.", "//"])
+def test_a_folder_that_is_named_is_made_private(tmp_path, monkeypatch, ending):
+    monkeypatch.setenv("FIRSTSTEP_CACHE", f"above/cache{ending}")
+    assert cache_root() == tmp_path / "above/cache"
+    assert cache_root().stat().st_mode & 0o777 == 0o700
 
 
 def test_a_folder_of_ones_own_is_used(cache):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from firststep import exit_codes
-from firststep.cache.place import cache_refused, cache_root
+from firststep.cache.place import cache_refused, made_root
 from firststep.errors import FirststepError
 from firststep.model.plan import OBSERVE_READY, Plan, Until
 from firststep.remedies import all_remedies
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def boost_plan(
@@ -30,11 +32,13 @@ def boost_plan(
     if cache_refused():
         chosen = {r.id: r.settings for r in remedies if r.id in chosen and not r.needs_cache}
     return Plan(until=until or Until(), observe=(*OBSERVE_READY, "program-code"), boost=chosen, watch_steps=watch_steps,
-                cache=str(cache_root()), untested_versions=untested_versions)
+                cache=made_root(), untested_versions=untested_versions)
 
 
 def _set(known: Mapping[str, Mapping[str, Any]], chosen: dict[str, dict[str, Any]], setting: str) -> None:
     """Puts one setting of the form `remedy.name=value` into the chosen remedies."""
+    import json
+
     place, equals, text = setting.partition("=")
     remedy, _, name = place.rpartition(".")
     names = [f"{one}.{each}" for one, settings in known.items() for each in settings]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 
 from firststep.cache.place import cache_refused
 from firststep.launch import become, beside
 from firststep.printable import say_beside
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firststep.model.plan import Plan
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import firststep_agent
@@ -88,7 +87,7 @@ def _write_plan(folder: Path) -> Path:
         raise FirststepError(refused, "", f"set {VARIABLE} to a directory of your own", exit_codes.CANNOT_WRITE)
     session = _session(folder)
     (session / "parts").mkdir(mode=0o700, parents=True, exist_ok=True)
-    plan = replace(boost_plan(), observe=("steps",), follow=False)
+    plan = boost_plan().but(observe=("steps",), follow=False)
     path = session / "plan.json"
     temporary = session / f"plan.json.{os.getpid()}.tmp"
     temporary.write_text(json.dumps(plan.document(str(session))), encoding="utf-8")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
+from firststep.user_folders import cache_folder
 from firststep_agent.boost.folders import Unsafe
 from firststep_agent.boost.folders import root as open_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VARIABLE = "FIRSTSTEP_CACHE"
 ENABLED = "enabled"  # below it, a folder for each environment whose every run is boosted
@@ -14,25 +18,27 @@ ENABLED = "enabled"  # below it, a folder for each environment whose every run i
 
 def cache_root() -> Path:
     """The cache directory, made private if it is not there yet. It may still be one that boost will refuse to use."""
-    named = os.environ.get(VARIABLE)
-    if named:
-        root = Path(named).absolute()
-    else:
-        import platformdirs
+    from pathlib import Path
 
-        root = Path(platformdirs.user_cache_dir("firststep"))
+    return Path(made_root())
+
+
+def made_root() -> str:
+    """The same, for who starts a program: it does not wait for `pathlib`."""
+    named = os.environ.get(VARIABLE)
+    root = os.path.abspath(named) if named else cache_folder()
     try:
-        root.parent.mkdir(parents=True, exist_ok=True)
-        root.mkdir(mode=0o700, exist_ok=True)
+        os.makedirs(os.path.dirname(root), exist_ok=True)
+        os.mkdir(root, 0o700)
     except OSError:
-        pass  # the agent says why it cannot be used
+        pass  # it is there, or the agent says why it cannot be used
     return root
 
 
 def cache_refused() -> str | None:
     """In words why the cache directory must not be used, None where it may."""
     try:
-        open_root(str(cache_root()))
+        open_root(made_root())
     except Unsafe as reason:
         return str(reason)
     return None

@@ -18,6 +18,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from firststep.user_folders import state_folder
+
 VARIABLE = "FIRSTSTEP_HISTORY"
 FILE = "history.sqlite"
 SCHEMA = 1
@@ -73,9 +75,7 @@ def is_off() -> bool:
 
 def place() -> Path:
     """The file; it may not be there yet."""
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("firststep")) / FILE
+    return Path(state_folder()) / FILE
 
 
 def add(run: PastRun, path: Path | None = None) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from firststep.errors import FirststepError
 from firststep.launch import become
@@ -21,6 +20,7 @@ from firststep.launch.shared_folder import SharedFolder, sweep
 from firststep.model.plan import OUTSIDE
 from firststep.printable import say
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firststep.launch.recording import Recording
     from firststep.launch.watch import Watch

@@ -10,9 +10,12 @@ import fcntl
 import os
 import stat
 import time
-from typing import Any
 
 from firststep_agent.plain_json import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 PREFIX = "firststep-"
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -10,6 +10,7 @@ from pathlib import Path
 from firststep.errors import reason_of
 from firststep.launch.private_file import check_writable, write_private
 from firststep.printable import say
+from firststep.user_folders import state_folder
 
 KEPT = 50
 OURS = re.compile(r"\d{8}-\d{6}-\d+\.trace")  # names that place() gives; others in the folder are the user's
@@ -17,9 +18,7 @@ OURS = re.compile(r"\d{8}-\d{6}-\d+\.trace")  # names that place() gives; others
 
 def folder() -> Path:
     """The folder of kept traces; it may not be there yet."""
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("firststep")) / "traces"
+    return Path(state_folder()) / "traces"
 
 
 def newest() -> Path | None:

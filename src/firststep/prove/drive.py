@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from firststep import exit_codes
 from firststep.errors import FirststepError
@@ -91,7 +91,7 @@ class _Runner:
             self.emptied = empty(self._folders)
         plan = self._plans[side]
         if purpose is Purpose.LEARNING:
-            plan = replace(plan, stop=False)  # what is learned is written after ready, and some of it at the end
+            plan = plan.but(stop=False)  # what is learned is written after ready, and some of it at the end
         run = run_once(
             self._commands[side], plan, side, purpose, timeout=self._request.timeout,
             compare_output=self._request.compare_output, environment=CAREFUL[how],

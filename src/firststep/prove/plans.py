@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from firststep import exit_codes
 from firststep.errors import FirststepError
@@ -18,7 +17,7 @@ def named_plan(name: str, until: Until, stop: bool, untested_versions: bool = Fa
     """The plan called `name`, with the probe. Raises FirststepError where there is none."""
     if name not in PLANS:
         raise FirststepError(f"no plan is called {name}", "", f"one of: {', '.join(PLANS)}", exit_codes.USAGE)
-    return replace(PLANS[name](), until=until, stop=stop, observe=PROBE, watch_steps=LATER_STEP, untested_versions=untested_versions)
+    return PLANS[name]().but(until=until, stop=stop, observe=PROBE, watch_steps=LATER_STEP, untested_versions=untested_versions)
 
 
 def _boost() -> Plan:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TRAINING_WORDS = frozenset(
     ("fit", "fit_generator", "train_on_batch", "GradientTape", "apply_gradients", "minimize", "train_step")
 )
-_Code = type(compile("", "", "exec"))
+_Code = type((lambda: None).__code__)
 _DEEPEST = 6  # of code inside code
 
 
