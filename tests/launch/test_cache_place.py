@@ -1,11 +1,13 @@
 """The cache's folder is this user's, and nobody else can put another in its place."""
 
 import os
+import pwd
+from types import SimpleNamespace
 
 import pytest
 
 from firststep.cache.place import cache_refused, cache_root
-from firststep.user_folders import state_folder
+from firststep.user_folders import cache_folder, state_folder
 
 
 @pytest.fixture
@@ -30,6 +32,25 @@ def test_the_users_own_folders(tmp_path, monkeypatch, named, used):
             monkeypatch.setenv(variable, named.format(tmp_path))
     assert [str(cache_root()), state_folder()] == [f"{tmp_path}/{folder}/firststep" for folder in used]
     assert cache_root().stat().st_mode & 0o777 == 0o700 and cache_refused() is None
+
+
+@pytest.mark.parametrize("home", [None, "", "relative"])
+@pytest.mark.parametrize("registered", ["/registered", ""])
+def test_who_has_no_home_of_an_absolute_path(monkeypatch, home, registered):
+    """A container's user may be one that nobody has registered: nothing is made in the folder that it works in."""
+    def entry(uid):
+        if not registered:
+            raise KeyError(uid)
+        return SimpleNamespace(pw_dir=registered)
+
+    monkeypatch.setattr(pwd, "getpwuid", entry)
+    for variable in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    own = f"/tmp/firststep-{os.getuid()}"
+    expected = ["/registered/.cache/firststep", "/registered/.local/state/firststep"] if registered else [own + "-cache", own + "-state"]
+    assert [cache_folder(), state_folder()] == expected
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/.", "//"])
