@@ -11,10 +11,13 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firststep import printable
 from firststep.launch.readable import writable_now
-from firststep.launch.under_way import UnderWay
+
+if TYPE_CHECKING:
+    from firststep.launch.under_way import UnderWay
 
 FIRST_S = 2.0  # after the start: a quick program shows none
 SILENCE_S = 1.0  # since anybody wrote
@@ -44,6 +47,7 @@ class LiveLine:
         self._writes = writes
         self._size: os.terminal_size | None = None  # of the terminal, while the line is shown
         self._began = self._silent = self._drawn = 0.0
+        self._parts: Path | None = None
         self._under_way: UnderWay | None = None
 
     @property
@@ -54,7 +58,7 @@ class LiveLine:
     def began(self, parts: Path) -> None:
         """The program has been started; its processes write into that folder."""
         self._began = self._silent = time.monotonic()
-        self._under_way = UnderWay(parts)
+        self._parts = parts
 
     def look(self) -> None:
         """Takes the line away where somebody wrote; else writes it anew where it is time."""
@@ -64,9 +68,17 @@ class LiveLine:
             self.away()
         elif now - self._silent >= SILENCE_S and now - self._began >= FIRST_S and now - self._drawn >= EVERY_S:
             self._drawn = now
-            words = self._under_way.words() if self._under_way else ""
+            words = self._words()
             if words and self._may_write():
                 self._draw(f"firststep: {now - self._began:.0f} s: {words}")
+
+    def _words(self) -> str:
+        """What the start is doing; empty where nothing is known yet."""
+        if self._under_way is None and self._parts is not None:
+            from firststep.launch.under_way import UnderWay  # 10 ms, which no start waits for
+
+            self._under_way = UnderWay(self._parts)
+        return self._under_way.words() if self._under_way else ""
 
     def _may_write(self) -> bool:
         """Whether the terminal is this job's, and takes what is written."""

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from firststep.launch import pth_files, shared_folder
-from firststep.launch.merge import first_part, merge_parts
 from firststep.launch.native_log import NativeLog
 from firststep.launch.shared_folder import SharedFolder
 from firststep.launch.watch import Watch
@@ -90,6 +89,8 @@ class Recording:
 
     def trace(self) -> str:
         """The merged trace so far; slow `.pth` files are looked into where the plan explains imports."""
+        from firststep.launch.merge import first_part, merge_parts  # 20 ms, which no start waits for
+
         facts = {"log": self._logged(), "native_log": self._log.is_read, **self._header, "ready": self._seen}
         parts = Path(self._folder) / shared_folder.PARTS
         text = merge_parts(parts, self._command, self._plan, facts)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from firststep.launch import agent_bytecode, become, read_ahead, shared_folder
+from firststep.launch import become, read_ahead, shared_folder
 from firststep.launch.environment import injected
 from firststep.launch.live_line import EVERY_S, LiveLine
 from firststep.launch.readable import readable
@@ -213,6 +213,8 @@ def _unharmed(look: Callable[[], Seen]) -> Seen | None:
 def _trace(recording: Recording) -> str:
     """The whole trace, and bytecode of the agent for the interpreter that it names. Empty where that fails: the program has run."""
     try:
+        from firststep.launch import agent_bytecode
+
         trace = recording.trace()
         agent_bytecode.ensure_for(trace)
     except Exception as error:

@@ -9,10 +9,13 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firststep.launch import kernel
-from firststep.launch.part import Part
 from firststep.launch.parts import files
+
+if TYPE_CHECKING:
+    from firststep.launch.part import Part
 
 AFTER_S = 10.0  # without movement
 MOVES = 0.025  # seconds of CPU in a second: threads that only poll stay below
@@ -66,6 +69,8 @@ def _cpu_s(pid: int) -> float:
 
 def waits(parts: Path) -> Iterator[str]:
     """What each process was last seen in, and its threads: the innermost open span that names a wait, the user's line, the peer."""
+    from firststep.launch.part import Part  # 10 ms, which no start waits for
+
     for path in files(parts):
         try:
             part = Part(path).read()
